@@ -1,0 +1,1 @@
+"""jperrant: grammatical error annotation and evaluation for any language."""

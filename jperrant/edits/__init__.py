@@ -1,0 +1,1 @@
+"""From alignments to typed edits: merging, the rule language, applying edits."""

@@ -1,0 +1,84 @@
+"""Every exception jperrant raises on purpose.
+
+::
+
+    JperrantError
+    ├── InputError (ValueError)         what was given cannot be used; exit code 2
+    │   ├── FormatError                 a file is not in its format: file, line, found, expected
+    │   ├── UsageError                  options or arguments that do not fit together
+    │   ├── EditError                   edits that cannot be applied to their source
+    │   └── PackError                   a language pack is unknown or wrong
+    └── MissingError (RuntimeError)     something has to be installed first; exit code 3
+        ├── MissingModelError           a model is not on this machine
+        ├── CorruptModelError           a model file is there and cannot be read
+        └── MissingExtraError           an optional package is not installed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class JperrantError(Exception):
+    """Base of all errors raised on purpose; its message is one clear line for people."""
+
+    exit_code = 2
+
+
+class InputError(JperrantError, ValueError):
+    """What was given cannot be used."""
+
+
+class FormatError(InputError):
+    """A file is not in the format it should be in.
+
+    Args:
+        file: Name of the file, as the user gave it (``-`` for standard input).
+        line: 1-based line number, or None where no single line is to blame.
+        problem: What was found, what was expected and how to mend it.
+    """
+
+    def __init__(self, file: str, line: int | None, problem: str) -> None:
+        self.file, self.line, self.problem = file, line, problem
+        where = file if line is None else f"{file}:{line}"
+        super().__init__(f"{where}: {problem}")
+
+    def __reduce__(self) -> tuple[type[FormatError], tuple[str, int | None, str]]:
+        return type(self), (self.file, self.line, self.problem)
+
+
+class UsageError(InputError):
+    """Options or arguments that do not fit together."""
+
+
+class EditError(InputError):
+    """Edits that cannot be applied to their source."""
+
+
+class PackError(InputError):
+    """A language pack is unknown or wrong."""
+
+
+class MissingError(JperrantError, RuntimeError):
+    """Something has to be installed or downloaded first."""
+
+    exit_code = 3
+
+
+class MissingModelError(MissingError):
+    """A model is not on this machine; the message names the command that gets it."""
+
+
+class CorruptModelError(MissingError):
+    """A model file is on this machine and cannot be read."""
+
+
+class MissingExtraError(MissingError):
+    """An optional package is not installed; the message names the pip line."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return ``" (did you mean 'x'?)"`` for the known name nearest to ``name``, or an empty string."""
+    close = get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f" (did you mean {close[0]!r}?)" if close else ""

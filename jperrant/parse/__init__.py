@@ -1,0 +1,1 @@
+"""From text to analysed sentences: given analyses, Stanza, and where models live."""

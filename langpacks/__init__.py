@@ -1,0 +1,1 @@
+"""The built-in language packs: one folder each, found by ``jperrant.packs``."""

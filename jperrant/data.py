@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 #: The type ERRANT writes for an edit it cannot name; such an edit marks an error without correcting it.
 UNKNOWN = "UNK"
@@ -21,6 +22,8 @@ class Token:
         feats: Morphological features as in CoNLL-U (``Case=Nom|Number=Sing``); empty where there are none.
         head: 1-based position of the head in the same sentence, 0 for a root, None where not parsed.
         start, end: Character offsets into the text of the sentence, half-open.
+        words: The syntactic words of a multi-word token whose form they do not spell (German ``zum``: ``zu``,
+            ``dem``); empty for all other tokens. The analysis is that of the first word.
     """
 
     form: str
@@ -32,6 +35,7 @@ class Token:
     deprel: str = ""
     start: int = 0
     end: int = 0
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +77,20 @@ class Sentence:
         return all(t.head is not None for t in self.tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """What one edit covers on both sides: half-open token ranges of source and target."""
 
     start: int
     end: int
     target_start: int
     target_end: int
+
+
+class Parallel(NamedTuple):
+    """A source sentence and its corrections, one by each annotator; the input of annotation."""
+
+    source: Sentence
+    corrections: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True, slots=True)

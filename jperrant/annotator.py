@@ -1,0 +1,261 @@
+"""The one annotation pipeline: parse, align, merge, classify; alone or for endless streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from jperrant.align.tokens import Alignment, align_tokens
+from jperrant.data import Annotation, Block, Edit, Parallel, Sentence, Span, Token
+from jperrant.edits.merge import STRATEGIES, merge
+from jperrant.edits.view import EditView, NeedsParse
+from jperrant.errors import UsageError, nearest
+from jperrant.packs import Pack, load_pack
+from jperrant.parse.cache import CachedParser
+from jperrant.parse.given import GivenParser
+from jperrant.parse.models import COMPACT, NONE, find_models
+from jperrant.parse.parser import Parser
+from jperrant.parse.text import join_sentences, sentence_of
+
+#: Records annotated together; large, so that models see full batches.
+BATCH = 512
+DEFAULT_LABELS = "errant"
+
+
+def load(
+    lang: str = "en",
+    *,
+    models: str = COMPACT,
+    pack: str | None = None,
+    merging: str = "rules",
+    lev: bool = False,
+    labels: str = DEFAULT_LABELS,
+) -> Annotator:
+    """Return an annotator for a language.
+
+    Args:
+        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language Stanza knows.
+        models: ``compact`` (the pack's own), ``default`` or another Stanza package that is on this machine, a
+            folder of Stanza models, or ``none``: no analysis beyond what is given.
+        pack: Folder of a language pack of one's own.
+        merging: How operations merge into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
+        lev: Align by plain Levenshtein distance.
+        labels: ``errant`` for the labels of the pack, or the name of another set the pack has (``ud``).
+
+    Raises:
+        PackError: The language or pack is unknown or wrong.
+        MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
+        UsageError: Unknown merging or labels.
+    """
+    found = load_pack(lang, pack)
+    parser: Parser = GivenParser()
+    if models != NONE:
+        from jperrant.parse.stanza import StanzaParser
+
+        parser = CachedParser(StanzaParser(find_models(models, found.stanza_lang, found.compact, found.code)))
+    return Annotator(found, parser, merging=merging, lev=lev, labels=labels)
+
+
+class Annotator:
+    """Annotates pairs of source and corrected sentences by the rules of a pack.
+
+    The verbs are ERRANT's::
+
+        >>> annotator = jperrant.load("en")
+        >>> source = annotator.parse("This are gramamtical sentence .")
+        >>> target = annotator.parse("This is a grammatical sentence .")
+        >>> [(e.start, e.end, e.type, e.correction) for e in annotator.annotate(source, target)]
+        [(1, 2, 'R:VERB:SVA', ('is',)), (2, 2, 'M:DET', ('a',)), (2, 3, 'R:SPELL', ('grammatical',))]
+
+    Args:
+        pack: The language pack.
+        parser: Analyses what comes without an analysis.
+        merging, lev, labels: As in ``load``.
+    """
+
+    def __init__(
+        self,
+        pack: Pack,
+        parser: Parser,
+        *,
+        merging: str = "rules",
+        lev: bool = False,
+        labels: str = DEFAULT_LABELS,
+    ) -> None:
+        if merging not in STRATEGIES:
+            raise UsageError(
+                f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; known: {', '.join(STRATEGIES)}"
+            )
+        sets = (DEFAULT_LABELS, *pack.label_sets)
+        if labels not in sets:
+            raise UsageError(f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}")
+        self.pack, self.parser = pack, parser
+        self.merging, self.lev = merging, lev
+        self._names = pack.label_sets.get(labels, {})
+
+    # The verbs of ERRANT
+
+    def parse(self, text: str, tokenise: bool = False) -> Sentence:
+        """Analyse one text, tags and dependencies included.
+
+        Args:
+            text: Tokens parted by white space, or raw text.
+            tokenise: Whether the text is raw, to be cut into tokens by the models.
+        """
+        parts = self.parser.tokenize([text])[0] if tokenise else [sentence_of(text)]
+        parts = self.parser.parse(self.parser.tag(parts))
+        return join_sentences(parts, text) if tokenise else parts[0]
+
+    def align(self, source: Sentence, target: Sentence, lev: bool | None = None) -> Alignment:
+        """Align two analysed sentences with the pack's costs."""
+        return align_tokens(source, target, self.pack.costs, self.lev if lev is None else lev)
+
+    def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
+        """Merge the operations of an alignment into spans of edits."""
+        return merge(alignment, merging or self.merging, self.pack.merge_rules)
+
+    def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
+        """Return the typed edit of a span of two parsed sentences."""
+        return self._classify(source, target, span, parsable=False)
+
+    def annotate(
+        self, source: Sentence, target: Sentence, lev: bool | None = None, merging: str | None = None
+    ) -> tuple[Edit, ...]:
+        """Return the typed edits that turn one parsed sentence into another, in text order."""
+        if source.forms == target.forms:
+            return ()
+        spans = self.merge(self.align(source, target, lev), merging)
+        return tuple([self.classify(source, target, span) for span in spans])
+
+    # Streams
+
+    def annotate_many(
+        self, records: Iterable[Parallel], *, raw: bool = False, batch: int = BATCH
+    ) -> Iterator[Block]:
+        """Yield one block for each record, in order and in constant memory.
+
+        Args:
+            records: Sources and their corrections. Sentences that come with tags keep them; where a token
+                has none the sentence is tagged, and parsed as far as the rules ask.
+            raw: Take the text of each sentence as raw: cut it into tokens anew.
+            batch: Records looked at together. It changes the speed and nothing else.
+        """
+        stream = iter(records)
+        while chunk := list(islice(stream, batch)):
+            yield from _Batch(self, chunk, raw).blocks()
+
+    def _classify(self, source: Sentence, target: Sentence, span: Span, parsable: bool) -> Edit:
+        view = EditView(source, target, span, self.pack.vocabulary, parsable)
+        type_ = self.pack.rules.classify(view)
+        if self._names and ":" in type_:
+            operation, _, label = type_.partition(":")
+            type_ = f"{operation}:{self._names[label]}"
+        correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
+        return Edit(span.start, span.end, correction, type_)
+
+
+class _Text:
+    """One source or correction while its batch is annotated.
+
+    Attributes:
+        parts: Its sentences: one, unless raw text was cut into several.
+        whole: The sentences as one, over which edits count.
+    """
+
+    __slots__ = ("_text", "parts", "whole")
+
+    def __init__(self, sentence: Sentence, parts: list[Sentence] | None = None) -> None:
+        self._text = sentence
+        self.parts = [sentence] if parts is None else parts
+        self.whole = sentence if parts is None else join_sentences(parts, sentence.text, sentence.id)
+
+    def update(self, parts: Sequence[Sentence]) -> None:
+        """Put analysed sentences in the place of the bare ones."""
+        single = len(self.parts) == 1 and self.whole is self.parts[0]
+        self.parts = list(parts)
+        self.whole = self.parts[0] if single else join_sentences(parts, self._text.text, self._text.id)
+
+    def holds(self, token: Token) -> bool:
+        """Whether a token is one of this text's own."""
+        return any(token is own for own in self.whole.tokens)
+
+
+class _Pair:
+    """A source and one correction that differ, on their way to edits."""
+
+    __slots__ = ("edits", "source", "spans", "target")
+
+    def __init__(self, source: _Text, target: _Text) -> None:
+        self.source, self.target = source, target
+        self.spans: tuple[Span, ...] = ()
+        self.edits: list[Edit] = []
+
+
+class _Batch:
+    """Annotates some records together, so that each model sees all their sentences at once."""
+
+    def __init__(self, annotator: Annotator, records: Sequence[Parallel], raw: bool) -> None:
+        self.annotator, self.parser = annotator, annotator.parser
+        texts = self._texts([s for record in records for s in (record.source, *record.corrections)], raw)
+        self.pairs: dict[tuple[int, int], _Pair] = {}
+        self.plan: list[tuple[_Text, list[_Pair | None]]] = []
+        for record in records:
+            source = next(texts)
+            self.plan.append((source, [self._pair(source, next(texts)) for _ in record.corrections]))
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks in the order of the records."""
+        self._tag()
+        for pair in self.pairs.values():
+            pair.spans = self.annotator.merge(self.annotator.align(pair.source.whole, pair.target.whole))
+        self._classify()
+        for source, pairs in self.plan:
+            annotations = [Annotation(n, tuple(pair.edits) if pair else ()) for n, pair in enumerate(pairs)]
+            yield Block(source.whole.forms, tuple(annotations))
+
+    def _texts(self, sentences: Sequence[Sentence], raw: bool) -> Iterator[_Text]:
+        """Yield a text for each sentence; the same one for those that are equal."""
+        known: dict[object, _Text] = {}
+        cut = iter(self.parser.tokenize([s.text for s in sentences])) if raw else None
+        for sentence in sentences:
+            parts = next(cut) if cut else None
+            key = sentence.text if raw else sentence.tokens
+            if key not in known:
+                known[key] = _Text(sentence, parts)
+            yield known[key]
+
+    def _pair(self, source: _Text, target: _Text) -> _Pair | None:
+        """Return the pair of two texts, the same for every annotator, or None where nothing was changed."""
+        if source is target or source.whole.forms == target.whole.forms:
+            return None
+        return self.pairs.setdefault((id(source), id(target)), _Pair(source, target))
+
+    def _tag(self) -> None:
+        changed = {id(text): text for pair in self.pairs.values() for text in (pair.source, pair.target)}
+        bare = [text for text in changed.values() if not text.whole.tagged]
+        self._analyse(bare, self.parser.tag)
+
+    def _analyse(self, texts: Sequence[_Text], analyse: object) -> None:
+        assert callable(analyse)
+        found = iter(analyse([part for text in texts for part in text.parts]))
+        for text in texts:
+            text.update([next(found) for _ in text.parts])
+
+    def _classify(self) -> None:
+        """Type every edit, parsing those sentences, and in batches, whose dependencies a rule asks for."""
+        pending = list(self.pairs.values())
+        parsable = self.parser.can_parse
+        while pending:
+            wanted: dict[int, _Text] = {}
+            waiting = []
+            for pair in pending:
+                try:
+                    for span in pair.spans[len(pair.edits) :]:
+                        edit = self.annotator._classify(pair.source.whole, pair.target.whole, span, parsable)
+                        pair.edits.append(edit)
+                except NeedsParse as request:
+                    text = pair.source if pair.source.holds(request.token) else pair.target
+                    wanted[id(text)] = text
+                    waiting.append(pair)
+            self._analyse(list(wanted.values()), self.parser.parse)
+            pending = waiting

@@ -1,0 +1,359 @@
+"""Conditions of the rule language: each YAML key becomes a function from an edit to true or false.
+
+The reference in docs/packs.md explains every key. A condition is checked when the pack is read, so that a
+misspelt key or value is an error that names it and never a rule that silently does not fire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from jperrant.data import Token
+from jperrant.edits.view import EditView
+from jperrant.errors import PackError, nearest
+
+Condition = Callable[[EditView], bool]
+Side = Sequence[Token]
+Hooks = Mapping[str, Condition]
+Lists = Mapping[str, Sequence[str]]
+_TokenTest = Callable[[EditView, Token], bool]
+_SideTest = Callable[[EditView, Side], bool]
+
+
+def _upos(_: EditView, token: Token) -> str:
+    return token.upos
+
+
+def _xpos(_: EditView, token: Token) -> str:
+    return token.xpos
+
+
+def _form(_: EditView, token: Token) -> str:
+    return token.form
+
+
+def _word(_: EditView, token: Token) -> str:
+    return token.form.lower()
+
+
+def _lemma(_: EditView, token: Token) -> str:
+    return token.lemma
+
+
+def _class(view: EditView, token: Token) -> str:
+    return view.vocabulary.word_class(token)
+
+
+def _stem(view: EditView, token: Token) -> str:
+    stem = view.vocabulary.stem
+    return stem(token.form) if stem else token.form
+
+
+#: What can be asked of a token: the form, the lower-cased form, and what its analysis says.
+PROPERTIES: dict[str, Callable[[EditView, Token], str]] = {
+    "form": _form,
+    "word": _word,
+    "stem": _stem,
+    "lemma": _lemma,
+    "upos": _upos,
+    "xpos": _xpos,
+    "class": _class,
+    "deprel": EditView.deprel,
+}
+
+
+class Compiler:
+    """Turns the conditions of one pack into functions.
+
+    Args:
+        hooks: The pack's own conditions, by name.
+        lists: Named word lists, written ``$name`` in a condition.
+    """
+
+    def __init__(self, hooks: Hooks, lists: Lists) -> None:
+        self.hooks, self.lists = hooks, lists
+
+    def conditions(self, when: object) -> Condition:
+        """Return the conjunction of the conditions in a mapping.
+
+        Raises:
+            PackError: A key or value is not of the language.
+        """
+        parts = [self._condition(key, value) for key, value in _mapping(when, "when").items()]
+        return _all(parts)
+
+    def _condition(self, key: str, value: object) -> Condition:
+        if key in _EDIT_CONDITIONS:
+            wanted = _boolean(key, value)
+            test = _EDIT_CONDITIONS[key]
+            return test if wanted else lambda view: not test(view)
+        methods: dict[str, Callable[[Any], Condition]] = {
+            "operation": self._operation,
+            "source": lambda v: _on("source", self._side(v)),
+            "target": lambda v: _on("target", self._side(v)),
+            "both": lambda v: _on_both(self._side(v)),
+            "either": lambda v: _on_either(self._side(v)),
+            "same": self._same,
+            "same_first": lambda v: self._same_at(v, 0),
+            "same_last": lambda v: self._same_at(v, -1),
+            "shared": self._shared,
+            "values": self._values,
+            "pair": self._pair,
+            "similarity": lambda v: _similarity(self._number(v)),
+            "hook": self._hook,
+            "any": self._any,
+            "not": self._not,
+        }
+        if key not in methods:
+            known = [*_EDIT_CONDITIONS, *methods]
+            raise PackError(f"unknown condition {key!r}{nearest(key, known)}; known: {', '.join(sorted(known))}")
+        return methods[key](value)
+
+    # Conditions on the whole edit
+
+    def _operation(self, value: object) -> Condition:
+        wanted = frozenset(self._strings(value))
+        if not wanted <= set("MUR"):
+            raise PackError(f"operation is M, U or R, not {value!r}")
+        return lambda view: view.operation in wanted
+
+    def _same(self, value: object) -> Condition:
+        getters = [_getter(name) for name in self._strings(value)]
+
+        def same(view: EditView) -> bool:
+            return len(view.source) == len(view.target) and all(
+                get(view, a) == get(view, b)
+                for get in getters
+                for a, b in zip(view.source, view.target, strict=True)
+            )
+
+        return same
+
+    def _same_at(self, value: object, at: int) -> Condition:
+        getters = [_getter(name) for name in self._strings(value)]
+        return lambda view: bool(view.source and view.target) and all(
+            [get(view, view.source[at]) == get(view, view.target[at]) for get in getters]
+        )
+
+    def _shared(self, value: object) -> Condition:
+        get = _getter(_string("shared", value))
+        return lambda view: len(_found(view, get)) == 1
+
+    def _values(self, value: object) -> Condition:
+        tests = [(_getter(n), frozenset(self._strings(v))) for n, v in _mapping(value, "values").items()]
+        return lambda view: all([_found(view, get) == wanted for get, wanted in tests])
+
+    def _pair(self, value: object) -> Condition:
+        pairs = frozenset(frozenset(self._strings(pair)) for pair in _list("pair", value))
+        return lambda view: view.one_to_one and (
+            frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs
+        )
+
+    def _hook(self, value: object) -> Condition:
+        name = _string("hook", value)
+        if name not in self.hooks:
+            raise PackError(f"unknown hook {name!r}{nearest(name, self.hooks)}: hooks.py of the pack lacks it")
+        return self.hooks[name]
+
+    def _any(self, value: object) -> Condition:
+        options = [self.conditions(option) for option in _list("any", value)]
+        return lambda view: any([option(view) for option in options])
+
+    def _not(self, value: object) -> Condition:
+        test = self.conditions(value)
+        return lambda view: not test(view)
+
+    # Conditions on the tokens of a side
+
+    def _side(self, value: object) -> _SideTest:
+        tests: list[_SideTest] = []
+        token_tests: list[_TokenTest] = []
+        for key, wanted in _mapping(value, "a side").items():
+            if key == "tokens":
+                number = self._number(wanted)
+                tests.append(lambda _, side, number=number: number(len(side)))  # type: ignore[misc]
+            elif key in ("first", "last"):
+                tests.append(self._edge(0 if key == "first" else -1, wanted))
+            elif key == "sequence":
+                tests.append(self._sequence(wanted))
+            else:
+                token_tests.append(self._token(key, wanted))
+        if len(token_tests) == 1 and not tests:
+            test = token_tests[0]
+            return lambda view, side: bool(side) and all([test(view, token) for token in side])
+        return lambda view, side: (
+            bool(side)
+            and all(t(view, side) for t in tests)
+            and all(t(view, token) for t in token_tests for token in side)
+        )
+
+    def _edge(self, at: int, value: object) -> _SideTest:
+        tests = [self._token(key, wanted) for key, wanted in _mapping(value, "first or last").items()]
+        return lambda view, side: bool(side) and all(test(view, side[at]) for test in tests)
+
+    def _sequence(self, value: object) -> _SideTest:
+        items = [(_getter(n), list(self._strings(v))) for n, v in _mapping(value, "sequence").items()]
+        return lambda view, side: all([get(view, token) for token in side] == wanted for get, wanted in items)
+
+    def _token(self, key: str, value: object) -> _TokenTest:
+        if key in ("length", "alphabetic", "known"):
+            return self._token_flag(key, value)
+        get = _getter(key)
+        if isinstance(value, Mapping):
+            return self._token_operator(key, value)
+        wanted = frozenset(self._strings(value))
+        return lambda view, token: get(view, token) in wanted
+
+    def _token_operator(self, key: str, value: Mapping[str, object]) -> _TokenTest:
+        get = _getter(key)
+        operators = {"not", "starts_with"}
+        if len(value) != 1 or not set(value) <= operators:
+            raise PackError(f"{key}: expected one of {', '.join(sorted(operators))}, found {dict(value)!r}")
+        name, operand = next(iter(value.items()))
+        words = self._strings(operand)
+        if name == "not":
+            unwanted = frozenset(words)
+            return lambda view, token: get(view, token) not in unwanted
+        prefixes = tuple(words)
+        return lambda view, token: get(view, token).startswith(prefixes)
+
+    def _token_flag(self, key: str, value: object) -> _TokenTest:
+        if key == "length":
+            number = self._number(value)
+            return lambda _, token: number(len(token.form))
+        wanted = _boolean(key, value)
+        if key == "alphabetic":
+            return lambda _, token: token.form.isalpha() is wanted
+        return lambda view, token: view.vocabulary.knows(token.form) is wanted
+
+    # Values
+
+    def _strings(self, value: object) -> Sequence[str]:
+        if isinstance(value, str):
+            if not value.startswith("$"):
+                return (value,)
+            if value[1:] not in self.lists:
+                raise PackError(f"unknown list {value!r}{nearest(value[1:], self.lists)}")
+            return self.lists[value[1:]]
+        values = _list("a list of names", value)
+        if not all(isinstance(v, str) for v in values):
+            raise PackError(f"expected names, found {value!r} (YAML reads no, yes, on, off and numbers as other "
+                            "values: put them in quotes)")  # fmt: skip
+        return [str(v) for v in values]
+
+    def _number(self, value: object) -> Callable[[float], bool]:
+        """Compile a number, a list of numbers, or bounds on one."""
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return lambda x: round(x, 3) == value
+        if isinstance(value, list) and all(isinstance(v, (int, float)) for v in value):
+            return lambda x: round(x, 3) in value
+        bounds = _mapping(value, "a number")
+        unknown = set(bounds) - set(_BOUNDS)
+        if unknown or not bounds:
+            raise PackError(f"expected a number or bounds ({', '.join(_BOUNDS)}), found {value!r}")
+        tests = []
+        for name, bound in bounds.items():
+            if not isinstance(bound, (int, float)):
+                raise PackError(f"{name}: expected a number, found {bound!r}")
+            tests.append((_BOUNDS[name], bound))
+        return lambda x: all([test(x, bound) for test, bound in tests])
+
+
+_BOUNDS: dict[str, Callable[[float, float], bool]] = {
+    "above": lambda x, bound: x > bound,
+    "at_least": lambda x, bound: x >= bound,
+    "below": lambda x, bound: x < bound,
+    "at_most": lambda x, bound: x <= bound,
+}
+
+
+def _lowered(side: Side) -> list[str]:
+    return [token.form.lower() for token in side]
+
+
+def _prefix(view: EditView) -> bool:
+    source, target = "".join(t.form for t in view.source), "".join(t.form for t in view.target)
+    return source.startswith(target) or target.startswith(source)
+
+
+#: Conditions that are simply true or false of an edit.
+_EDIT_CONDITIONS: dict[str, Condition] = {
+    "one_to_one": lambda view: len(view.source) == len(view.target) == 1,
+    "same_text": lambda view: view.text == view.target_text,
+    "same_letters": lambda view: "".join(_lowered(view.source)) == "".join(_lowered(view.target)),
+    "same_words": lambda view: sorted(_lowered(view.source)) == sorted(_lowered(view.target)),
+    "prefix": _prefix,
+}
+
+
+def _all(parts: list[Condition]) -> Condition:
+    if not parts:
+        return lambda _: True
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 2:
+        first, second = parts
+        return lambda view: first(view) and second(view)
+
+    def conjunction(view: EditView) -> bool:
+        return all(part(view) for part in parts)
+
+    return conjunction
+
+
+def _on(name: str, test: _SideTest) -> Condition:
+    if name == "source":
+        return lambda view: test(view, view.source)
+    return lambda view: test(view, view.target)
+
+
+def _on_both(test: _SideTest) -> Condition:
+    """Compile a test of every side that has tokens."""
+    return lambda view: (not view.source or test(view, view.source)) and (
+        not view.target or test(view, view.target)
+    )
+
+
+def _on_either(test: _SideTest) -> Condition:
+    return lambda view: test(view, view.source) or test(view, view.target)
+
+
+def _similarity(number: Callable[[float], bool]) -> Condition:
+    return lambda view: number(view.similarity())
+
+
+def _found(view: EditView, get: Callable[[EditView, Token], str]) -> set[str]:
+    found = {get(view, token) for token in view.source}
+    found.update([get(view, token) for token in view.target])
+    return found
+
+
+def _getter(name: str) -> Callable[[EditView, Token], str]:
+    if name not in PROPERTIES:
+        raise PackError(f"unknown property {name!r}{nearest(name, PROPERTIES)}; known: {', '.join(PROPERTIES)}")
+    return PROPERTIES[name]
+
+
+def _mapping(value: object, where: str) -> Mapping[str, object]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise PackError(f"{where}: expected a mapping of names, found {value!r}")
+    return value
+
+
+def _list(where: str, value: object) -> Iterable[object]:
+    if not isinstance(value, list) or not value:
+        raise PackError(f"{where}: expected a list, found {value!r}")
+    return value
+
+
+def _string(where: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise PackError(f"{where}: expected a name, found {value!r}")
+    return value
+
+
+def _boolean(where: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise PackError(f"{where}: expected true or false, found {value!r}")
+    return value

@@ -1,0 +1,109 @@
+"""CoNLL-U in: sentences whose analysis is given.
+
+Only what annotation needs is read: words (not multi-word tokens, not empty nodes), their lemma, tags, features,
+head and relation. https://universaldependencies.org/format.html describes the format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from jperrant.data import Sentence, Token
+from jperrant.errors import FormatError
+from jperrant.io.files import read_lines
+
+_COLUMNS = 10
+
+
+def read_conllu(path: str) -> Iterator[Sentence]:
+    """Yield the sentences of a CoNLL-U file, ``-`` meaning standard input, in constant memory.
+
+    Raises:
+        FormatError: A line has not ten columns, a number is wrong, a form is empty or holds white space, or the
+            heads form a cycle; names file and line.
+        InputError: The file cannot be read.
+    """
+    yield from parse_conllu(read_lines(path), path)
+
+
+def parse_conllu(lines: Iterable[str], file: str) -> Iterator[Sentence]:
+    """Yield sentences from lines; ``file`` is the name used in messages.
+
+    A sentence without words (comments only, then a blank line) is an empty sentence.
+    """
+    rows: list[tuple[int, list[str]]] = []
+    comments: dict[str, str] = {}
+    started = False
+    number = 0
+    for number, line in enumerate(lines, start=1):
+        if line.startswith("#"):
+            started = True
+            key, _, value = line[1:].partition("=")
+            comments.setdefault(key.strip(), value.strip())
+        elif line.strip():
+            started = True
+            rows.append((number, _columns(line, file, number)))
+        elif started:
+            yield _sentence(rows, comments, file)
+            rows, comments, started = [], {}, False
+    if started:
+        yield _sentence(rows, comments, file)
+
+
+def _columns(line: str, file: str, number: int) -> list[str]:
+    columns = line.split("\t")
+    if len(columns) != _COLUMNS:
+        hint = "; columns are parted by tabs, not spaces" if len(columns) == 1 else ""
+        raise FormatError(file, number, f"found {len(columns)} columns, expected {_COLUMNS}{hint}")
+    return columns
+
+
+def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file: str) -> Sentence:
+    words = [(number, row) for number, row in rows if "-" not in row[0] and "." not in row[0]]
+    tokens, at = [], 0
+    for position, (number, row) in enumerate(words, start=1):
+        if row[0] != str(position):
+            raise FormatError(file, number, f"found ID {row[0]!r}, expected {position}; words count from 1")
+        form = row[1]
+        if not form or len(form.split()) != 1 or form.strip() != form:
+            raise FormatError(file, number, f"form {form!r} is empty or holds white space, which no token can")
+        head = _head(row[6], len(words), file, number)
+        tokens.append(
+            Token(form, _value(row[2], form), _value(row[3]), _value(row[4]), _value(row[5]), head, _value(row[7]),
+                  at, at + len(form))
+        )  # fmt: skip
+        at += len(form) + 1
+    _check_tree(tokens, [number for number, _ in words], file)
+    return Sentence(tuple(tokens), " ".join(t.form for t in tokens), comments.get("sent_id", ""))
+
+
+def _value(column: str, form: str = "") -> str:
+    """Return a column, an underscore meaning nothing, unless that is what the word is."""
+    return "" if column == "_" and form != "_" else column
+
+
+def _head(column: str, words: int, file: str, number: int) -> int | None:
+    if column == "_":
+        return None
+    if not column.isdecimal() or int(column) > words:
+        raise FormatError(file, number, f"found head {column!r}, expected a number from 0 to {words}, or _")
+    return int(column)
+
+
+def _check_tree(tokens: list[Token], numbers: list[int], file: str) -> None:
+    """Follow every head up to a root; each token is visited once."""
+    safe = [False] * len(tokens)
+    for start in range(len(tokens)):
+        path, at = [], start
+        on_path: set[int] = set()
+        while not safe[at]:
+            if at in on_path:
+                raise FormatError(file, numbers[at], f"the heads form a cycle through word {at + 1}")
+            path.append(at)
+            on_path.add(at)
+            head = tokens[at].head
+            if not head:
+                break
+            at = head - 1
+        for visited in path:
+            safe[visited] = True

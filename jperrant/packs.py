@@ -1,0 +1,282 @@
+"""Language packs: finding, reading, validating and inheriting them.
+
+A pack is a folder with a ``pack.yaml`` and, where YAML cannot say it, a ``hooks.py``. Built-in packs live in
+``jperrant.langpacks``, others come from entry points of the group ``jperrant.langpacks`` or from a folder
+the user names. A pack is data until it is asked for: only then is its ``hooks.py`` run.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import yaml
+
+from jperrant.align.costs import AlignmentCosts
+from jperrant.edits.conditions import Compiler
+from jperrant.edits.merge import MergeRules
+from jperrant.edits.rules import RuleSet
+from jperrant.edits.view import Vocabulary
+from jperrant.errors import FormatError, PackError, nearest
+from jperrant.io.files import read_lines
+
+GENERIC = "generic"
+_GROUP = "jperrant.langpacks"
+_FILE = "pack.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A language pack, ready to use.
+
+    Attributes:
+        code: Code of the language, as in ``--lang``.
+        name: The language's name.
+        folder: Where the pack's files lie.
+        stanza_lang: Stanza's code of the language; empty if Stanza does not know it.
+        compact: Folder of the models that come with the pack, or None.
+        costs: Costs of the token alignment.
+        merge_rules: The language's part in merging operations into edits.
+        labels: The closed set of labels and what each means.
+        label_sets: Other names of all labels, by the name of the set (``ud``).
+        vocabulary: What the pack says of tokens.
+        rules: The compiled rules that name the types.
+    """
+
+    code: str
+    name: str
+    folder: Path
+    stanza_lang: str
+    compact: Path | None
+    costs: AlignmentCosts
+    merge_rules: MergeRules
+    labels: Mapping[str, str]
+    label_sets: Mapping[str, Mapping[str, str]]
+    vocabulary: Vocabulary
+    rules: RuleSet
+
+
+#: Keys of pack.yaml and the kind of value each must have.
+_KINDS: Mapping[str, type] = {
+    "code": str, "name": str, "extends": str, "aliases": list, "stanza": str, "costs": dict, "merge": dict,
+    "labels": dict, "label_sets": dict, "classes": dict, "upos_classes": dict, "deprels": dict, "lists": dict,
+    "tables": dict, "lexicon": str, "rules": list,
+}  # fmt: skip
+
+
+def known_packs() -> dict[str, Path]:
+    """Return the folders of all installed packs by code, built-in ones and those of entry points.
+
+    Raises:
+        PackError: Two packs have the same code; names both.
+    """
+    import jperrant.langpacks
+
+    folders = [p.parent for root in jperrant.langpacks.__path__ for p in sorted(Path(root).glob(f"*/{_FILE}"))]
+    for entry in entry_points(group=_GROUP):
+        spec = importlib.util.find_spec(entry.module)
+        folders += [Path(p) for p in (spec.submodule_search_locations or [])[:1]] if spec else []
+    packs: dict[str, Path] = {}
+    for folder in folders:
+        code = folder.name if folder.parent.name == "langpacks" else str(_read(folder).get("code", folder.name))
+        if code in packs and packs[code] != folder:
+            raise PackError(f"two packs have the code {code!r}: {packs[code]} and {folder}; remove one")
+        packs[code] = folder
+    return packs
+
+
+def load_pack(lang: str, folder: str | None = None) -> Pack:
+    """Load the pack of a language.
+
+    Args:
+        lang: Code or alias of an installed pack, or the code of any language Stanza knows, which gets the
+            generic pack. Ignored where ``folder`` is given.
+        folder: A folder with a pack of one's own.
+
+    Raises:
+        PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
+    """
+    if folder is not None:
+        return _build(_inherited(Path(folder)))
+    packs = known_packs()
+    path = packs.get(lang) or _by_alias(lang, packs)
+    if path is not None:
+        return _build(_inherited(path))
+    if lang in stanza_languages():
+        return _build(_inherited(packs[GENERIC]) | {"code": lang, "stanza": lang, "name": stanza_languages()[lang]})
+    known = sorted(packs)
+    raise PackError(
+        f"unknown language {lang!r}{nearest(lang, [*known, *stanza_languages()])}; packs: {', '.join(known)}; "
+        f"any language of Stanza works with the generic pack; or name a folder with --pack"
+    )
+
+
+@lru_cache(maxsize=1)
+def stanza_languages() -> Mapping[str, str]:
+    """Return the names of the languages Stanza knows, by code."""
+    from stanza.models.common.constant import lcode2lang
+
+    return {code: name.replace("_", " ") for code, name in lcode2lang.items()}
+
+
+def _by_alias(lang: str, packs: Mapping[str, Path]) -> Path | None:
+    return next((path for path in packs.values() if lang in _read(path).get("aliases", [])), None)
+
+
+@lru_cache(maxsize=64)
+def _read(folder: Path) -> Mapping[str, Any]:
+    """Read pack.yaml of one folder and check its keys."""
+    path = folder / _FILE
+    if not path.is_file():
+        raise PackError(f"{folder}: no {_FILE} there, so it is no language pack")
+    try:
+        content = yaml.safe_load("\n".join(read_lines(str(path))))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise FormatError(str(path), line, f"not YAML: {error.problem}") from None
+    if not isinstance(content, dict):
+        raise PackError(f"{path}: expected a mapping")
+    for key, value in content.items():
+        if key not in _KINDS:
+            raise PackError(f"{path}: unknown key {key!r}{nearest(str(key), _KINDS)}; known: {', '.join(_KINDS)}")
+        if value is not None and not isinstance(value, _KINDS[key]):
+            raise PackError(f"{path}: {key}: expected {_KINDS[key].__name__}, found {value!r}")
+    return content
+
+
+def _inherited(folder: Path, children: tuple[Path, ...] = ()) -> dict[str, Any]:
+    """Return the keys of a pack with those of its ancestors filled in; resources become absolute paths."""
+    own = dict(_read(folder))
+    if folder in children:
+        circle = " → ".join(str(p) for p in (*children, folder))
+        raise PackError(f"{folder / _FILE}: the packs extend each other in a circle: {circle}")
+    if own.get("lexicon"):
+        own["lexicon"] = str(folder / own["lexicon"])
+    own |= {"folder": folder, "hooks": [folder] if (folder / "hooks.py").is_file() else []}
+    if "extends" not in own:
+        return own
+    packs = known_packs()
+    parent = own.pop("extends")
+    if parent not in packs:
+        raise PackError(f"{folder / _FILE}: extends: unknown pack {parent!r}{nearest(parent, packs)}")
+    inherited = _inherited(packs[parent], (*children, folder))
+    return _merged(inherited, own) | {
+        # The parent's rules are tried where none of the pack's own fires.
+        "rules": [*own.get("rules", []), *inherited.get("rules", [])],
+        "hooks": [*inherited["hooks"], *own["hooks"]],
+    }
+
+
+def _merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge mappings key by key; lists and other values replace the parent's, None removes it."""
+    merged = dict(parent)
+    for key, value in own.items():
+        if value is None:
+            merged.pop(key, None)
+        elif isinstance(value, dict) and isinstance(merged.get(key), dict):
+            merged[key] = _merged(merged[key], value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _build(keys: Mapping[str, Any]) -> Pack:
+    folder: Path = keys["folder"]
+    path = folder / _FILE
+    try:
+        labels = keys.get("labels", {})
+        hooks = [_run_hooks(f) for f in keys["hooks"]]
+        compiler = Compiler(
+            {name: hook for module in hooks for name, hook in vars(module).get("CONDITIONS", {}).items()},
+            keys.get("lists", {}),
+        )
+        models = folder / "models"
+        return Pack(
+            code=keys["code"],
+            name=keys.get("name", keys["code"]),
+            folder=folder,
+            stanza_lang=keys.get("stanza", ""),
+            compact=models if (models / "resources.json").is_file() else None,
+            costs=_settings(AlignmentCosts, keys.get("costs", {}), "costs"),
+            merge_rules=_settings(MergeRules, keys.get("merge", {}), "merge"),
+            labels=labels,
+            label_sets=_label_sets(keys.get("label_sets", {}), labels),
+            vocabulary=_vocabulary(keys, hooks),
+            rules=RuleSet(keys.get("rules", []), list(labels), compiler, keys.get("tables", {})),
+        )
+    except KeyError as error:
+        raise PackError(f"{path}: key {error} is missing") from None
+    except PackError as error:
+        raise PackError(f"{path}: {error}") from None
+
+
+def _settings(kind: type[Any], values: Mapping[str, Any], where: str) -> Any:
+    """Make a settings value of a mapping, lists becoming sets."""
+    known = [f.name for f in fields(kind)]
+    for key, value in values.items():
+        if key not in known:
+            raise PackError(f"{where}: unknown key {key!r}{nearest(key, known)}; known: {', '.join(known)}")
+        default = getattr(kind(), key)
+        if isinstance(value, list) != isinstance(default, frozenset) or (
+            isinstance(default, float) and not isinstance(value, (int, float))
+        ):
+            raise PackError(f"{where}: {key}: found {value!r}, expected a value like {default!r}")
+    return kind(**{k: frozenset(v) if isinstance(v, list) else v for k, v in values.items()})
+
+
+def _label_sets(sets: Mapping[str, Any], labels: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
+    for name, table in sets.items():
+        missing = [label for label in labels if label not in table]
+        if missing:
+            raise PackError(f"label_sets: {name}: no name for {', '.join(missing)}")
+    return sets
+
+
+def _vocabulary(keys: Mapping[str, Any], hooks: Sequence[ModuleType]) -> Vocabulary:
+    stems: list[Callable[[str], str]] = [module.stem for module in hooks if hasattr(module, "stem")]
+    return Vocabulary(
+        classes=keys.get("classes", {}),
+        upos_classes=keys.get("upos_classes", {}),
+        deprels=keys.get("deprels", {}),
+        lexicon=_lexicon(keys["lexicon"]) if "lexicon" in keys else None,
+        stem=stems[-1] if stems else None,
+    )
+
+
+@lru_cache(maxsize=8)
+def _lexicon(path: str) -> frozenset[str]:
+    """Read a word list, one word a line, gzipped or plain; lines that begin with # are comments."""
+    try:
+        if path.endswith(".gz"):
+            text = gzip.decompress(Path(path).read_bytes()).decode("utf-8")
+        else:
+            text = Path(path).read_text(encoding="utf-8")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise PackError(f"lexicon {path} cannot be read ({error})") from None
+    return frozenset(line for line in text.splitlines() if not line.startswith("#"))
+
+
+def _run_hooks(folder: Path) -> ModuleType:
+    """Run a pack's hooks.py; the pack was asked for by name."""
+    spec = importlib.util.spec_from_file_location(f"jperrant_hooks_{folder.name}", folder / "hooks.py")
+    if spec is None or spec.loader is None:
+        raise PackError(f"{folder / 'hooks.py'} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise PackError(f"{folder / 'hooks.py'} fails: {type(error).__name__}: {error}") from error
+    return module
+
+
+def iter_packs() -> Iterator[tuple[str, str, Path]]:
+    """Yield code, name and folder of every installed pack, sorted by code; no pack's Python is run."""
+    for code, folder in sorted(known_packs().items()):
+        yield code, str(_read(folder).get("name", code)), folder

@@ -1,0 +1,56 @@
+"""What the English pack cannot say in YAML: two auxiliaries compared, and the Lancaster stemmer."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from jperrant.data import Sentence
+from jperrant.edits.view import EditView
+
+
+def preceded_by_auxiliary(view: EditView) -> bool:
+    """Whether both verbs of a one-to-one edit follow an auxiliary (``does he goes`` → ``does he go``).
+
+    Two auxiliaries are compared with the first auxiliary of their own head instead, and count where on both
+    sides that is another word. Source: ERRANT's classifier.
+    """
+    source, target = view.source[0], view.target[0]
+    both = view.deprel(source).startswith("aux") and view.deprel(target).startswith("aux")
+    test = _follows if both else _has_auxiliary
+    return test(view, view.source_sentence, view.span.start + 1) and test(
+        view, view.target_sentence, view.span.target_start + 1
+    )
+
+
+def _has_auxiliary(view: EditView, sentence: Sentence, position: int) -> bool:
+    """Whether the token at a 1-based position has a dependent that is an auxiliary."""
+    return any(view.deprel(t) in ("aux", "auxpass") for t in sentence.tokens if t.head == position)
+
+
+def _follows(view: EditView, sentence: Sentence, position: int) -> bool:
+    """Whether the first auxiliary of the head of the auxiliary at a position is another word.
+
+    A root counts as its own head.
+    """
+    auxiliary = sentence.tokens[position - 1]
+    head = auxiliary.head or position
+    for token in sentence.tokens:
+        if token.head == head and view.deprel(token).startswith("aux"):
+            return token.form != auxiliary.form
+    return False
+
+
+CONDITIONS = {"preceded_by_auxiliary": preceded_by_auxiliary}
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """Return the Lancaster (Paice/Husk) stem of a word."""
+    return _stemmer().stem(word)
+
+
+@lru_cache(maxsize=1)
+def _stemmer():  # type: ignore[no-untyped-def]
+    from nltk.stem.lancaster import LancasterStemmer
+
+    return LancasterStemmer()

@@ -8,6 +8,7 @@
     │   ├── UsageError                  options or arguments that do not fit together
     │   ├── EditError                   edits that cannot be applied to their source
     │   └── PackError                   a language pack is unknown or wrong
+    ├── PipeClosedError                 whoever read our output has stopped; quiet, exit code 141
     └── MissingError (RuntimeError)     something has to be installed first; exit code 3
         ├── MissingModelError           a model is not on this machine
         ├── CorruptModelError           a model file is there and cannot be read
@@ -58,6 +59,12 @@ class EditError(InputError):
 
 class PackError(InputError):
     """A language pack is unknown or wrong."""
+
+
+class PipeClosedError(JperrantError):
+    """Whoever read our standard output has stopped, as ``head`` does; nothing to tell anyone."""
+
+    exit_code = 141
 
 
 class MissingError(JperrantError, RuntimeError):

@@ -126,6 +126,22 @@ def stanza_languages() -> Mapping[str, str]:
     return {code: name.replace("_", " ") for code, name in lcode2lang.items()}
 
 
+def stanza_code(code: str) -> tuple[str, Path | None]:
+    """Return Stanza's code of an installed pack's language and the folder of the pack's own models, if any.
+
+    A code without a pack is taken for Stanza's own.
+    """
+    folder = known_packs().get(code)
+    if folder is None:
+        return code, None
+    return str(_inherited(folder).get("stanza", "")), _compact(folder)
+
+
+def _compact(folder: Path) -> Path | None:
+    models = folder / "models"
+    return models if (models / "resources.json").is_file() else None
+
+
 def _by_alias(lang: str, packs: Mapping[str, Path]) -> Path | None:
     return next((path for path in packs.values() if lang in _read(path).get("aliases", [])), None)
 
@@ -197,13 +213,12 @@ def _build(keys: Mapping[str, Any]) -> Pack:
             {name: hook for module in hooks for name, hook in vars(module).get("CONDITIONS", {}).items()},
             keys.get("lists", {}),
         )
-        models = folder / "models"
         return Pack(
             code=keys["code"],
             name=keys.get("name", keys["code"]),
             folder=folder,
             stanza_lang=keys.get("stanza", ""),
-            compact=models if (models / "resources.json").is_file() else None,
+            compact=_compact(folder),
             costs=_settings(AlignmentCosts, keys.get("costs", {}), "costs"),
             merge_rules=_settings(MergeRules, keys.get("merge", {}), "merge"),
             labels=labels,

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from jperrant.data import Sentence, Token
 from jperrant.errors import FormatError
 from jperrant.io.files import read_lines
+from jperrant.io.m2 import SEPARATOR
 
 _COLUMNS = 10
 
@@ -67,6 +68,8 @@ def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file:
         form = row[1]
         if not form or len(form.split()) != 1 or form.strip() != form:
             raise FormatError(file, number, f"form {form!r} is empty or holds white space, which no token can")
+        if SEPARATOR in form:
+            raise FormatError(file, number, f"form {form!r} holds '|||', which parts the fields of M2")
         head = _head(row[6], len(words), file, number)
         tokens.append(
             Token(form, _value(row[2], form), _value(row[3]), _value(row[4]), _value(row[5]), head, _value(row[7]),

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from jperrant.errors import FormatError, InputError
+from jperrant.errors import FormatError, InputError, PipeClosedError
 
 STDIO = "-"
 BOM = b"\xef\xbb\xbf"
@@ -93,13 +93,19 @@ def open_output(path: str) -> Iterator[TextIO]:
 
     Raises:
         InputError: The file cannot be written.
+        PipeClosedError: The reader of standard output is gone.
     """
     if path == STDIO:
         stdout = sys.stdout
         if hasattr(stdout, "reconfigure"):
             stdout.reconfigure(encoding="utf-8", newline="\n")
-        yield stdout
-        stdout.flush()
+        try:
+            yield stdout
+            stdout.flush()
+        except BrokenPipeError:
+            # What is still in the buffer must not fail again when Python exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+            raise PipeClosedError from None
         return
     target = Path(path)
     try:

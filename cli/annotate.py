@@ -1,0 +1,78 @@
+"""``jperrant annotate``: sources and corrections in, M2 out."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from jperrant.cli.progress import progress
+
+
+class Format(StrEnum):
+    """Formats of the input."""
+
+    lines = "lines"
+    tsv = "tsv"
+    conllu = "conllu"
+    jsonl = "jsonl"
+
+
+class Merge(StrEnum):
+    """Merge strategies."""
+
+    rules = "rules"
+    all_split = "all-split"
+    all_merge = "all-merge"
+    all_equal = "all-equal"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("annotate")(annotate)
+
+
+def annotate(
+    source: Annotated[str, typer.Argument(help="The original text, or the TSV or JSON Lines file; - is stdin.")],
+    targets: Annotated[
+        list[str] | None, typer.Argument(help="The corrected texts, one file for each annotator.")
+    ] = None,
+    out: Annotated[str, typer.Option("--out", "-o", help="Where the M2 goes; - is stdout.")] = "-",
+    lang: Annotated[str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")] = "en",
+    format: Annotated[Format, typer.Option(help="Format of the input.")] = Format.lines,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The texts are raw: let the models cut them into tokens.")
+    ] = False,
+    merge: Annotated[Merge, typer.Option(help="How operations merge into edits.")] = Merge.rules,
+    lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance.")] = False,
+    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    models: Annotated[
+        str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
+    ] = "compact",
+    labels: Annotated[str, typer.Option(help="errant, or another label set of the pack (ud).")] = "errant",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
+    batch_size: Annotated[
+        int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
+    ] = 512,
+) -> None:
+    """Align texts with their corrections and write typed edits as M2.
+
+    One sentence a line and tokens parted by spaces, unless --raw or --format say otherwise:
+
+    jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
+    """
+    from jperrant.pipeline import annotate_files
+    from jperrant.io.files import open_output
+    from jperrant.io.m2 import write_m2
+    from jperrant.parse.models import NONE
+    from jperrant.workers import Settings
+
+    if format is Format.conllu:
+        models = NONE  # the analysis is given
+    settings = Settings(lang, models, pack, merge.value, lev, labels)
+    blocks, total = annotate_files(
+        settings, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
+    )
+    with open_output(out) as stream, progress("annotating", total) as advance:
+        write_m2(advance(blocks), stream)

@@ -1,0 +1,60 @@
+"""The program ``jperrant``: puts the commands together and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from importlib.metadata import version
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+
+from jperrant.cli import annotate, m2, models, packs
+from jperrant.errors import JperrantError
+
+_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="jperrant",
+    help="Grammatical error annotation and evaluation for any language: from text to M2, from M2 to scores.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (annotate, m2, packs, models):
+    command.register(app)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"jperrant {version('jperrant')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> NoReturn:
+    """Run the program; its entry point."""
+    # SystemExit passes through everything, closing files on its way; typer would print on KeyboardInterrupt.
+    signal.signal(signal.SIGINT, _interrupted)
+    try:
+        app()
+    except JperrantError as error:
+        if str(error):
+            print(f"jperrant: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    sys.exit(0)
+
+
+def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(_INTERRUPTED)

@@ -1,0 +1,95 @@
+"""JSON Lines in: one record a line, with as much analysis as there is.
+
+``{"source": SENTENCE, "targets": [SENTENCE, …]}`` or ``{"source": SENTENCE, "target": SENTENCE}``, with an
+optional ``"id"``. A SENTENCE is a string (tokens parted by white space, or raw text), a list of strings, or a list
+of objects with ``form`` and any of ``lemma upos xpos feats head deprel``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from jperrant.data import Parallel, Sentence, Token
+from jperrant.errors import FormatError, nearest
+from jperrant.io.files import read_lines
+from jperrant.io.m2 import SEPARATOR, shorten
+from jperrant.parse.text import sentence_of
+
+_KEYS = ("id", "source", "target", "targets")
+_TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
+
+
+def read_jsonl(path: str) -> Iterator[Parallel]:
+    """Yield the records of a JSON Lines file, ``-`` meaning standard input.
+
+    Raises:
+        FormatError: A line is not JSON or not such a record; names file and line.
+    """
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            raise FormatError(path, number, "an empty line; expected one JSON object a line")
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise FormatError(path, number, f"not JSON ({error})") from None
+        yield _Record(path, number).parallel(record)
+
+
+class _Record:
+    """Reads one record, knowing where it stands."""
+
+    def __init__(self, file: str, line: int) -> None:
+        self.file, self.line = file, line
+
+    def parallel(self, record: object) -> Parallel:
+        if not isinstance(record, Mapping):
+            raise self._error(f"expected an object with {', '.join(_KEYS)}, found {shorten(repr(record))}")
+        for key in record:
+            if key not in _KEYS:
+                raise self._error(f"unknown key {key!r}{nearest(key, _KEYS)}; known: {', '.join(_KEYS)}")
+        if "source" not in record or ("target" in record) == ("targets" in record):
+            raise self._error("expected source and one of target and targets")
+        targets = record["targets"] if "targets" in record else [record["target"]]
+        if not isinstance(targets, list):
+            raise self._error("targets: expected a list of sentences")
+        source = self._sentence(record["source"], "source", str(record.get("id", "")))
+        return Parallel(source, tuple(self._sentence(t, f"targets[{n}]") for n, t in enumerate(targets)))
+
+    def _sentence(self, value: object, where: str, id: str = "") -> Sentence:
+        if isinstance(value, str):
+            sentence = sentence_of(value, id)
+        elif isinstance(value, list):
+            tokens: list[Token] = []
+            at = 0
+            for n, item in enumerate(value):
+                token = self._token(item, len(value), at, f"{where}[{n}]")
+                tokens.append(token)
+                at = token.end + 1
+            sentence = Sentence(tuple(tokens), " ".join(t.form for t in tokens), id)
+        else:
+            raise self._error(f"{where}: expected a string or a list of tokens, found {shorten(repr(value))}")
+        if SEPARATOR in sentence.text:
+            raise self._error(f"{where}: a token holds '|||', which parts the fields of M2; replace it in the text")
+        return sentence
+
+    def _token(self, item: object, count: int, at: int, where: str) -> Token:
+        fields: Mapping[str, object] = {"form": item} if isinstance(item, str) else item  # type: ignore[assignment]
+        if not isinstance(fields, Mapping):
+            raise self._error(f"{where}: expected a string or an object with a form, found {shorten(repr(item))}")
+        for key in fields:
+            if key not in _TOKEN_KEYS:
+                raise self._error(f"{where}: unknown key {key!r}{nearest(key, _TOKEN_KEYS)}")
+        text = {key: fields.get(key) or "" for key in _TOKEN_KEYS if key != "head"}
+        form = text["form"]
+        if not isinstance(form, str) or len(form.split()) != 1 or form.strip() != form:
+            raise self._error(f"{where}: form {form!r} is no token: empty, or with white space")
+        if not all(isinstance(value, str) for value in text.values()):
+            raise self._error(f"{where}: {', '.join(k for k in text if not isinstance(text[k], str))}: expected text")
+        head = fields.get("head")
+        if head is not None and (not isinstance(head, int) or not 0 <= head <= count):
+            raise self._error(f"{where}: found head {head!r}, expected a number from 0 to {count}")
+        return Token(**{k: str(v) for k, v in text.items()}, head=head, start=at, end=at + len(form))
+
+    def _error(self, problem: str) -> FormatError:
+        return FormatError(self.file, self.line, problem)

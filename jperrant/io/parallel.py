@@ -1,0 +1,157 @@
+"""Sources and their corrections: parallel files of lines or CoNLL-U sentences, and TSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, zip_longest
+
+from rapidfuzz.distance import Indel
+
+from jperrant.data import Parallel, Sentence
+from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.io.conllu import read_conllu
+from jperrant.io.files import STDIO, count_lines, is_regular, read_lines
+from jperrant.io.m2 import SEPARATOR, shorten
+from jperrant.parse.text import sentence_of
+
+#: Lines compared to find where two files go out of step, and how far a shift must help to be one.
+_WINDOW = 4
+_SHIFT_HELPS = 0.25
+
+
+def read_lines_parallel(source: str, targets: Sequence[str]) -> Iterator[Parallel]:
+    """Yield the lines of a source file with the same lines of the target files, tokens parted by white space.
+
+    Empty lines are empty sentences.
+
+    Raises:
+        UsageError: No target, or more than one file is standard input.
+        FormatError: The files have different numbers of lines (plain files are counted before anything is
+            yielded), or a token holds ``|||``.
+    """
+    _check_files(source, targets)
+    _check_counts([source, *targets])
+    yield from _zip(source, targets, lambda path: (sentence_of(line) for line in read_lines(path)), "lines")
+
+
+def read_conllu_parallel(source: str, targets: Sequence[str]) -> Iterator[Parallel]:
+    """Yield the sentences of a CoNLL-U file with the same sentences of the target files.
+
+    Raises:
+        UsageError, FormatError: As for lines, and for what is not CoNLL-U.
+    """
+    _check_files(source, targets)
+    yield from _zip(source, targets, read_conllu, "sentences")
+
+
+def read_tsv(path: str) -> Iterator[Parallel]:
+    """Yield the rows of a TSV file: the source, then one column for each annotator's correction.
+
+    Rows may have different numbers of columns. An empty column is a correction that deletes everything.
+
+    Raises:
+        FormatError: A row has no correction, or a token holds ``|||``.
+    """
+    for number, line in enumerate(read_lines(path), start=1):
+        columns = line.split("\t")
+        if len(columns) < 2 and line.strip():
+            raise FormatError(path, number, f"found one column {shorten(line)}, expected source, tab, correction …")
+        source, *corrections = [sentence_of(column) for column in columns]
+        # An empty line is an empty sentence that nobody changed.
+        yield _checked(source, corrections or [source], lambda n: (path, number))  # noqa: B023
+
+
+def _check_files(source: str, targets: Sequence[str]) -> None:
+    if not targets:
+        raise UsageError(f"{source}: no corrected file was given; give at least one after the source")
+    if [source, *targets].count(STDIO) > 1:
+        raise UsageError("only one file can be standard input")
+
+
+def _check_counts(paths: Sequence[str]) -> None:
+    """Compare numbers of lines before any work is done, where the files can be read twice."""
+    if not all(is_regular(path) for path in paths):
+        return
+    expected = count_lines(paths[0])
+    for path in paths[1:]:
+        found = count_lines(path)
+        if found != expected:
+            raise _out_of_step(paths[0], expected, path, found, "lines")
+
+
+def _zip(
+    source: str, targets: Sequence[str], read: Callable[[str], Iterator[Sentence]], unit: str
+) -> Iterator[Parallel]:
+    paths = (source, *targets)
+    streams = [read(path) for path in paths]
+    for number, row in enumerate(zip_longest(*streams), start=1):
+        sentences = [s for s in row if s is not None]
+        if len(sentences) < len(row):
+            counts = [number - 1 if s is None else number + sum(1 for _ in rest) for s, rest in zip(row, streams, strict=True)]
+            other = next(n for n in range(1, len(row)) if counts[n] != counts[0])
+            raise _out_of_step(source, counts[0], targets[other - 1], counts[other], unit)
+        yield _checked(sentences[0], sentences[1:], lambda n: (paths[n], number))  # noqa: B023
+
+
+def _checked(
+    source: Sentence, corrections: Sequence[Sentence], place: Callable[[int], tuple[str, int]]
+) -> Parallel:
+    """Return a record whose tokens can all be written in M2; ``place`` names file and line of a sentence."""
+    for n, sentence in enumerate((source, *corrections)):
+        if SEPARATOR in sentence.text:
+            file, line = place(n)
+            token = next((f for f in sentence.forms if SEPARATOR in f), SEPARATOR)
+            raise FormatError(
+                file, line, f"token {token!r} holds '|||', which parts the fields of M2; replace it in the text"
+            )
+    return Parallel(source, tuple(corrections))
+
+
+def _out_of_step(source: str, expected: int, target: str, found: int, unit: str) -> InputError:
+    message = f"{source} has {expected} {unit} and {target} has {found}, but they must correspond one to one"
+    if unit == "lines" and is_regular(source) and is_regular(target):
+        step = first_out_of_step(read_lines(source), read_lines(target), target_is_longer=found > expected)
+        if step is not None:
+            number, line, other = step
+            message += f"; the first that look out of step are lines {number}: {shorten(line)} and {shorten(other)}"
+    return InputError(message)
+
+
+def first_out_of_step(
+    source: Iterable[str], target: Iterable[str], target_is_longer: bool
+) -> tuple[int, str, str] | None:
+    """Find where two line-aligned texts begin to differ by a line.
+
+    Args:
+        source, target: The lines of both sides.
+        target_is_longer: Which side is thought to have a line too many.
+
+    Returns:
+        1-based number and both lines where from then on the longer side fits better one line later; the end of
+        the shorter side where nothing earlier does; None if both are equally long.
+    """
+    a, b = iter(source), iter(target)
+    window = list(zip_longest(islice(a, _WINDOW + 1), islice(b, _WINDOW + 1)))
+    number = 1
+    while window:
+        left, right = window[0]
+        if left is None or right is None:
+            return number, left or "", right or ""
+        straight = [_similarity(x, y) for x, y in window[:_WINDOW]]
+        longer = [(y if target_is_longer else x) for x, y in window[1:]]
+        shorter = [(x if target_is_longer else y) for x, y in window]
+        shifted = [_similarity(x, y) for x, y in zip(shorter, longer, strict=False)]
+        if straight[0] < 1 and _mean(shifted) > _mean(straight[: len(shifted)]) + _SHIFT_HELPS:
+            return number, left, right
+        window.pop(0)
+        window += [(x, y) for x, y in [(next(a, None), next(b, None))] if x is not None or y is not None]
+        number += 1
+    return None
+
+
+def _similarity(line: str | None, other: str | None) -> float:
+    return 0.0 if line is None or other is None else Indel.normalized_similarity(line, other)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

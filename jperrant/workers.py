@@ -1,0 +1,91 @@
+"""Annotation by several processes; the output is that of one."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+
+from jperrant.annotator import BATCH, DEFAULT_LABELS, Annotator, load
+from jperrant.data import Block, Parallel
+from jperrant.errors import UsageError
+from jperrant.parse.models import COMPACT
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an annotator is made of, fit to be sent to another process; the arguments of ``load``."""
+
+    lang: str = "en"
+    models: str = COMPACT
+    pack: str | None = None
+    merging: str = "rules"
+    lev: bool = False
+    labels: str = DEFAULT_LABELS
+
+    def load(self) -> Annotator:
+        """Return a new annotator."""
+        return load(
+            self.lang, models=self.models, pack=self.pack, merging=self.merging, lev=self.lev, labels=self.labels
+        )
+
+
+def annotate_stream(
+    settings: Settings, records: Iterable[Parallel], *, raw: bool = False, jobs: int = 1, batch: int = BATCH
+) -> Iterator[Block]:
+    """Yield one block for each record, in order, annotated by ``jobs`` processes.
+
+    Args:
+        settings: How to annotate.
+        records: Sources and their corrections; read no further ahead than the processes need.
+        raw: Take the texts as raw.
+        jobs: Number of processes; the output does not depend on it.
+        batch: Records annotated together.
+
+    Raises:
+        UsageError: ``jobs`` or ``batch`` is not positive.
+        JperrantError: As ``load`` and ``annotate_many``; the languages, packs and models are checked before
+            the first record is read.
+    """
+    if jobs < 1 or batch < 1:
+        raise UsageError(f"jobs and batch size must be at least 1, found {jobs} and {batch}")
+    annotator = settings.load()
+    if jobs == 1:
+        yield from annotator.annotate_many(records, raw=raw, batch=batch)
+        return
+    stream = iter(records)
+    # Not forked: torch's threads do not survive a fork.
+    context = multiprocessing.get_context("spawn")
+    executor = ProcessPoolExecutor(jobs, context, initializer=_start, initargs=(settings, raw))
+    waiting: deque[Future[list[Block]]] = deque()
+    try:
+        while True:
+            while len(waiting) < 2 * jobs and (chunk := list(islice(stream, batch))):
+                waiting.append(executor.submit(_annotate, chunk))
+            if not waiting:
+                return
+            yield from waiting.popleft().result()
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+_annotator: Annotator
+_raw: bool
+
+
+def _start(settings: Settings, raw: bool) -> None:
+    """Set up a worker process."""
+    global _annotator, _raw
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends its workers
+    import torch
+
+    torch.set_num_threads(1)  # the processes share the cores
+    _annotator, _raw = settings.load(), raw
+
+
+def _annotate(chunk: Sequence[Parallel]) -> list[Block]:
+    return list(_annotator.annotate_many(chunk, raw=_raw, batch=len(chunk)))

@@ -49,9 +49,9 @@ def random_pairs(count: int, seed: int) -> list[dict]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def conll_pairs(folder: Path) -> list[dict]:
-    """Return the CoNLL-2014 sentences with their two references and three systems, analysed by our models."""
-    blocks = list(zip(*(read_m2(str(f)) for f in sorted(folder.glob("conll14*.errant"))), strict=True))
+def conll_pairs(folder: Path, files: str = "conll14*.errant") -> list[dict]:
+    """Return the CoNLL-2014 sentences with their references and systems' output, analysed by our models."""
+    blocks = list(zip(*(read_m2(str(f)) for f in sorted(folder.glob(files))), strict=True))
     annotator = jperrant.load("en")
     texts: dict[tuple[str, ...], None] = {}
     pairs: list[tuple[tuple[str, ...], tuple[str, ...]]] = []

@@ -16,6 +16,7 @@ it is reached differs:
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +30,9 @@ from jperrant.data import Sentence, Span, Token
 
 MATCH, SUBSTITUTION, INSERTION, DELETION, TRANSPOSITION = "M", "S", "I", "D", "T"
 
-_INFINITY = float("inf")
 _distance = Indel.normalized_distance
+#: What the search looks at in a token: form, folded form, lemma, UPOS, whether that is an open class.
+_Column = tuple[str, str, str, str, bool]
 # Operations inside the search; a transposition is the length of its window, 2 or more.
 _M, _S, _I, _D = 0, -1, -2, -3
 
@@ -81,113 +83,149 @@ def align_tokens(
     """
     a, b = source.tokens, target.tokens
     n, m = len(a), len(b)
-    suffix = 0
-    while suffix < n and suffix < m and a[n - suffix - 1].form == b[m - suffix - 1].form:
+    prefix = suffix = 0
+    shorter = min(n, m)
+    while suffix < shorter and a[n - suffix - 1].form == b[m - suffix - 1].form:
         suffix += 1
-    n, m = n - suffix, m - suffix
-    cells, cost = _search(a[:n], b[:m], costs, lev)
-    operations = _trace(cells, n, m)
+    n, m, shorter = n - suffix, m - suffix, shorter - suffix
+    while prefix < shorter and a[prefix].form == b[prefix].form:
+        prefix += 1
+    operations, cost = _search(a[:n], b[:m], prefix, costs, lev)
     operations += [Operation(MATCH, n + k, n + k + 1, m + k, m + k + 1) for k in range(suffix)]
     return Alignment(source, target, tuple(operations), cost)
 
 
 def _search(
-    a: Sequence[Token], b: Sequence[Token], costs: AlignmentCosts, lev: bool
-) -> tuple[list[list[int]], float]:
-    """Return the operations of a band of cells that is certain to hold the path, and the path's cost."""
+    a: Sequence[Token], b: Sequence[Token], prefix: int, costs: AlignmentCosts, lev: bool
+) -> tuple[list[Operation], float]:
+    """Search ever wider bands until one is certain to hold the path; return the path and its cost."""
     n, m = len(a), len(b)
-    same = 0
-    while same < n and same < m and a[same].form == b[same].form:
-        same += 1
     unit = min(costs.insertion, costs.deletion)
-    # Most changed tokens cost less than 1 each; where they cost more, a second, wider round is needed.
-    width = abs(n - m) + 1 + (min(n, m) - same) // 2
-    while width < max(n, m):
-        band = _Band(a, b, costs, lev, width, width * unit)
-        if band.fill() <= band.limit and not band.uncertain:
-            return band.cells, band.rows[n][m]
-        width *= 2
-    band = _Band(a, b, costs, lev, max(n, m), _INFINITY)
-    return band.cells, band.fill()
+    # A good guess saves a second round: words that the other side lacks, and the difference in length.
+    forms, others = {t.form for t in a[prefix:]}, {t.form for t in b[prefix:]}
+    limit = (abs(n - m) + 1 + max(len(forms - others), len(others - forms))) * unit
+    while True:
+        certain = limit >= max(n, m) * unit
+        band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit)
+        cost = band.fill()
+        if certain or (cost <= limit and not band.uncertain):
+            return band.trace(), cost
+        # What a band finds is never too little, so its cost is limit enough.
+        limit = max(limit + unit, min(cost, max(n, m) * unit))
 
 
 class _Band:
-    """The cells ``|i - j| <= width`` of the dynamic programme over two token sequences.
+    """The cells of the dynamic programme over two token sequences that can lie on a path within a limit.
 
-    Cells that cost at most ``limit`` are exact, all others are only known to cost more.
+    Equal tokens that both sides begin with span a square in which a cell ``d`` diagonals off costs exactly ``d``
+    insertions or deletions. Nothing of it is computed, and of its tokens only those the band reaches are read.
+
+    From a cell on diagonal ``d = i - j`` at least ``|n - m - d|`` insertions or deletions follow, so a cell on
+    the path costs at most the limit less those. Cells that cost no more than that are exact, others are only
+    known to cost more.
 
     Attributes:
+        skipped: Tokens at the start of both sides that the band does not reach.
         rows: Cost of each cell; row and column 0 stand for "nothing yet". Infinite outside the band.
-        cells: Operation of each cell.
+        cells: Operation of each cell outside the square.
+        limits: The limit for each diagonal.
         windows: For each diagonal, where a transposition may begin: a row by the balance there (sum of the
             numbers of the source words so far, less that of the target words), since the last step on this
             diagonal that cost nothing or met a word the other side lacks. None if there is no such row yet.
         doubts: For each diagonal, the last row where it is not known whether the step to it cost nothing.
-        uncertain: A transposition hung on such a row; the band has to be widened.
+        uncertain: A transposition hung on such a row, so that the band has to be widened.
     """
 
     def __init__(
-        self, a: Sequence[Token], b: Sequence[Token], costs: AlignmentCosts, lev: bool, width: int, limit: float
+        self, a: Sequence[Token], b: Sequence[Token], prefix: int, costs: AlignmentCosts, lev: bool, limit: float
     ) -> None:
-        self.costs, self.lev, self.width, self.limit = costs, lev, width, limit
-        self.n, self.m = len(a), len(b)
-        self.source, self.target = _columns(a, costs), _columns(b, costs)
-        shared = {c.folded for c in self.source} & {c.folded for c in self.target}
-        numbers = dict(zip(sorted(shared), _numbers(len(shared)), strict=False))
-        self.sums = _running_sums(self.source, numbers)
-        self.target_sums = _running_sums(self.target, numbers)
-        self.lonely = [column.folded not in numbers for column in self.target]
-        self.rows = [[j * costs.insertion for j in range(self.m + 1)]]
-        self.cells: list[list[int]] = [[_I] * (self.m + 1)]
-        self.windows: list[dict[int, int] | None] = [None] * (self.n + self.m + 1)
-        self.doubts = [0] * (self.n + self.m + 1)
+        self.a, self.b, self.costs, self.lev = a, b, costs, lev
+        unit, longer = min(costs.insertion, costs.deletion), len(a) - len(b)
+        spare = max(len(a), len(b)) if limit == math.inf else int((limit / unit - abs(longer)) / 2)
+        self.low, self.high = min(0, longer) - spare, max(0, longer) + spare  # the band's diagonals
+        self.skipped = max(0, prefix - max(-self.low, self.high))
+        self.prefix = prefix - self.skipped
+        self.source, self.target = _columns(a[self.skipped :], costs), _columns(b[self.skipped :], costs)
+        n, m = self.n, self.m = len(self.source), len(self.target)
+        folded = {column[1] for column in self.target}
+        shared = [word for word in dict.fromkeys([column[1] for column in self.source]) if word in folded]
+        self.numbers = dict(zip(shared, _numbers(len(shared)), strict=False))
+        self.sums = _running_sums(self.source, self.numbers)
+        self.target_sums = _running_sums(self.target, self.numbers)
+        self.limits = [limit - unit * abs(longer - d) for d in range(-m, n + 1)]
+        self.windows: list[dict[int, int] | None] = [None] * (n + m + 1)
+        self.doubts = [0] * (n + m + 1)
         self.uncertain = False
-        self.shared = numbers
+        self.rows: list[list[float]] = [[]] * (n + 1)
+        self.cells: list[list[int]] = [[]] * (n + 1)
 
     def fill(self) -> float:
-        """Fill every row and return the cost of the last cell."""
-        for i in range(1, self.n + 1):
-            self._fill_row(i)
+        """Fill the band and return the cost of the last cell."""
+        first = max(0, self.prefix + self.low)
+        self.rows[first] = self._start_row(first)
+        for i in range(first + 1, self.n + 1):
+            self.rows[i] = self._start_row(i)
+            self.cells[i] = [_D] * (self.m + 1)
+            left = self.prefix + 1 if i <= self.prefix else max(1, i - self.high)
+            self._fill_row(i, left, min(self.m, i - self.low))
         return self.rows[self.n][self.m]
 
-    def _fill_row(self, i: int) -> None:
+    def _start_row(self, i: int) -> list[float]:
+        """Return a row with the cells filled that are known beforehand: column 0, and the square's."""
+        insertion, deletion = self.costs.insertion, self.costs.deletion
+        row = [math.inf] * (self.m + 1)
+        if i > self.prefix:
+            if i <= self.high:
+                row[0] = i * deletion
+            return row
+        for j in range(max(0, i - self.high), min(i - self.low, self.prefix if i else self.m) + 1):
+            row[j] = (i - j) * deletion if i > j else (j - i) * insertion
+        return row
+
+    def _fill_row(self, i: int, low: int, high: int) -> None:
         # One piece, with everything in local names: a call in this loop would cost a third of its time.
-        costs, lev, limit, width = self.costs, self.lev, self.limit, self.width
+        costs, lev, limits, m = self.costs, self.lev, self.limits, self.m
         insertion, deletion, fold = costs.insertion, costs.deletion, costs.ignore_case
-        target, windows, rows, target_sums, lonely = (
-            self.target, self.windows, self.rows, self.target_sums, self.lonely
-        )
+        windows, rows, target_sums, numbers = self.windows, self.rows, self.target_sums, self.numbers
         form, folded, lemma, upos, is_open = self.source[i - 1]
-        alone = lev or folded not in self.shared
+        alone = lev or folded not in numbers
         total, total_before = self.sums[i], self.sums[i - 1]
-        above, row, ops = rows[i - 1], [_INFINITY] * (self.m + 1), [_D] * (self.m + 1)
-        if i <= width:
-            row[0] = i * deletion
-        for j in range(max(1, i - width), min(self.m, i + width) + 1):
-            other_form, other_folded, other_lemma, other_upos, other_open = target[j - 1]
-            diagonal, index = above[j - 1], i - j
+        above, row, ops = rows[i - 1], rows[i], self.cells[i]
+        diagonal, best = above[low - 1], row[low - 1]
+        j = low - 1
+        for other_form, other_folded, other_lemma, other_upos, other_open in self.target[j:high]:
+            j += 1
+            up, index = above[j], i - j
             if form == other_form:
-                row[j], ops[j], windows[index] = diagonal, _M, None
+                row[j] = best = diagonal
+                ops[j], windows[index] = _M, None
+                diagonal = up
                 continue
             # The first of the cheapest counts, in the order T, S, I, D: so the last of these is tried first.
-            best, op = row[j - 1] + insertion, _I
-            cost = above[j] + deletion
+            best, op = best + insertion, _I
+            cost = up + deletion
             if cost < best:
                 best, op = cost, _D
+            limit = limits[index + m]
+            if best > limit and diagonal > limit and windows[index] is None:
+                best, diagonal = math.inf, up  # too dear already
+                continue
             if lev:
                 cost = diagonal + 1
             elif fold and folded == other_folded:
                 cost = diagonal + 0.0
-            else:
+            elif diagonal <= best:
                 cost = 0.0 if lemma == other_lemma else costs.lemma
                 if upos != other_upos:
                     cost += costs.open_class if is_open and other_open else costs.other_class
                 # Characters only add to that: no need to compare them where it has lost already. The order
                 # of the sum is part of the definition, because rounding decides ties.
-                cost = diagonal + (cost + _distance(form, other_form)) if diagonal + cost <= best else _INFINITY
+                cost = diagonal + (cost + _distance(form, other_form)) if diagonal + cost <= best else math.inf
+            else:
+                cost = math.inf
             if cost <= best:
                 best, op = cost, _S
-            if alone or lonely[j - 1]:
+            if alone or other_folded not in numbers:
                 windows[index] = None
             else:
                 window = windows[index]
@@ -205,30 +243,55 @@ class _Band:
                 elif best == diagonal:
                     windows[index] = None
             row[j], ops[j] = best, op
-        rows.append(row)
-        self.cells.append(ops)
+            diagonal = up
+
+    def trace(self) -> list[Operation]:
+        """Follow the operations back from the last cell and return them in text order."""
+        i, j = len(self.a), len(self.b)
+        operations = []
+        while i != j or i > self.skipped + self.prefix:
+            operations.append(_operation(self._cell(i, j), i, j))
+            i, j = operations[-1].start, operations[-1].target_start
+        operations.reverse()
+        return [Operation(MATCH, k, k + 1, k, k + 1) for k in range(i)] + operations
+
+    def _cell(self, i: int, j: int) -> int:
+        """Return the operation of a cell, counted from the sentences' start; by rule where it was not computed."""
+        if not i or not j:
+            return _D if i else _I
+        square = self.skipped + self.prefix
+        if i > square or j > square:
+            return self.cells[i - self.skipped][j - self.skipped]
+        form, other = self.a[i - 1].form, self.b[j - 1].form
+        if form == other:
+            return _M
+        if not self.lev and self.costs.ignore_case and form.lower() == other.lower():
+            return _S  # costs nothing
+        return _D if i > j else _I
 
 
-class _Column(NamedTuple):
-    """What the search looks at in a token."""
-
-    form: str
-    folded: str
-    lemma: str
-    upos: str
-    is_open: bool
+def _operation(op: int, i: int, j: int) -> Operation:
+    if op == _M:
+        return Operation(MATCH, i - 1, i, j - 1, j)
+    if op == _S:
+        return Operation(SUBSTITUTION, i - 1, i, j - 1, j)
+    if op == _D:
+        return Operation(DELETION, i - 1, i, j, j)
+    if op == _I:
+        return Operation(INSERTION, i, i, j - 1, j)
+    return Operation(f"{TRANSPOSITION}{op}", i - op, i, j - op, j)
 
 
 def _columns(tokens: Sequence[Token], costs: AlignmentCosts) -> list[_Column]:
-    opens, fold = costs.open_classes, costs.ignore_case
-    return [
-        _Column(t.form, t.form.lower() if fold else t.form, t.lemma, t.upos, t.upos in opens) for t in tokens
-    ]
+    forms, upos = [t.form for t in tokens], [t.upos for t in tokens]
+    folded = [f.lower() for f in forms] if costs.ignore_case else forms
+    opens = costs.open_classes
+    return list(zip(forms, folded, [t.lemma for t in tokens], upos, [u in opens for u in upos], strict=True))
 
 
 def _running_sums(columns: list[_Column], numbers: dict[str, int]) -> list[int]:
     """Return the sums of the words' numbers up to each position: one more than there are words."""
-    return list(accumulate((numbers.get(c.folded, 0) for c in columns), initial=0))
+    return list(accumulate([numbers.get(column[1], 0) for column in columns], initial=0))
 
 
 _POOL: list[int] = []
@@ -240,24 +303,3 @@ def _numbers(count: int) -> list[int]:
         generator = random.Random(0)
         _POOL[:] = [generator.getrandbits(61) for _ in range(max(2 * count, 256))]
     return _POOL
-
-
-def _trace(cells: list[list[int]], i: int, j: int) -> list[Operation]:
-    """Follow the operations back from the last cell and return them in text order."""
-    operations = []
-    while i or j:
-        op = cells[i][j] if i else _I
-        if op == _M:
-            step = Operation(MATCH, i - 1, i, j - 1, j)
-        elif op == _S:
-            step = Operation(SUBSTITUTION, i - 1, i, j - 1, j)
-        elif op == _D or not j:
-            step = Operation(DELETION, i - 1, i, j, j)
-        elif op == _I:
-            step = Operation(INSERTION, i, i, j - 1, j)
-        else:
-            step = Operation(f"{TRANSPOSITION}{op}", i - op, i, j - op, j)
-        operations.append(step)
-        i, j = step.start, step.target_start
-    operations.reverse()
-    return operations

@@ -122,11 +122,14 @@ class Compiler:
         getters = [_getter(name) for name in self._strings(value)]
 
         def same(view: EditView) -> bool:
-            return len(view.source) == len(view.target) and all(
-                get(view, a) == get(view, b)
-                for get in getters
-                for a, b in zip(view.source, view.target, strict=True)
-            )
+            source, target = view.source, view.target
+            if len(source) != len(target):
+                return False
+            for get in getters:
+                for a, b in zip(source, target, strict=True):
+                    if get(view, a) != get(view, b):
+                        return False
+            return True
 
         return same
 
@@ -180,8 +183,7 @@ class Compiler:
             else:
                 token_tests.append(self._token(key, wanted))
         if len(token_tests) == 1 and not tests:
-            test = token_tests[0]
-            return lambda view, side: bool(side) and all([test(view, token) for token in side])
+            return _each(token_tests[0])
         return lambda view, side: (
             bool(side)
             and all(t(view, side) for t in tests)
@@ -266,6 +268,18 @@ _BOUNDS: dict[str, Callable[[float, float], bool]] = {
     "below": lambda x, bound: x < bound,
     "at_most": lambda x, bound: x <= bound,
 }
+
+
+def _each(test: _TokenTest) -> _SideTest:
+    """Compile a test that every token of a side must pass; most sides have one token."""
+
+    def each(view: EditView, side: Side) -> bool:
+        for token in side:
+            if not test(view, token):
+                return False
+        return bool(side)
+
+    return each
 
 
 def _lowered(side: Side) -> list[str]:

@@ -39,8 +39,7 @@ class Vocabulary:
 
     def word_class(self, token: Token) -> str:
         """Return the word class rules speak of."""
-        found = self.classes.get(token.xpos)
-        return found if found is not None else self.upos_classes.get(token.upos, token.upos)
+        return self.classes.get(token.xpos) or self.upos_classes.get(token.upos, token.upos)
 
     def deprel(self, token: Token) -> str:
         """Return the dependency relation rules speak of."""
@@ -57,18 +56,16 @@ class EditView:
     """One edit while rules are tried on it.
 
     Attributes:
-        source, target: The edit's tokens on both sides.
+        source, target: The edit's tokens on both sides, as far as rules look at them.
+        operation: ``M`` (nothing on the source side), ``U`` (nothing on the target side) or ``R``.
         source_sentence, target_sentence: The sentences they stand in.
-        text, target_text: The words of the whole edit joined by spaces; they stay as they are when rules
-            look at less than the whole edit.
         span: Where the whole edit stands.
         vocabulary: What the pack says of tokens.
         parsable: Whether a sentence without dependencies can still be parsed.
     """
 
     __slots__ = (
-        "parsable", "source", "source_sentence", "span", "target", "target_sentence", "target_text", "text",
-        "vocabulary",
+        "operation", "parsable", "source", "source_sentence", "span", "target", "target_sentence", "vocabulary",
     )  # fmt: skip
 
     def __init__(
@@ -77,14 +74,19 @@ class EditView:
         self.source_sentence, self.target_sentence, self.span = source, target, span
         self.source: Sequence[Token] = source.tokens[span.start : span.end]
         self.target: Sequence[Token] = target.tokens[span.target_start : span.target_end]
-        self.text = " ".join([t.form for t in self.source])
-        self.target_text = " ".join([t.form for t in self.target])
+        self.operation = _operation(self.source, self.target)
         self.vocabulary, self.parsable = vocabulary, parsable
 
     @property
-    def operation(self) -> str:
-        """``M`` (nothing on the source side), ``U`` (nothing on the target side) or ``R``."""
-        return "R" if self.source and self.target else "U" if self.source else "M"
+    def text(self) -> str:
+        """The source words of the whole edit, also where rules look at less of it."""
+        return " ".join([t.form for t in self.source_sentence.tokens[self.span.start : self.span.end]])
+
+    @property
+    def target_text(self) -> str:
+        """The target words of the whole edit."""
+        tokens = self.target_sentence.tokens[self.span.target_start : self.span.target_end]
+        return " ".join([t.form for t in tokens])
 
     @property
     def one_to_one(self) -> bool:
@@ -94,6 +96,7 @@ class EditView:
     def drop_last(self) -> None:
         """Look at the edit without its last token on both sides from now on."""
         self.source, self.target = self.source[:-1], self.target[:-1]
+        self.operation = _operation(self.source, self.target)
 
     def deprel(self, token: Token) -> str:
         """Return the relation of a token, asking for a parse where there is none.
@@ -107,5 +110,9 @@ class EditView:
 
     def similarity(self) -> float:
         """Return the Levenshtein similarity of the lower-cased texts, in [0, 1]."""
-        source, target = "".join(t.form for t in self.source), "".join(t.form for t in self.target)
+        source, target = "".join([t.form for t in self.source]), "".join([t.form for t in self.target])
         return Levenshtein.normalized_similarity(source.lower(), target.lower())
+
+
+def _operation(source: Sequence[Token], target: Sequence[Token]) -> str:
+    return ("R" if target else "U") if source else "M"

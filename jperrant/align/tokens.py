@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
@@ -83,16 +83,30 @@ def align_tokens(
     """
     a, b = source.tokens, target.tokens
     n, m = len(a), len(b)
-    prefix = suffix = 0
-    shorter = min(n, m)
-    while suffix < shorter and a[n - suffix - 1].form == b[m - suffix - 1].form:
-        suffix += 1
-    n, m, shorter = n - suffix, m - suffix, shorter - suffix
-    while prefix < shorter and a[prefix].form == b[prefix].form:
-        prefix += 1
-    operations, cost = _search(a[:n], b[:m], prefix, costs, lev)
-    operations += [Operation(MATCH, n + k, n + k + 1, m + k, m + k + 1) for k in range(suffix)]
+    suffix = _common(reversed(a), reversed(b))
+    a, b = a[: n - suffix], b[: m - suffix]
+    operations, cost = _search(a, b, _common(a, b), costs, lev)
+    operations += _matches(len(a), len(b), suffix)
     return Alignment(source, target, tuple(operations), cost)
+
+
+def _common(a: Iterable[Token], b: Iterable[Token]) -> int:
+    """Return how many tokens at the start have equal forms."""
+    count = 0
+    for token, other in zip(a, b, strict=False):
+        if token.form != other.form:
+            break
+        count += 1
+    return count
+
+
+def _matches(start: int, target_start: int, count: int) -> Iterable[Operation]:
+    """Return ``count`` matches in a row."""
+    ends = range(start + 1, start + count + 1), range(target_start + 1, target_start + count + 1)
+    return map(
+        Operation._make, zip(repeat(MATCH), range(start, start + count), ends[0],
+                             range(target_start, target_start + count), ends[1], strict=False)
+    )  # fmt: skip
 
 
 def _search(
@@ -101,9 +115,11 @@ def _search(
     """Search ever wider bands until one is certain to hold the path; return the path and its cost."""
     n, m = len(a), len(b)
     unit = min(costs.insertion, costs.deletion)
-    # A good guess saves a second round: words that the other side lacks, and the difference in length.
+    # A good guess saves a second round: the difference in length, and the words that the other side lacks. As
+    # few as two need no room beside the diagonals in between, which only an insertion with a deletion leaves.
     forms, others = {t.form for t in a[prefix:]}, {t.form for t in b[prefix:]}
-    limit = (abs(n - m) + 1 + max(len(forms - others), len(others - forms))) * unit
+    lacking = max(len(forms - others), len(others - forms))
+    limit = (abs(n - m) + (1 + lacking if lacking > 2 else 1.99)) * unit
     while True:
         certain = limit >= max(n, m) * unit
         band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit)
@@ -152,98 +168,96 @@ class _Band:
         self.numbers = dict(zip(shared, _numbers(len(shared)), strict=False))
         self.sums = _running_sums(self.source, self.numbers)
         self.target_sums = _running_sums(self.target, self.numbers)
-        self.limits = [limit - unit * abs(longer - d) for d in range(-m, n + 1)]
+        # Lists by diagonal: negative ones count from the end.
+        self.limits = [limit] * (n + m + 1)
+        for d in range(max(-m, self.low), min(n, self.high) + 1):
+            self.limits[d] -= unit * abs(longer - d)
         self.windows: list[dict[int, int] | None] = [None] * (n + m + 1)
         self.doubts = [0] * (n + m + 1)
         self.uncertain = False
         self.rows: list[list[float]] = [[]] * (n + 1)
         self.cells: list[list[int]] = [[]] * (n + 1)
 
-    def fill(self) -> float:
+    def fill(self) -> float:  # one piece, all in local names: a call in these loops would cost a third of the time
         """Fill the band and return the cost of the last cell."""
-        first = max(0, self.prefix + self.low)
-        self.rows[first] = self._start_row(first)
-        for i in range(first + 1, self.n + 1):
-            self.rows[i] = self._start_row(i)
-            self.cells[i] = [_D] * (self.m + 1)
-            left = self.prefix + 1 if i <= self.prefix else max(1, i - self.high)
-            self._fill_row(i, left, min(self.m, i - self.low))
-        return self.rows[self.n][self.m]
+        n, m, low, high, prefix, lev, costs = self.n, self.m, self.low, self.high, self.prefix, self.lev, self.costs
+        insertion, deletion, fold, lemma_cost = costs.insertion, costs.deletion, costs.ignore_case, costs.lemma
+        open_cost, class_cost = costs.open_class, costs.other_class
+        rows, cells, windows, limits, target, numbers = (
+            self.rows, self.cells, self.windows, self.limits, self.target, self.numbers
+        )  # fmt: skip
+        sums, target_sums = self.sums, self.target_sums
+        first = max(0, prefix + low)
+        empty, deleted = [math.inf] * (m + 1), [_D] * (m + 1)
+        above = rows[first] = self._known(first, empty[:])
+        for i in range(first + 1, n + 1):
+            row, ops = empty[:], deleted[:]
+            if i <= prefix or i <= high:
+                self._known(i, row)
+            form, folded, lemma, upos, is_open = self.source[i - 1]
+            alone = lev or folded not in numbers
+            j = prefix if i <= prefix else max(0, i - high - 1)
+            diagonal, best = above[j], row[j]
+            for other_form, other_folded, other_lemma, other_upos, other_open in target[j : i - low]:
+                j += 1
+                up, index = above[j], i - j
+                if form == other_form:
+                    row[j] = best = diagonal
+                    ops[j], windows[index] = _M, None
+                    diagonal = up
+                    continue
+                # The first of the cheapest counts, in the order T, S, I, D: so the last of these is tried first.
+                best, op = best + insertion, _I
+                cost = up + deletion
+                if cost < best:
+                    best, op = cost, _D
+                limit, window = limits[index], windows[index]
+                if best > limit and diagonal > limit and window is None:
+                    best, diagonal = math.inf, up  # too dear already
+                    continue
+                if diagonal <= best:
+                    if lev:
+                        cost = diagonal + 1
+                    elif fold and folded == other_folded:
+                        cost = diagonal + 0.0
+                    else:
+                        cost = 0.0 if lemma == other_lemma else lemma_cost
+                        if upos != other_upos:
+                            cost += open_cost if is_open and other_open else class_cost
+                        # The order of this sum is part of the definition, because rounding decides ties.
+                        # Characters only add to it: no need to compare them where it has lost already.
+                        cost = diagonal + (cost + _distance(form, other_form) if diagonal + cost <= best else math.inf)
+                    if cost <= best:
+                        best, op = cost, _S
+                if alone or other_folded not in numbers:
+                    windows[index] = None
+                else:
+                    if window is None:
+                        window = windows[index] = {}
+                    elif (start := window.get(sums[i] - target_sums[j])) is not None:
+                        cost = rows[start][start - index] + (i - start - 1)
+                        if cost <= best:
+                            best, op = cost, i - start
+                            if self.doubts[index] > start and cost <= limit:
+                                self.uncertain = True
+                    window[sums[i - 1] - target_sums[j - 1]] = i - 1
+                    if best > limit and diagonal > limit:
+                        self.doubts[index] = i
+                    elif best == diagonal:
+                        windows[index] = None
+                row[j], ops[j] = best, op
+                diagonal = up
+            above = rows[i] = row
+            cells[i] = ops
+        return above[m]
 
-    def _start_row(self, i: int) -> list[float]:
-        """Return a row with the cells filled that are known beforehand: column 0, and the square's."""
+    def _known(self, i: int, row: list[float]) -> list[float]:
+        """Fill the cells of a row that are known beforehand: column 0, row 0 and the square."""
         insertion, deletion = self.costs.insertion, self.costs.deletion
-        row = [math.inf] * (self.m + 1)
-        if i > self.prefix:
-            if i <= self.high:
-                row[0] = i * deletion
-            return row
-        for j in range(max(0, i - self.high), min(i - self.low, self.prefix if i else self.m) + 1):
+        last = self.m if not i else self.prefix if i <= self.prefix else 0
+        for j in range(max(0, i - self.high), min(i - self.low, last) + 1):
             row[j] = (i - j) * deletion if i > j else (j - i) * insertion
         return row
-
-    def _fill_row(self, i: int, low: int, high: int) -> None:
-        # One piece, with everything in local names: a call in this loop would cost a third of its time.
-        costs, lev, limits, m = self.costs, self.lev, self.limits, self.m
-        insertion, deletion, fold = costs.insertion, costs.deletion, costs.ignore_case
-        windows, rows, target_sums, numbers = self.windows, self.rows, self.target_sums, self.numbers
-        form, folded, lemma, upos, is_open = self.source[i - 1]
-        alone = lev or folded not in numbers
-        total, total_before = self.sums[i], self.sums[i - 1]
-        above, row, ops = rows[i - 1], rows[i], self.cells[i]
-        diagonal, best = above[low - 1], row[low - 1]
-        j = low - 1
-        for other_form, other_folded, other_lemma, other_upos, other_open in self.target[j:high]:
-            j += 1
-            up, index = above[j], i - j
-            if form == other_form:
-                row[j] = best = diagonal
-                ops[j], windows[index] = _M, None
-                diagonal = up
-                continue
-            # The first of the cheapest counts, in the order T, S, I, D: so the last of these is tried first.
-            best, op = best + insertion, _I
-            cost = up + deletion
-            if cost < best:
-                best, op = cost, _D
-            limit = limits[index + m]
-            if best > limit and diagonal > limit and windows[index] is None:
-                best, diagonal = math.inf, up  # too dear already
-                continue
-            if lev:
-                cost = diagonal + 1
-            elif fold and folded == other_folded:
-                cost = diagonal + 0.0
-            elif diagonal <= best:
-                cost = 0.0 if lemma == other_lemma else costs.lemma
-                if upos != other_upos:
-                    cost += costs.open_class if is_open and other_open else costs.other_class
-                # Characters only add to that: no need to compare them where it has lost already. The order
-                # of the sum is part of the definition, because rounding decides ties.
-                cost = diagonal + (cost + _distance(form, other_form)) if diagonal + cost <= best else math.inf
-            else:
-                cost = math.inf
-            if cost <= best:
-                best, op = cost, _S
-            if alone or other_folded not in numbers:
-                windows[index] = None
-            else:
-                window = windows[index]
-                if window is None:
-                    windows[index] = {total_before - target_sums[j - 1]: i - 1}
-                else:
-                    start = window.get(total - target_sums[j])
-                    if start is not None and (cost := rows[start][start - index] + (i - start - 1)) <= best:
-                        best, op = cost, i - start
-                        if self.doubts[index] > start and cost <= limit:
-                            self.uncertain = True
-                    window[total_before - target_sums[j - 1]] = i - 1
-                if best > limit and diagonal > limit:
-                    self.doubts[index] = i
-                elif best == diagonal:
-                    windows[index] = None
-            row[j], ops[j] = best, op
-            diagonal = up
 
     def trace(self) -> list[Operation]:
         """Follow the operations back from the last cell and return them in text order."""
@@ -253,7 +267,7 @@ class _Band:
             operations.append(_operation(self._cell(i, j), i, j))
             i, j = operations[-1].start, operations[-1].target_start
         operations.reverse()
-        return [Operation(MATCH, k, k + 1, k, k + 1) for k in range(i)] + operations
+        return [*_matches(0, 0, i), *operations]
 
     def _cell(self, i: int, j: int) -> int:
         """Return the operation of a cell, counted from the sentences' start; by rule where it was not computed."""
@@ -283,10 +297,10 @@ def _operation(op: int, i: int, j: int) -> Operation:
 
 
 def _columns(tokens: Sequence[Token], costs: AlignmentCosts) -> list[_Column]:
-    forms, upos = [t.form for t in tokens], [t.upos for t in tokens]
-    folded = [f.lower() for f in forms] if costs.ignore_case else forms
     opens = costs.open_classes
-    return list(zip(forms, folded, [t.lemma for t in tokens], upos, [u in opens for u in upos], strict=True))
+    if costs.ignore_case:
+        return [(t.form, t.form.lower(), t.lemma, t.upos, t.upos in opens) for t in tokens]
+    return [(t.form, t.form, t.lemma, t.upos, t.upos in opens) for t in tokens]
 
 
 def _running_sums(columns: list[_Column], numbers: dict[str, int]) -> list[int]:

@@ -169,26 +169,23 @@ class Compiler:
 
     # Conditions on the tokens of a side
 
-    def _side(self, value: object) -> _SideTest:
+    def _side(self, value: object) -> _SideTest | _TokenTests:
+        """Compile the tests of a side: tests of each token only, where there are no others."""
         tests: list[_SideTest] = []
         token_tests: list[_TokenTest] = []
         for key, wanted in _mapping(value, "a side").items():
             if key == "tokens":
-                number = self._number(wanted)
-                tests.append(lambda _, side, number=number: number(len(side)))  # type: ignore[misc]
+                tests.append(_count(self._number(wanted)))
             elif key in ("first", "last"):
                 tests.append(self._edge(0 if key == "first" else -1, wanted))
             elif key == "sequence":
                 tests.append(self._sequence(wanted))
             else:
                 token_tests.append(self._token(key, wanted))
-        if len(token_tests) == 1 and not tests:
-            return _each(token_tests[0])
-        return lambda view, side: (
-            bool(side)
-            and all(t(view, side) for t in tests)
-            and all(t(view, token) for t in token_tests for token in side)
-        )
+        each = _TokenTests(token_tests)
+        if not tests:
+            return each
+        return lambda view, side: bool(side) and all([t(view, side) for t in tests]) and each(view, side)
 
     def _edge(self, at: int, value: object) -> _SideTest:
         tests = [self._token(key, wanted) for key, wanted in _mapping(value, "first or last").items()]
@@ -270,16 +267,22 @@ _BOUNDS: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def _each(test: _TokenTest) -> _SideTest:
-    """Compile a test that every token of a side must pass; most sides have one token."""
+class _TokenTests:
+    """Tests that every token of a side must pass; a side without tokens does not."""
 
-    def each(view: EditView, side: Side) -> bool:
-        for token in side:
-            if not test(view, token):
-                return False
+    def __init__(self, tests: Sequence[_TokenTest]) -> None:
+        self.tests = tests
+
+    def __call__(self, view: EditView, side: Side) -> bool:
+        for test in self.tests:
+            for token in side:
+                if not test(view, token):
+                    return False
         return bool(side)
 
-    return each
+
+def _count(number: Callable[[float], bool]) -> _SideTest:
+    return lambda _, side: number(len(side))
 
 
 def _lowered(side: Side) -> list[str]:
@@ -324,9 +327,24 @@ def _on(name: str, test: _SideTest) -> Condition:
 
 def _on_both(test: _SideTest) -> Condition:
     """Compile a test of every side that has tokens."""
+    if isinstance(test, _TokenTests) and len(test.tests) == 1:
+        return _on_all_tokens(test.tests[0])
     return lambda view: (not view.source or test(view, view.source)) and (
         not view.target or test(view, view.target)
     )
+
+
+def _on_all_tokens(test: _TokenTest) -> Condition:
+    def on_all_tokens(view: EditView) -> bool:
+        for token in view.source:
+            if not test(view, token):
+                return False
+        for token in view.target:
+            if not test(view, token):
+                return False
+        return True
+
+    return on_all_tokens
 
 
 def _on_either(test: _SideTest) -> Condition:

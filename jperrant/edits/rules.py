@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jperrant.data import UNKNOWN, Token
 from jperrant.edits.conditions import PROPERTIES, Compiler, Condition
@@ -21,8 +21,7 @@ _KEYS = ("name", "when", "type", "rules", "drop_last")
 _FIELD = re.compile(r"\{(\w+)(?:\[(\w+)\])?\}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     """A compiled rule; exactly one of ``label``, ``rules`` and ``drop_last`` is its consequence."""
 
     fires: Condition
@@ -89,7 +88,10 @@ class RuleSet:
             label = self._label(rule["type"]) if "type" in rule else None
         except PackError as error:
             raise PackError(f"{where}: {error}") from None
-        return _Rule(fires, label, self._compile(rule["rules"], where) if "rules" in rule else ())
+        nested = self._compile(rule["rules"], where) if "rules" in rule else ()
+        if "rules" in rule and not nested or rule.get("drop_last", True) is not True:
+            raise PackError(f"{where}: expected a list with rules, or drop_last: true")
+        return _Rule(fires, label, nested)
 
     def _label(self, template: object) -> Callable[[EditView], str]:
         if not isinstance(template, str):
@@ -131,13 +133,13 @@ def _first(rules: tuple[_Rule, ...], view: EditView) -> str | None:
 
 def _search(rules: tuple[_Rule, ...], view: EditView) -> str | None:
     """Return the first label, an empty string for ``drop_last``, or None where nothing fires."""
-    for rule in rules:
-        if rule.fires(view):
-            if rule.label is not None:
-                return rule.label(view)
-            if not rule.rules:
+    for fires, label, nested in rules:
+        if fires(view):
+            if label is not None:
+                return label(view)
+            if not nested:
                 return ""
-            found = _search(rule.rules, view)
+            found = _search(nested, view)
             if found is not None:
                 return found
     return None

@@ -1,0 +1,1 @@
+"""From results to text: pure functions, nothing is computed or read here."""

@@ -85,7 +85,7 @@ def _candidate_lines(
 
 def _edits(keyed: Keyed) -> list[tuple[int | str, ...]]:
     """Return the keys in order, each with the type of its first edit."""
-    return [(*key, keyed[key][0]) for key in sorted(keyed)]  # type: ignore[type-var]
+    return [(*key, keyed[key][0]) for key in sorted(keyed)]
 
 
 def _local_table(by_type: Mapping[str, Row]) -> Iterator[str]:

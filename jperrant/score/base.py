@@ -196,7 +196,8 @@ def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
     scores = []
     for pair, candidates in zip(pairs, scorer.candidates(pairs), strict=True):
         chosen = scorer.choose(candidates)
-        notes = (*pair_warnings(pair), *scorer.warnings(candidates, chosen))
+        said = [f"{pair.name}: {line}" for line in scorer.warnings(candidates, chosen)]
+        notes = (*pair.notes, *pair_warnings(pair), *said)
         scores.append(Score(scorer, signature(scorer, pair), pair.name, candidates, tuple(chosen), notes))
     return scores
 

@@ -13,6 +13,13 @@ LEVELS = {1: "operation (R)", 2: "category (NOUN:NUM)", 3: "full type (R:NOUN:NU
 FULL = 3
 
 
+def check_level(level: int) -> None:
+    """Raise a UsageError unless the category level exists."""
+    if level not in LEVELS:
+        levels = ", ".join(f"{number} = {what}" for number, what in LEVELS.items())
+        raise UsageError(f"category {level} does not exist; choose {levels}")
+
+
 def category(type_: str, level: int = FULL) -> str:
     """Return what one level keeps of a type; ``UNK`` stays whole.
 
@@ -24,16 +31,19 @@ def category(type_: str, level: int = FULL) -> str:
     Raises:
         UsageError: There is no such level.
     """
-    if level not in LEVELS:
-        levels = ", ".join(f"{number} = {what}" for number, what in LEVELS.items())
-        raise UsageError(f"category {level} does not exist; choose {levels}")
+    check_level(level)
     if level == FULL or type_ == UNKNOWN:
         return type_
     return type_[0] if level == 1 else type_[2:]
 
 
 def rows_by_category(by_type: Mapping[str, Row], level: int = FULL) -> dict[str, Row]:
-    """Return the summed rows of each category, sorted by name."""
+    """Return the summed rows of each category, sorted by name.
+
+    Raises:
+        UsageError: There is no such level.
+    """
+    check_level(level)
     grouped: dict[str, list[Row]] = {}
     for type_, row in by_type.items():
         grouped.setdefault(category(type_, level), []).append(row)

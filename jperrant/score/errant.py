@@ -13,7 +13,7 @@ Correction"; behaviour and figures of ``errant_compare`` 3.0.2. By default it is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -253,7 +253,7 @@ def _rows(counts: dict[str, list[int]]) -> dict[str, Row]:
     return {type_: tuple(row) for type_, row in counts.items()}
 
 
-def _sum(rows: Sequence[Row]) -> Row:
+def _sum(rows: Iterable[Row]) -> Row:
     return tuple(map(sum, zip((0, 0, 0), *rows, strict=True)))
 
 

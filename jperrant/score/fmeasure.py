@@ -21,7 +21,7 @@ def check_beta(beta: float) -> None:
         )
 
 
-def f_measure(tp: float, fp: float, fn: float, beta: float) -> tuple[float, float, float]:
+def f_measure(tp: float, fp: float, fn: float, *, beta: float) -> tuple[float, float, float]:
     """Return precision, recall and F-beta of one row, in ERRANT's order of operations."""
     p = tp / (tp + fp) if tp + fp else 1.0
     r = tp / (tp + fn) if tp + fn else 1.0
@@ -35,5 +35,6 @@ def f_measures(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> d
 
 
 def _ratio(above: FloatArray, below: FloatArray, empty: float) -> FloatArray:
-    out = np.full(np.shape(below), empty)
-    return np.divide(above, below, out=out, where=below != 0)
+    out: FloatArray = np.full(np.shape(below), empty)
+    np.divide(above, below, out=out, where=below != 0)
+    return out

@@ -1,15 +1,15 @@
 """How sure a score is: bootstrap intervals, and paired tests between systems.
 
-Everything works on the rows of chosen candidates, sentence by sentence, and so for every metric; the choice of
-references is not repeated for each sample. The unit drawn is the sentence (the block).
+Everything works on the rows of chosen candidates, sentence by sentence, and so for every metric; the choice
+of references is not repeated for each sample. The unit drawn is the sentence (the block).
 
 - Bootstrap intervals and the paired bootstrap: Koehn (2004), "Statistical Significance Tests for Machine
   Translation Evaluation".
 - Paired approximate randomisation, and the shift of the bootstrap to the null hypothesis: Riezler and Maxwell
   (2005), "On Some Pitfalls in Automatic Evaluation and Significance Testing for MT", figures 1 and 2.
-- Percentiles, seed and ``(c + 1) / (samples + 1)`` as in sacreBLEU (Post 2018). Other than there, a sample with
-  exactly the observed difference counts against significance, as in Riezler and Maxwell: two equal systems get
-  p = 1.
+- Percentiles and ``(c + 1) / (samples + 1)`` as in sacreBLEU (Post 2018). Other than there, a sample with
+  exactly the observed difference counts against significance, as in Riezler and Maxwell: two equal systems
+  get p = 1.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def compare_systems(
     for score in scores[1:]:
         if score.scorer != baseline.scorer or score.sentences != baseline.sentences:
             raise UsageError(
-                f"{score.hypothesis} and {baseline.hypothesis} cannot be paired: they were not scored by one metric "
-                f"over the same sentences ({score.sentences} and {baseline.sentences})"
+                f"{score.hypothesis} and {baseline.hypothesis} cannot be paired: they were not scored by one "
+                f"metric over the same sentences ({score.sentences} and {baseline.sentences})"
             )
     if test == "bootstrap":
         return _paired_bootstrap(scores, samples, seed)

@@ -112,7 +112,7 @@ def rewrite(argv: Sequence[str], flags: Mapping[str, Flag], bare: int | None = N
             places.setdefault(flag.place, []).extend(values)
     missing = [word for word, flag in flags.items() if flag.required and word not in seen]
     if missing and "--help" not in options:
-        raise UsageError(f"missing: {' and '.join(missing)}, each followed by a file")
+        raise UsageError(f"missing: {' and '.join(missing)}")
     return options + [value for place in sorted(places) for value in places[place]]
 
 

@@ -35,7 +35,7 @@ AWKWARD = Table(
 def test_text() -> None:
     assert render([AWKWARD], "text").split("\n") == [
         "T_1",
-        "name                       f_low",
+        "name                      f_low",
         "a|b_c & 50% {x} \\ $1 #2  0.2500",
         "tab here next",
         "x|y:z",

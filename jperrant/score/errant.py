@@ -239,14 +239,9 @@ def _candidate(
     hyp_id: int, hyp: Keyed, ref_id: int, ref: Keyed, count: Callable[[Keyed, Keyed], dict[str, Row]]
 ) -> Candidate:
     by_type = count(hyp, ref)
-    row = _sum(by_type.values())
-    # One to one, hits and false alarms are the hypothesis's edits, hits and misses the reference's.
-    repeated = row[0] + row[1] != _size(hyp) or row[0] + row[2] != _size(ref)
-    return Candidate(hyp_id, ref_id, row, by_type, {"repeated": True} if repeated else {})
-
-
-def _size(keyed: Keyed) -> int:
-    return sum(map(len, keyed.values()))
+    # Only here do the two ways of counting part: counted one to one, some would be left over.
+    repeated = any(key in ref and len(ref[key]) != len(types) for key, types in hyp.items())
+    return Candidate(hyp_id, ref_id, _sum(by_type.values()), by_type, {"repeated": True} if repeated else {})
 
 
 def _rows(counts: dict[str, list[int]]) -> dict[str, Row]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import pickle
 import random
 from collections import Counter
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 
@@ -424,3 +426,10 @@ def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
     assert all("unusual white space in the span" in line for line in score.warnings)
     with pytest.raises(FormatError, match=r"odd\.m2:2"):
         score_files([str(odd), str(odd)], strict=True)
+
+
+@pytest.mark.parametrize("module", ["base", "breakdown"])
+def test_examples_in_docstrings(module: str) -> None:
+    found = doctest.testmod(import_module(f"jperrant.score.{module}"))
+    assert found.attempted > 0
+    assert found.failed == 0

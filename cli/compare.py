@@ -1,0 +1,59 @@
+"""``jperrant compare``: ERRANT's scorer, with its numbers and its table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jperrant.cli.options import Beta, Category, Exact, Filter, Json, Mode, Multi, Single, Strict
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("compare")(compare)
+
+
+def compare(
+    hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="M2 file of the system; - is stdin.")],
+    references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
+    mode: Mode = "cs",
+    single: Single = False,
+    multi: Multi = False,
+    filter: Filter = None,
+    category: Category = None,
+    beta: Beta = 0.5,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show every sentence, and what was chosen.")
+    ] = False,
+    exact: Exact = False,
+    json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Score edits as errant_compare does: the same numbers, the same table.
+
+    Example: jperrant compare system.m2 gold.m2 --category 1
+    """
+    from jperrant.cli.output import say
+    from jperrant.report.errant_table import format_compare, verbose_lines
+    from jperrant.report.scores import format_scores
+    from jperrant.score.base import evaluate
+    from jperrant.score.breakdown import FULL
+    from jperrant.score.errant import ErrantScorer
+    from jperrant.score.extras import extras_of
+    from jperrant.score.load import load_pairs
+
+    scorer = ErrantScorer(mode, beta, single, multi, tuple(filter or ()), exact)
+    pairs = load_pairs([hypothesis], references, strict)
+    [score] = evaluate(scorer, pairs)
+    say(score.warnings)
+    if json:
+        level = FULL if category is None else category
+        extras = extras_of([score], level=level, per_sentence=verbose)
+        typer.echo(format_scores([score], extras, "json"), nl=False)
+        return
+    table = format_compare(score, scorer, category)
+    if verbose:
+        for line in verbose_lines(score, scorer, pairs[0]):
+            typer.echo(line)
+    typer.echo(table, nl=False)

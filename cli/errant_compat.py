@@ -1,0 +1,136 @@
+"""ERRANT's own command lines, rewritten into those of jperrant.
+
+One table says for each of ERRANT's flags what stands for it in the new command. Typer never sees the single
+dash flags.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from jperrant.errors import JperrantError, UsageError, nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """What becomes of one of ERRANT's flags.
+
+    Attributes:
+        option: What is written instead, before each value if there are values; empty for an argument.
+        values: How many values follow: 0, 1, or None for one or more.
+        place: The place of an argument among the arguments of the new command, from 0.
+        required: Whether the old command insists on it.
+        group: Flags of one group exclude each other.
+    """
+
+    option: tuple[str, ...] = ()
+    values: int | None = 0
+    place: int = 0
+    required: bool = False
+    group: str = ""
+
+
+HELP = Flag(("--help",))
+COMPARE = {
+    "-h": HELP,
+    "--help": HELP,
+    "-hyp": Flag(values=1, place=0, required=True),
+    "-ref": Flag(values=1, place=1, required=True),
+    "-b": Flag(("--beta",), 1),
+    "--beta": Flag(("--beta",), 1),
+    "-v": Flag(("--verbose",)),
+    "--verbose": Flag(("--verbose",)),
+    "-dt": Flag(("--mode", "dt"), group="mode"),
+    "-ds": Flag(("--mode", "ds"), group="mode"),
+    "-cs": Flag(("--mode", "cs"), group="mode"),
+    "-cse": Flag(("--mode", "cse"), group="mode"),
+    "-single": Flag(("--single",)),
+    "-multi": Flag(("--multi",)),
+    "-filt": Flag(("--filter",), None),
+    "-cat": Flag(("--category",), 1),
+}
+
+
+def compare() -> None:
+    """Run ``jperrant_compare``: ``errant_compare``'s flags verbatim."""
+    run_as("compare", COMPARE)
+
+
+def run_as(
+    command: str, flags: Mapping[str, Flag], always: Sequence[str] = (), bare: int | None = None
+) -> None:
+    """Run a command of jperrant with the flags of one of ERRANT's.
+
+    Args:
+        command: The words of the new command, such as ``compare`` or ``m2 retype``.
+        flags, bare: As in ``rewrite``.
+        always: Options the new command needs to behave as the old one.
+    """
+    from jperrant.cli.main import run
+
+    try:
+        rewritten = rewrite(sys.argv[1:], flags, bare)
+    except JperrantError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(error.exit_code) from None
+    sys.argv = ["jperrant", *command.split(), *rewritten, *always]
+    run()
+
+
+def rewrite(argv: Sequence[str], flags: Mapping[str, Flag], bare: int | None = None) -> list[str]:
+    """Return the arguments of the new command: options, then arguments in their places.
+
+    Args:
+        argv: What the old command was given.
+        flags: The flags of the old command.
+        bare: The place of arguments without a flag; None if there are none.
+
+    Raises:
+        UsageError: A flag is unknown, repeated in its group, without its value, or missing.
+    """
+    options: list[str] = []
+    places: dict[int, list[str]] = {}
+    seen: dict[str, str] = {}
+    words = list(argv)
+    while words:
+        word = words.pop(0)
+        if word not in flags:
+            _take_bare(word, flags, bare, places)
+            continue
+        flag = flags[word]
+        other = seen.setdefault(flag.group or word, word)
+        if other != word:
+            raise UsageError(f"{word} and {other} exclude each other; give one")
+        values = _values(word, flag, words)
+        if not flag.values and flag.values is not None:
+            options += flag.option
+        elif flag.option:
+            options += [part for value in values for part in (*flag.option, value)]
+        else:
+            places.setdefault(flag.place, []).extend(values)
+    missing = [word for word, flag in flags.items() if flag.required and word not in seen]
+    if missing and "--help" not in options:
+        raise UsageError(f"missing: {' and '.join(missing)}")
+    return options + [value for place in sorted(places) for value in places[place]]
+
+
+def _take_bare(word: str, flags: Mapping[str, Flag], bare: int | None, places: dict[int, list[str]]) -> None:
+    if bare is None or _is_flag(word):
+        raise UsageError(f"unknown argument {word!r}{nearest(word, flags)}; flags: {', '.join(flags)}")
+    places.setdefault(bare, []).append(word)
+
+
+def _values(word: str, flag: Flag, words: list[str]) -> list[str]:
+    """Take the values of a flag from the front of the remaining words."""
+    values: list[str] = []
+    while words and not _is_flag(words[0]) and (flag.values is None or len(values) < flag.values):
+        values.append(words.pop(0))
+    if not values and flag.values != 0:
+        raise UsageError(f"{word} needs a value")
+    return values
+
+
+def _is_flag(word: str) -> bool:
+    return len(word) > 1 and word.startswith("-")

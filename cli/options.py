@@ -1,0 +1,40 @@
+"""Options that several scoring commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+Mode: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--mode",
+        metavar="cs|cse|ds|dt",
+        help="Compare correction spans (cs), also their types (cse), detection spans (ds) or tokens (dt).",
+    ),
+]
+Single: TypeAlias = Annotated[bool, typer.Option("--single", help="Only edits of at most one token a side.")]
+Multi: TypeAlias = Annotated[
+    bool, typer.Option("--multi", help="Only edits of two or more tokens on a side.")
+]
+Filter: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--filter", metavar="TYPE", help="Leave out a full type; repeatable.")
+]
+Category: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--category", metavar="1|2|3", help="Figures by operation (1), category (2) or full type (3)."
+    ),
+]
+Beta: TypeAlias = Annotated[
+    float, typer.Option("--beta", help="Weight of recall in F; 0.5 favours precision.")
+]
+Exact: TypeAlias = Annotated[
+    bool,
+    typer.Option("--exact", help="Match edits one to one; choose each sentence's reference by itself."),
+]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON; short for --format json.")]
+Strict: TypeAlias = Annotated[
+    bool, typer.Option("--strict", help="Make every oddity of an M2 file an error.")
+]

@@ -1,0 +1,85 @@
+"""``jperrant score``: any metric over M2, for one system or several."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from jperrant.cli.options import Category, Exact, Filter, Json, Multi, Single, Strict
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("score")(score)
+
+
+def score(
+    files: Annotated[
+        list[str], typer.Argument(metavar="HYP.m2... REF.m2", help="Systems; the last file is the reference.")
+    ],
+    metric: Annotated[str, typer.Option("--metric", help="The metric.")] = "errant",
+    format: Annotated[
+        str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")
+    ] = "text",
+    json: Json = False,
+    per_sentence: Annotated[
+        str | None,
+        typer.Option("--per-sentence", metavar="FILE", help="Write each sentence as TSV (or FILE.jsonl)."),
+    ] = None,
+    category: Category = None,
+    macro: Annotated[bool, typer.Option("--macro", help="Add the mean over types.")] = False,
+    ci: Annotated[bool, typer.Option("--ci", help="Add 95 % bootstrap intervals.")] = False,
+    paired_bs: Annotated[
+        bool, typer.Option("--paired-bs", help="Paired bootstrap against the first.")
+    ] = False,
+    paired_ar: Annotated[
+        bool, typer.Option("--paired-ar", help="Paired approximate randomisation against the first.")
+    ] = False,
+    samples: Annotated[
+        int | None, typer.Option("--samples", help="Samples drawn; 1000, or 10000 for --paired-ar.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 12345,
+    mode: Annotated[
+        str | None, typer.Option("--mode", metavar="cs|cse|ds|dt", help="errant: what is compared.")
+    ] = None,
+    beta: Annotated[float | None, typer.Option("--beta", help="Weight of recall in F.")] = None,
+    single: Single = False,
+    multi: Multi = False,
+    filter: Filter = None,
+    exact: Exact = False,
+    strict: Strict = False,
+) -> None:
+    """Score systems with any metric, with intervals and paired tests.
+
+    Example: jperrant score first.m2 second.m2 gold.m2 --ci --paired-bs
+    """
+    from jperrant.cli.output import say
+    from jperrant.io.files import open_output
+    from jperrant.report.scores import format_scores, format_sentences
+    from jperrant.score.extras import extras_of
+    from jperrant.score.run import score_files
+
+    flags = {"single": single, "multi": multi, "exact": exact}
+    options: dict[str, Any] = {name: True for name, asked in flags.items() if asked}
+    given = {"mode": mode, "beta": beta, "filter": filter or None}
+    options |= {name: value for name, value in given.items() if value is not None}
+    scores = score_files(files, metric, strict=strict, **options)
+    extras = extras_of(
+        scores,
+        level=3 if category is None else category,
+        per_sentence=per_sentence is not None,
+        macro=macro,
+        ci=ci,
+        paired_bs=paired_bs,
+        paired_ar=paired_ar,
+        samples=samples,
+        seed=seed,
+    )
+    text = format_scores(scores, extras, "json" if json else format, types=category is not None)
+    for one in scores:
+        say(one.warnings)
+    if per_sentence is not None:
+        with open_output(per_sentence) as stream:
+            stream.write(format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"))
+    typer.echo(text, nl=False)

@@ -1,0 +1,181 @@
+"""Scores as JSON objects, and as tables of systems, of types and of sentences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from jperrant.report.tables import Cell, Table, render
+from jperrant.score.base import Row, Score, counts_of, values_of
+from jperrant.score.breakdown import FULL, macro_average, rows_by_category
+from jperrant.score.extras import Extras
+from jperrant.score.significance import Comparison
+
+#: What stands for the type in the row of the whole.
+ALL = "all"
+
+
+def format_scores(
+    scores: Sequence[Score], extras: Sequence[Extras], format: str = "text", types: bool = False
+) -> str:
+    """Return scores in one of the formats, ending in a newline.
+
+    Args:
+        scores: Systems scored by one metric.
+        extras: What goes with each of them.
+        format: ``text``, ``json``, ``tsv``, ``latex`` or ``md``. JSON is one object, or a list when there are
+            several systems.
+        types: Add figures by type, to TSV as lines of the same table; JSON always has them.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    if format == "json":
+        objects = [score_object(score, extra) for score, extra in zip(scores, extras, strict=True)]
+        found = objects[0] if len(objects) == 1 else objects
+        return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    if types and format == "tsv":
+        return render([long_table(scores, extras)], format)
+    tables = [score_table(scores, extras)]
+    if types:
+        tables += [type_table(score, extra.level) for score, extra in zip(scores, extras, strict=True)]
+    return render(tables, format)
+
+
+def format_sentences(scores: Sequence[Score], format: str = "tsv") -> str:
+    """Return one line for each sentence of each system.
+
+    Args:
+        scores: Systems scored by one metric.
+        format: ``tsv``, or ``jsonl`` for one JSON object a line.
+    """
+    if format != "jsonl":
+        return render([sentence_table(scores)], format)
+    lines = [{"hypothesis": score.hypothesis, **o} for score in scores for o in sentence_objects(score)]
+    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+
+
+def score_object(score: Score, extras: Extras | None = None) -> dict[str, object]:
+    """Return a score as the JSON object that ``score`` and ``compare`` print.
+
+    Always ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts`` and ``by_type``;
+    ``macro``, ``intervals``, ``comparisons`` and ``per_sentence`` where asked for.
+    """
+    extras = extras or Extras()
+    found: dict[str, object] = {
+        "metric": score.metric,
+        "signature": score.signature,
+        "hypothesis": score.hypothesis,
+        "sentences": score.sentences,
+        "values": score.values,
+        "counts": score.counts,
+        "by_type": {
+            name: _figures(score, row) for name, row in rows_by_category(score.by_type, extras.level).items()
+        },
+    }
+    if extras.macro:
+        found["macro"] = macro_average(score, extras.level)
+    if extras.intervals:
+        found["intervals"] = {
+            name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in extras.intervals.items()
+        }
+    if extras.comparisons:
+        found["comparisons"] = [_comparison_object(comparison) for comparison in extras.comparisons]
+    if extras.per_sentence:
+        found["per_sentence"] = list(sentence_objects(score))
+    return found
+
+
+def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
+    """Yield the chosen candidate of each sentence, with its own counts and values; sentences count from 0."""
+    values = score.scorer.values(score.rows)
+    for number, choice in enumerate(score.choices):
+        yield {
+            "sentence": number,
+            "chosen_hypothesis": choice.hypothesis,
+            "chosen_reference": choice.reference,
+            "counts": counts_of(score.scorer, choice.row),
+            "values": {name: float(column[number]) for name, column in values.items()},
+            **choice.details,
+        }
+
+
+def score_table(scores: Sequence[Score], extras: Sequence[Extras]) -> Table:
+    """Return one row for each system: counts, values, and what else was asked for.
+
+    Args:
+        scores: Systems scored by one metric.
+        extras: What goes with each of them.
+    """
+    rows = [_score_row(score, extra) for score, extra in zip(scores, extras, strict=True)]
+    notes = [score.signature for score in scores]
+    for comparison in (c for extra in extras for c in extra.comparisons):
+        notes.append(
+            f"p_{comparison.test}: {scores[0].scorer.main} against {comparison.baseline}, two-sided, "
+            f"{comparison.samples} samples, seed {comparison.seed}"
+        )
+    return _table(rows, tuple(dict.fromkeys(notes)))
+
+
+def long_table(scores: Sequence[Score], extras: Sequence[Extras]) -> Table:
+    """Return for each system one row with the type ``all`` and one for each type, in one table."""
+    rows: list[dict[str, Cell]] = []
+    for score, extra in zip(scores, extras, strict=True):
+        rows.append({"hypothesis": score.hypothesis, "type": ALL, **_score_row(score, extra)})
+        for name, row in rows_by_category(score.by_type, extra.level).items():
+            rows.append({"hypothesis": score.hypothesis, "type": name, **_figures(score, row)})
+    return _table(rows)
+
+
+def type_table(score: Score, level: int = FULL) -> Table:
+    """Return one row for each type of one system: counts and values."""
+    rows = rows_by_category(score.by_type, level).items()
+    cells: list[tuple[Cell, ...]] = [(name, *_figures(score, row).values()) for name, row in rows]
+    return Table(("type", *score.counts, *score.values), tuple(cells), title=score.hypothesis)
+
+
+def sentence_table(scores: Sequence[Score]) -> Table:
+    """Return one row for each sentence of each system; sentences count from 0."""
+    header = ("hypothesis", "sentence", "chosen_hypothesis", "chosen_reference")
+    rows: list[tuple[Cell, ...]] = []
+    for score in scores:
+        values = score.scorer.values(score.rows)
+        for number, choice in enumerate(score.choices):
+            counts = counts_of(score.scorer, choice.row).values()
+            own = (float(column[number]) for column in values.values())
+            rows.append((score.hypothesis, number, choice.hypothesis, choice.reference, *counts, *own))
+    return Table((*header, *scores[0].counts, *scores[0].values), tuple(rows))
+
+
+def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Table:
+    """Return rows of named cells as a table; a row without a column leaves it empty."""
+    header = tuple(dict.fromkeys(name for row in rows for name in row))
+    return Table(header, tuple(tuple(row.get(name) for name in header) for row in rows), notes=notes)
+
+
+def _score_row(score: Score, extras: Extras) -> dict[str, Cell]:
+    row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
+    for name, value in score.values.items():
+        row[name] = value
+        if name in extras.intervals:
+            row[f"{name}_low"], row[f"{name}_high"] = extras.intervals[name].low, extras.intervals[name].high
+    if extras.macro:
+        row.update({f"macro_{name}": value for name, value in macro_average(score, extras.level).items()})
+    for comparison in extras.comparisons:
+        row[f"p_{comparison.test}"] = comparison.p[score.scorer.main]
+    return row
+
+
+def _comparison_object(comparison: Comparison) -> dict[str, object]:
+    return {
+        "test": comparison.test,
+        "baseline": comparison.baseline,
+        "samples": comparison.samples,
+        "seed": comparison.seed,
+        "difference": comparison.difference,
+        "p": comparison.p,
+    }
+
+
+def _figures(score: Score, row: Row) -> dict[str, float]:
+    return {**counts_of(score.scorer, row), **values_of(score.scorer, row)}

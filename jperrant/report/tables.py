@@ -1,0 +1,134 @@
+"""Tables as text, TSV, LaTeX or Markdown, every cell escaped for its format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from jperrant.errors import UsageError, nearest
+
+#: What stands in a table; None leaves the cell empty.
+Cell: TypeAlias = str | int | float | None
+#: Decimals shown of a number that is not a count; TSV holds all of them.
+DECIMALS = 4
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\textquotedbl{}",
+        "\n": " ",
+    }
+)
+_TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+_MARKDOWN = str.maketrans({**{c: "\\" + c for c in "\\|`*_[]<>#~&"}, "\n": " "})
+_TEXT = str.maketrans({"\n": " ", "\t": " "})
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of named columns.
+
+    Attributes:
+        header: The names of the columns.
+        rows: The cells, as many in a row as there are columns.
+        title: What stands above it; empty for nothing.
+        notes: Lines that stand below it.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def render(tables: Sequence[Table], format: str) -> str:
+    """Return tables one below the other, ending in a newline.
+
+    Args:
+        tables: What to show.
+        format: ``text``, ``tsv``, ``latex`` or ``md``.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    if format not in RENDERERS:
+        known = (*RENDERERS, "json")
+        raise UsageError(f"unknown format {format!r}{nearest(format, known)}; formats: {', '.join(known)}")
+    return "\n".join(RENDERERS[format](table) for table in tables)
+
+
+def as_text(table: Table) -> str:
+    """Return aligned columns; words to the left, numbers to the right."""
+    lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
+    cells = [[cell.translate(_TEXT) for cell in line] for line in lines]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    words = _word_columns(table)
+    out = [table.title] if table.title else []
+    for line in cells:
+        placed = zip(line, widths, words, strict=True)
+        out.append("  ".join(c.ljust(w) if word else c.rjust(w) for c, w, word in placed).rstrip())
+    return "\n".join([*out, *table.notes]) + "\n"
+
+
+def as_tsv(table: Table) -> str:
+    r"""Return tab-separated values with all decimals; tabs and newlines in cells become ``\t`` and ``\n``.
+
+    Titles and notes are left out, so that every line has the same columns.
+    """
+    lines = [table.header, *(["" if cell is None else str(cell) for cell in row] for row in table.rows)]
+    return "".join("\t".join(cell.translate(_TSV) for cell in line) + "\n" for line in lines)
+
+
+def as_markdown(table: Table) -> str:
+    """Return a pipe table of GitHub-flavoured Markdown."""
+    lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
+    body = ["| " + " | ".join(cell.translate(_MARKDOWN) for cell in line) + " |" for line in lines]
+    rule = "| " + " | ".join("---" if word else "---:" for word in _word_columns(table)) + " |"
+    above = [f"**{table.title.translate(_MARKDOWN)}**", ""] if table.title else []
+    below = ["", *(f"`{note}`" for note in table.notes)] if table.notes else []
+    return "\n".join([*above, body[0], rule, *body[1:], *below]) + "\n"
+
+
+def as_latex(table: Table) -> str:
+    """Return a tabular with the rules of the booktabs package; title and notes become comments."""
+    lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
+    body = [" & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in lines]
+    columns = "".join("l" if word else "r" for word in _word_columns(table))
+    comments = ["% " + " ".join(line.split()) for line in (table.title, *table.notes) if line]
+    begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
+    ruled = [begin, r"\toprule", body[0], r"\midrule", *body[1:], r"\bottomrule", end]
+    return "\n".join([*comments, *ruled]) + "\n"
+
+
+#: The formats other than JSON.
+RENDERERS: dict[str, Callable[[Table], str]] = {
+    "text": as_text,
+    "tsv": as_tsv,
+    "latex": as_latex,
+    "md": as_markdown,
+}
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.{DECIMALS}f}" if isinstance(cell, float) else str(cell)
+
+
+def _word_columns(table: Table) -> list[bool]:
+    """Return for each column whether it holds words."""
+    columns = range(len(table.header))
+    return [any(isinstance(row[at], str) for row in table.rows) for at in columns]

@@ -1,0 +1,71 @@
+"""What may be asked for beyond the figures of one system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from jperrant.score.base import Score
+from jperrant.score.breakdown import FULL
+from jperrant.score.significance import SEED, Comparison, Interval, Test, compare_systems, intervals
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What goes with the score of one system.
+
+    Attributes:
+        level: What stands for a type: 1 operation, 2 category, 3 full type.
+        per_sentence: Whether the sentences are reported one by one.
+        macro: Whether the average over types is reported.
+        intervals: The interval of each value, if asked for.
+        comparisons: The paired tests against the baseline; empty for the baseline itself.
+    """
+
+    level: int = FULL
+    per_sentence: bool = False
+    macro: bool = False
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    comparisons: tuple[Comparison, ...] = ()
+
+
+def extras_of(
+    scores: Sequence[Score],
+    *,
+    level: int = FULL,
+    per_sentence: bool = False,
+    macro: bool = False,
+    ci: bool = False,
+    paired_bs: bool = False,
+    paired_ar: bool = False,
+    samples: int | None = None,
+    seed: int = SEED,
+) -> list[Extras]:
+    """Return what goes with each score, in their order.
+
+    Args:
+        scores: Systems scored by one metric over the same sentences; the first is the baseline of the tests.
+        level, per_sentence, macro: As in ``Extras``.
+        ci: Work out bootstrap intervals.
+        paired_bs, paired_ar: Make that paired test (approximate randomisation: ar) against the baseline.
+        samples, seed: Of intervals and tests; customary numbers of samples if None.
+
+    Raises:
+        UsageError: A test of one system alone, or an impossible number of samples.
+    """
+    tests: list[Test] = []
+    if paired_bs:
+        tests.append("bootstrap")
+    if paired_ar:
+        tests.append("randomisation")
+    tested = [compare_systems(scores, test, samples, seed) for test in tests]
+    return [
+        Extras(
+            level,
+            per_sentence,
+            macro,
+            intervals(score, samples, seed) if ci else {},
+            tuple(comparisons[at - 1] for comparisons in tested) if at else (),
+        )
+        for at, score in enumerate(scores)
+    ]

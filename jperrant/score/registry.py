@@ -1,0 +1,75 @@
+"""Finding metrics by name: the built-in ones and those of other packages.
+
+Another package adds a metric with an entry point of the group ``jperrant.scorers`` whose object, called with
+the options, returns a ``Scorer``::
+
+    [project.entry-points."jperrant.scorers"]
+    mymetric = "mypackage.mymodule:MyScorer"
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, cast
+
+from jperrant.errors import UsageError, nearest
+from jperrant.score.base import Scorer
+
+GROUP = "jperrant.scorers"
+#: Metrics of our own, imported only when asked for.
+BUILT_IN = {"errant": "jperrant.score.errant:ErrantScorer"}
+
+
+def metrics() -> dict[str, str]:
+    """Return every known metric and where it comes from, as ``module:object``.
+
+    Raises:
+        UsageError: Two packages use one name; both are named.
+    """
+    known = dict(BUILT_IN)
+    for found in _entry_points():
+        if found.name in known and known[found.name] != found.value:
+            raise UsageError(
+                f"metric {found.name!r} is defined twice: {known[found.name]} and {found.value}; "
+                "uninstall one of the packages"
+            )
+        known[found.name] = found.value
+    return known
+
+
+def make_scorer(metric: str, **options: Any) -> Scorer:
+    """Return the scorer of a metric with its options.
+
+    Args:
+        metric: Its name, such as ``errant``.
+        **options: The metric's own options; those left out take the metric's defaults.
+
+    Raises:
+        UsageError: The metric is unknown, an option is not one of its options or has an impossible value.
+    """
+    known = metrics()
+    if metric not in known:
+        names = ", ".join(sorted(known))
+        raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; known: {names}")
+    factory = _load(known[metric])
+    allowed = inspect.signature(factory).parameters
+    if not any(p.kind is p.VAR_KEYWORD for p in allowed.values()):
+        for option in options:
+            if option not in allowed:
+                names = ", ".join(allowed) or "none"
+                raise UsageError(
+                    f"metric {metric!r} has no option {option!r}{nearest(option, allowed)}; it has: {names}"
+                )
+    return factory(**options)
+
+
+def _entry_points() -> list[EntryPoint]:
+    return list(entry_points(group=GROUP))
+
+
+def _load(where: str) -> Callable[..., Scorer]:
+    module, _, attribute = where.partition(":")
+    return cast(Callable[..., Scorer], getattr(import_module(module), attribute))

@@ -1,0 +1,35 @@
+"""From files to scores in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jperrant.errors import UsageError
+from jperrant.score.base import Score, evaluate
+from jperrant.score.load import load_pairs
+from jperrant.score.registry import make_scorer
+
+
+def score_files(
+    files: Sequence[str], metric: str = "errant", strict: bool = False, **options: Any
+) -> list[Score]:
+    """Score M2 files of systems against one M2 file of references.
+
+    Args:
+        files: One or more systems, and last the references.
+        metric: The name of the metric.
+        strict: Make every departure from the M2 dialect an error.
+        **options: The metric's own options.
+
+    Returns:
+        One score for each system, in their order.
+
+    Raises:
+        UsageError: Fewer than two files, an unknown metric or option.
+        InputError: A file cannot be read, is not M2, or is another text than the references.
+    """
+    if len(files) < 2:
+        raise UsageError("give one or more hypotheses and, last, the reference file: HYP.m2... REF.m2")
+    scorer = make_scorer(metric, **options)
+    return evaluate(scorer, load_pairs(files[:-1], files[-1], strict))

@@ -1,0 +1,185 @@
+"""How sure a score is: bootstrap intervals, and paired tests between systems.
+
+Everything works on the rows of chosen candidates, sentence by sentence, and so for every metric; the choice
+of references is not repeated for each sample. The unit drawn is the sentence (the block).
+
+- Bootstrap intervals and the paired bootstrap: Koehn (2004), "Statistical Significance Tests for Machine
+  Translation Evaluation".
+- Paired approximate randomisation, and the shift of the bootstrap to the null hypothesis: Riezler and Maxwell
+  (2005), "On Some Pitfalls in Automatic Evaluation and Significance Testing for MT", figures 1 and 2.
+- Percentiles and ``(c + 1) / (samples + 1)`` as in sacreBLEU (Post 2018). Other than there, a sample with
+  exactly the observed difference counts against significance, as in Riezler and Maxwell: two equal systems
+  get p = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from jperrant.errors import UsageError
+from jperrant.score.base import FloatArray, Score
+
+Test: TypeAlias = Literal["bootstrap", "randomisation"]
+#: Samples where none are asked for, as in sacreBLEU.
+SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
+SEED = 12345
+#: The share of samples inside an interval.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A bootstrap confidence interval.
+
+    Attributes:
+        low, high: The smallest and largest value when the outer 2.5 % of samples are dropped on each side.
+        mean: The mean over all samples.
+    """
+
+    low: float
+    high: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A paired test of one system against the baseline.
+
+    Attributes:
+        test: ``bootstrap`` or ``randomisation``.
+        baseline, hypothesis: The names of the systems.
+        samples, seed: What was drawn.
+        difference: System minus baseline, for each value of the metric.
+        p: Two-sided p-value of each difference, in (0, 1].
+    """
+
+    test: Test
+    baseline: str
+    hypothesis: str
+    samples: int
+    seed: int
+    difference: dict[str, float]
+    p: dict[str, float]
+
+
+def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dict[str, Interval]:
+    """Return a 95 % bootstrap interval for each value of a score.
+
+    Args:
+        score: What was measured.
+        samples: Number of bootstrap samples; 1000 if None.
+        seed: Of the random numbers; the same seed gives the same interval.
+
+    Raises:
+        UsageError: Too few samples, or no sentence.
+    """
+    samples = _checked(score, samples, "bootstrap")
+    cut = int(samples * (1 - LEVEL) / 2)
+    found = {}
+    for name, drawn in score.scorer.values(_bootstrap_totals([score], samples, seed)[0]).items():
+        ordered = np.sort(drawn)
+        found[name] = Interval(float(ordered[cut]), float(ordered[samples - cut - 1]), float(drawn.mean()))
+    return found
+
+
+def compare_systems(
+    scores: Sequence[Score], test: Test = "bootstrap", samples: int | None = None, seed: int = SEED
+) -> list[Comparison]:
+    """Test each system but the first against the first, the baseline.
+
+    Args:
+        scores: Two systems or more, scored by one metric over the same sentences.
+        test: ``bootstrap`` (Koehn 2004) or ``randomisation`` (Riezler and Maxwell 2005).
+        samples: Number of samples or shufflings; 1000 and 10000 if None.
+        seed: Of the random numbers. All systems see the same samples.
+
+    Raises:
+        UsageError: Fewer than two systems, other metrics or sentences, or too few samples.
+    """
+    if len(scores) < 2:
+        raise UsageError("a paired test compares two systems or more; give several hypotheses")
+    samples = _checked(scores[0], samples, test)
+    baseline = scores[0]
+    for score in scores[1:]:
+        if score.scorer != baseline.scorer or score.sentences != baseline.sentences:
+            raise UsageError(
+                f"{score.hypothesis} and {baseline.hypothesis} cannot be paired: they were not scored by one "
+                f"metric over the same sentences ({score.sentences} and {baseline.sentences})"
+            )
+    if test == "bootstrap":
+        return _paired_bootstrap(scores, samples, seed)
+    return [_paired_randomisation(baseline, score, samples, seed) for score in scores[1:]]
+
+
+def _paired_bootstrap(scores: Sequence[Score], samples: int, seed: int) -> list[Comparison]:
+    totals = _bootstrap_totals(scores, samples, seed)
+    drawn = [score.scorer.values(total) for score, total in zip(scores, totals, strict=True)]
+    found = []
+    for score, values in zip(scores[1:], drawn[1:], strict=True):
+        observed = _difference(scores[0], score)
+        p = {}
+        for name in observed:
+            difference = values[name] - drawn[0][name]
+            # Riezler and Maxwell, figure 2: shifted by their mean, the samples stand for "no difference".
+            p[name] = _p_value(difference - difference.mean(), observed[name])
+        found.append(
+            Comparison("bootstrap", scores[0].hypothesis, score.hypothesis, samples, seed, observed, p)
+        )
+    return found
+
+
+def _paired_randomisation(baseline: Score, score: Score, samples: int, seed: int) -> Comparison:
+    """Riezler and Maxwell, figure 1: exchange the systems' rows of each sentence with probability 1/2."""
+    random = np.random.default_rng(seed)
+    ours, theirs = score.rows, baseline.rows
+    gap = theirs - ours
+    moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in range(samples)])
+    one, other = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
+    ours_drawn, theirs_drawn = score.scorer.values(one), score.scorer.values(other)
+    observed = _difference(baseline, score)
+    p = {name: _p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
+    return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)
+
+
+def _bootstrap_totals(scores: Sequence[Score], samples: int, seed: int) -> list[FloatArray]:
+    """Return for each system the totals of the samples, shape ``(samples, columns)``; one draw serves all."""
+    sentences = scores[0].sentences
+    totals = [np.empty((samples, score.rows.shape[1])) for score in scores]
+    for at, times in enumerate(_draws(sentences, samples, seed)):
+        for total, score in zip(totals, scores, strict=True):
+            total[at] = times @ score.rows
+    return totals
+
+
+def _draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
+    """Yield how many times each sentence is drawn, with replacement, in each sample."""
+    random = np.random.default_rng(seed)
+    for _ in range(samples):
+        drawn = random.integers(0, sentences, size=sentences)
+        yield np.bincount(drawn, minlength=sentences).astype(np.float64)
+
+
+def _difference(baseline: Score, score: Score) -> dict[str, float]:
+    theirs = baseline.values
+    return {name: value - theirs[name] for name, value in score.values.items()}
+
+
+def _p_value(drawn: FloatArray, observed: float) -> float:
+    """Return the share of samples at least as far from 0 as what was observed, the observation included."""
+    # The same difference, summed in another order, may differ in the last bits.
+    far = np.abs(drawn) >= abs(observed) - 1e-12
+    return float((far.sum() + 1) / (len(drawn) + 1))
+
+
+def _checked(score: Score, samples: int | None, test: Test) -> int:
+    if test not in SAMPLES:
+        raise UsageError(f"unknown test {test!r}; tests: {', '.join(SAMPLES)}")
+    if samples is not None and samples < 1:
+        raise UsageError(f"{samples} samples, expected 1 or more (customary are {SAMPLES[test]})")
+    if not score.sentences:
+        raise UsageError(f"{score.hypothesis}: no sentences to draw from")
+    return SAMPLES[test] if samples is None else samples

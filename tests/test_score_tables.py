@@ -1,0 +1,290 @@
+"""Tables and JSON of scores, the commands that print them, and ERRANT's flags."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from jperrant.cli import compare as compare_command
+from jperrant.cli import errant_compat
+from jperrant.cli import score as score_command
+from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
+from jperrant.errors import JperrantError, UsageError
+from jperrant.report.scores import format_scores
+from jperrant.report.tables import Table, render
+from jperrant.score.extras import extras_of
+from jperrant.score.run import score_files
+
+CONLL14 = Path(__file__).parent / "data" / "conll14"
+AMU, CAMB = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14-CAMB.errant")
+GOLD = str(CONLL14 / "conll14.errant")
+AWKWARD = Table(
+    ("name", "f_low"), (("a|b_c & 50% {x} \\ $1 #2", 0.25), ("tab\there\nnext", None)), "T_1", ("x|y:z",)
+)
+
+
+def test_text() -> None:
+    assert render([AWKWARD], "text").split("\n") == [
+        "T_1",
+        "name                      f_low",
+        "a|b_c & 50% {x} \\ $1 #2  0.2500",
+        "tab here next",
+        "x|y:z",
+        "",
+    ]
+
+
+def test_tsv_can_be_read_back() -> None:
+    assert render([AWKWARD], "tsv") == (
+        "name\tf_low\na|b_c & 50% {x} \\\\ $1 #2\t0.25\ntab\\there\\nnext\t\n"
+    )
+
+
+def test_markdown() -> None:
+    assert render([AWKWARD], "md") == (
+        "**T\\_1**\n\n| name | f\\_low |\n| --- | ---: |\n"
+        "| a\\|b\\_c \\& 50% {x} \\\\ $1 \\#2 | 0.2500 |\n| tab\there next |  |\n\n`x|y:z`\n"
+    )
+
+
+def test_latex() -> None:
+    lines = render([AWKWARD], "latex").split("\n")
+    assert lines[:3] == ["% T_1", "% x|y:z", r"\begin{tabular}{lr}"]
+    assert lines[4] == r"name & f\_low \\"
+    assert lines[6] == r"a\textbar{}b\_c \& 50\% \{x\} \textbackslash{} \$1 \#2 & 0.2500 \\"
+
+
+CELLS = st.one_of(st.text(max_size=8), st.integers(), st.none(), st.floats(allow_nan=False))
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=4))
+def test_every_tsv_line_has_all_columns(rows: list[tuple[str | int | float | None, ...]]) -> None:
+    lines = render([Table(("a", "b"), tuple(rows))], "tsv").removesuffix("\n").split("\n")
+    assert len(lines) == len(rows) + 1
+    assert all(line.count("\t") == 1 for line in lines)
+
+
+@given(st.text(alphabet=st.sampled_from('\\{}$&#%_~^<>|"ab '), max_size=12))
+def test_no_special_character_reaches_latex(text: str) -> None:
+    line = render([Table(("x",), ((text,),))], "latex").split("\n")[4]
+    for command in (r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}", r"\textless{}"):
+        line = line.replace(command, "")
+    for command in (r"\textgreater{}", r"\textbar{}", r"\textquotedbl{}"):
+        line = line.replace(command, "")
+    for character in "{}$&#%_":
+        line = line.replace("\\" + character, "")
+    assert set(line.removesuffix(r" \\")) <= set("ab ")
+
+
+def test_unknown_format_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"unknown format 'latx' .did you mean 'latex'"):
+        render([AWKWARD], "latx")
+
+
+def test_json_contract() -> None:
+    scores = score_files([AMU, CAMB, GOLD])
+    first, second = json.loads(format_scores(scores, extras_of(scores), "json"))
+    assert list(first) == [
+        "metric",
+        "signature",
+        "hypothesis",
+        "sentences",
+        "values",
+        "counts",
+        "by_type",
+    ]
+    assert first["metric"] == "errant"
+    assert first["signature"].startswith("errant|mode:cs|beta:0.5|refs:2|v:")
+    assert (first["hypothesis"], second["hypothesis"]) == (AMU, CAMB)
+    assert first["sentences"] == 1312
+    assert first["counts"] == {"tp": 483, "fp": 795, "fn": 1934}
+    assert first["values"]["precision"] == 483 / (483 + 795)
+    assert list(first["values"]) == ["precision", "recall", "f"]
+    assert sum(t["tp"] for t in first["by_type"].values()) == 483
+    assert set(first["by_type"]["R:NOUN:NUM"]) == {"tp", "fp", "fn", "precision", "recall", "f"}
+
+
+def test_json_of_one_system_with_everything() -> None:
+    scores = score_files([AMU, GOLD])
+    extras = extras_of(scores, level=1, per_sentence=True, macro=True, ci=True, samples=20)
+    found = json.loads(format_scores(scores, extras, "json"))
+    assert set(found["by_type"]) == {"M", "R", "U"}
+    assert set(found["intervals"]["f"]) == {"low", "high", "mean"}
+    assert found["macro"]["recall"] == pytest.approx(sum(t["recall"] for t in found["by_type"].values()) / 3)
+    assert len(found["per_sentence"]) == 1312
+    assert sum(s["counts"]["fn"] for s in found["per_sentence"]) == 1934
+    assert {"sentence", "chosen_hypothesis", "chosen_reference", "counts", "values"} <= set(
+        found["per_sentence"][0]
+    )
+
+
+def application() -> typer.Typer:
+    app = typer.Typer()
+    compare_command.register(app)
+    score_command.register(app)
+    return app
+
+
+def invoke(*words: str) -> str:
+    """Return what a command prints on stdout; its errors are raised."""
+    found = CliRunner().invoke(application(), list(words))
+    if found.exception is not None:
+        raise found.exception
+    return found.stdout
+
+
+def test_compare_command() -> None:
+    assert "483\t795\t1934\t0.3779\t0.1998\t0.3208\n" in invoke("compare", AMU, GOLD)
+    found = json.loads(invoke("compare", AMU, GOLD, "--mode", "dt", "--json", "--category", "1"))
+    assert found["counts"] == {"tp": 721, "fp": 564, "fn": 2242}
+    assert set(found["by_type"]) == {"M", "R", "U"}
+    verbose = invoke("compare", AMU, GOLD, "--verbose")
+    assert verbose.startswith("-" * 40 + "\nOriginal sentence 0: ")
+    without = invoke("compare", AMU, GOLD, "--filter", "R:OTHER", "--filter", "M:DET", "--json")
+    assert not {"R:OTHER", "M:DET"} & set(json.loads(without)["by_type"])
+
+
+def test_warnings_go_to_stderr() -> None:
+    found = CliRunner().invoke(application(), ["compare", AMU, GOLD, "--mode", "dt", "--json"])
+    json.loads(found.stdout)
+    assert found.stderr.startswith("warning: ")
+    assert "errant issue 49" in found.stderr
+    exact = CliRunner().invoke(application(), ["compare", AMU, GOLD, "--mode", "dt", "--json", "--exact"])
+    assert exact.stderr == ""
+
+
+def test_score_command_for_several_systems() -> None:
+    lines = invoke("score", AMU, CAMB, GOLD, "--format", "tsv").split("\n")
+    rows = list(csv.DictReader(lines, delimiter="\t"))
+    assert [row["hypothesis"] for row in rows] == [AMU, CAMB]
+    assert [row["tp"] for row in rows] == ["483", "725"]
+    tested = invoke(
+        "score", AMU, CAMB, GOLD, "--paired-bs", "--paired-ar", "--samples", "20", "--ci", "--json"
+    )
+    first, second = json.loads(tested)
+    assert "comparisons" not in first
+    assert [c["test"] for c in second["comparisons"]] == ["bootstrap", "randomisation"]
+    text = invoke("score", AMU, CAMB, GOLD, "--paired-bs", "--samples", "20", "--macro", "--category", "1")
+    assert "p_bootstrap: f against" in text
+    assert text.count("type") == 2
+
+
+def test_long_tsv_by_type() -> None:
+    lines = invoke("score", AMU, GOLD, "--format", "tsv", "--category", "1", "--ci", "--samples", "9").split(
+        "\n"
+    )
+    rows = list(csv.DictReader(lines, delimiter="\t"))
+    assert [row["type"] for row in rows] == ["all", "M", "R", "U"]
+    assert rows[1]["f_low"] == ""
+    assert float(rows[0]["f_low"]) <= float(rows[0]["f"]) <= float(rows[0]["f_high"])
+
+
+def test_per_sentence_files(tmp_path: Path) -> None:
+    tsv, jsonl = tmp_path / "s.tsv", tmp_path / "s.jsonl"
+    invoke("score", AMU, CAMB, GOLD, "--per-sentence", str(tsv))
+    with tsv.open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert len(rows) == 2 * 1312
+    assert sum(int(row["tp"]) for row in rows if row["hypothesis"] == CAMB) == 725
+    found = json.loads(invoke("score", AMU, GOLD, "--per-sentence", str(jsonl), "--json"))
+    lines = [json.loads(line) for line in jsonl.read_text(encoding="utf-8").splitlines()]
+    assert [{k: v for k, v in line.items() if k != "hypothesis"} for line in lines] == found["per_sentence"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("score", GOLD), "HYP.m2... REF.m2"),
+        (("score", AMU, GOLD, "--metric", "bleu"), "unknown metric 'bleu'"),
+        (("score", AMU, GOLD, "--beta", "0"), "beta is 0.0"),
+        (("score", AMU, GOLD, "--paired-bs"), "two systems or more"),
+        (("score", AMU, GOLD, "--format", "yaml"), "unknown format 'yaml'"),
+        (("compare", AMU, GOLD, "--category", "9"), "category 9 does not exist"),
+        (("compare", AMU, GOLD, "--mode", "st"), "unknown mode 'st'"),
+        (("compare", "nowhere.m2", GOLD), "nowhere.m2: cannot be read"),
+    ],
+)
+def test_one_clear_line(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(JperrantError) as caught:
+        invoke(*words)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("-hyp H -ref R", "H R"),
+        ("-ref R -hyp H -b 1 -v", "--beta 1 --verbose H R"),
+        ("-hyp H -ref R --beta 2 --verbose -dt", "--beta 2 --verbose --mode dt H R"),
+        ("-filt A:B C -hyp H -ref R -cat 3", "--filter A:B --filter C --category 3 H R"),
+        ("-hyp - -ref R -cse -single", "--mode cse --single - R"),
+        ("-multi -ds -hyp H -ref R", "--multi --mode ds H R"),
+        ("-h", "--help"),
+    ],
+)
+def test_flags_of_errant_compare(old: str, new: str) -> None:
+    assert rewrite(old.split(), COMPARE) == new.split()
+
+
+def test_rewritten_flags_run() -> None:
+    words = rewrite(["-hyp", AMU, "-ref", GOLD, "-ds", "-filt", "R:OTHER", "U:DET", "-cat", "1"], COMPARE)
+    assert " Span-Based Detection " in invoke("compare", *words)
+
+
+@pytest.mark.parametrize(
+    ("old", "message"),
+    [
+        ("-hyp H", "missing: -ref"),
+        ("-hyp H -ref R -dt -ds", "-ds and -dt exclude each other"),
+        ("-hyp H -ref R -singel", "unknown argument '-singel' (did you mean '-single'?)"),
+        ("-hyp H -ref R extra", "unknown argument 'extra'"),
+        ("-hyp -ref R", "-hyp needs a value"),
+        ("-hyp H -ref R -filt", "-filt needs a value"),
+    ],
+)
+def test_wrong_flags(old: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        rewrite(old.split(), COMPARE)
+    assert message in str(caught.value)
+
+
+def test_flags_of_other_commands_can_be_described() -> None:
+    parallel = {
+        "-orig": Flag(values=1, place=0, required=True),
+        "-cor": Flag(values=None, place=1, required=True),
+        "-out": Flag(("-o",), 1, required=True),
+        "-lev": Flag(("--lev",)),
+    }
+    words = rewrite(["-orig", "O", "-cor", "A", "B", "C", "-out", "M", "-lev"], parallel)
+    assert words == ["-o", "M", "--lev", "O", "A", "B", "C"]
+    retype = {"-auto": Flag(("--auto",), group="how"), "-out": Flag(("-o",), 1, required=True)}
+    assert rewrite(["-auto", "F", "-out", "M"], retype, bare=0) == ["--auto", "-o", "M", "F"]
+
+
+def test_jperrant_compare_calls_the_new_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[list[str]] = []
+    main = SimpleNamespace(run=lambda: called.append(sys.argv))
+    monkeypatch.setitem(sys.modules, "jperrant.cli.main", main)  # type: ignore[arg-type]
+    monkeypatch.setattr(sys, "argv", ["jperrant_compare", "-hyp", "H", "-ref", "R", "-cs"])
+    errant_compat.compare()
+    assert called == [["jperrant", "compare", "--mode", "cs", "H", "R"]]
+
+
+def test_jperrant_compare_says_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "jperrant.cli.main", SimpleNamespace(run=None))  # type: ignore[arg-type]
+    monkeypatch.setattr(sys, "argv", ["jperrant_compare", "-hyp", "H"])
+    with pytest.raises(SystemExit, match="2"):
+        errant_compat.compare()
+    assert capsys.readouterr().err == "error: missing: -ref\n"

@@ -1,0 +1,44 @@
+"""The commands of docs/scoring.md print what the page says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib.metadata import version
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from jperrant.cli import compare, score
+from jperrant.score.run import score_files
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "scoring.md").read_text(encoding="utf-8")
+EXAMPLES = [
+    tuple(dedent(block).removeprefix("$ jperrant ").split("\n", 1))
+    for block in re.findall(r"^ *```console\n(.*?)^ *```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+]
+
+
+@pytest.mark.parametrize(("command", "printed"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "tests" / "data" / "conll14")
+    app = typer.Typer()
+    compare.register(app)
+    score.register(app)
+    found = CliRunner().invoke(app, shlex.split(command))
+    assert found.exception is None
+    shown = printed.replace("v:0.1.0", f"v:{version('jperrant')}")
+    assert (found.stderr + found.stdout).rstrip("\n") == shown.rstrip("\n")
+
+
+def test_python_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "tests" / "data" / "conll14")
+    [result] = score_files(["conll14-AMU.errant", "conll14.errant"], metric="errant", beta=0.5)
+    assert f"# {result.values}\n" in PAGE
+    assert f"# {result.counts}\n" in PAGE
+    assert len(result.by_type["R:SPELL"]) == 3
+    assert result.warnings == ()

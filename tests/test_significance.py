@@ -1,0 +1,153 @@
+"""Intervals and paired tests, against theory and against counting all possibilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jperrant.errors import UsageError
+from jperrant.score.base import Candidate, Candidates, FloatArray, Pair, Score
+from jperrant.score.errant import ErrantScorer
+from jperrant.score.extras import extras_of
+from jperrant.score.significance import compare_systems, intervals
+
+
+@dataclass(frozen=True)
+class MeanScorer:
+    """A metric that is a mean over sentences: rows hold the sentence's value and a 1."""
+
+    name: ClassVar[str] = "mean"
+    columns: ClassVar[tuple[str, ...]] = ("sum", "sentences")
+    counts: ClassVar[tuple[str, ...]] = ()
+    main: ClassVar[str] = "mean"
+    settings: ClassVar[tuple[str, ...]] = ()
+
+    def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
+        raise NotImplementedError
+
+    def choose(self, candidates: Candidates) -> list[int]:
+        return [0 for _ in candidates]
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        return {"mean": totals[..., 0] / totals[..., 1]}
+
+    def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
+        return []
+
+
+def means(numbers: Sequence[float], name: str = "system") -> Score:
+    sentences = [(Candidate(0, 0, (number, 1)),) for number in numbers]
+    return Score(MeanScorer(), "", name, sentences, (0,) * len(sentences))
+
+
+def errant(rows: Sequence[tuple[int, int, int]], name: str = "system") -> Score:
+    sentences = [(Candidate(0, 0, row),) for row in rows]
+    return Score(ErrantScorer(), "", name, sentences, (0,) * len(sentences))
+
+
+def test_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:
+    numbers = np.random.default_rng(1).normal(3.0, 2.0, size=400)
+    found = intervals(means(list(numbers)), samples=4000)["mean"]
+    half = 1.96 * numbers.std() / np.sqrt(len(numbers))
+    assert found.low == pytest.approx(numbers.mean() - half, abs=0.03)
+    assert found.high == pytest.approx(numbers.mean() + half, abs=0.03)
+    assert found.mean == pytest.approx(numbers.mean(), abs=0.02)
+
+
+def test_interval_against_all_samples_of_a_tiny_corpus() -> None:
+    rows = [(1, 0, 0), (0, 1, 0), (1, 1, 3), (2, 0, 1)]
+    scorer = ErrantScorer()
+    every = sorted(
+        float(scorer.values(np.sum([rows[i] for i in drawn], axis=0, dtype=np.float64))["f"])
+        for drawn in product(range(4), repeat=4)
+    )
+    found = intervals(errant(rows), samples=20000)["f"]
+    assert found.mean == pytest.approx(sum(every) / len(every), abs=0.005)
+    # 256 equally likely samples; drawing may fall one step beside the exact percentile.
+    assert every[4] <= found.low <= every[8]
+    assert every[-9] <= found.high <= every[-5]
+
+
+def test_randomisation_against_all_exchanges() -> None:
+    ours, theirs = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0], [2.0, 0.0, 1.0, 2.0, 3.0, 5.0]
+    observed = abs(np.mean(ours) - np.mean(theirs))
+    gaps = np.array(ours) - np.array(theirs)
+    extreme = [abs(np.mean(gaps * signs)) >= observed - 1e-12 for signs in product((1, -1), repeat=6)]
+    [found] = compare_systems([means(theirs, "old"), means(ours, "new")], "randomisation", samples=20000)
+    assert found.p["mean"] == pytest.approx(sum(extreme) / len(extreme), abs=0.01)
+    assert found.difference["mean"] == pytest.approx(np.mean(ours) - np.mean(theirs))
+    assert (found.baseline, found.hypothesis, found.samples) == ("old", "new", 20000)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_p_of_a_mean_is_that_of_the_normal_distribution(test: str) -> None:
+    random = np.random.default_rng(2)
+    theirs = random.normal(0.0, 1.0, size=300)
+    ours = theirs + random.normal(0.1, 1.0, size=300)
+    gap = ours - theirs
+    z = abs(gap.mean()) / (gap.std() / np.sqrt(len(gap)))
+    from math import erfc, sqrt
+
+    [found] = compare_systems([means(list(theirs)), means(list(ours))], test, samples=4000)  # type: ignore[arg-type]
+    assert found.p["mean"] == pytest.approx(erfc(z / sqrt(2)), abs=0.03)
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS)
+def test_equal_systems_do_not_differ(rows: list[tuple[int, int, int]]) -> None:
+    for test in ("bootstrap", "randomisation"):
+        [found] = compare_systems([errant(rows), errant(rows)], test, samples=50)  # type: ignore[arg-type]
+        assert set(found.p.values()) == {1.0}
+        assert set(found.difference.values()) == {0.0}
+
+
+@settings(max_examples=25, deadline=None)
+@given(ROWS, st.integers(0, 2**32))
+def test_the_seed_decides_and_order_of_ends(rows: list[tuple[int, int, int]], seed: int) -> None:
+    found = intervals(errant(rows), samples=40, seed=seed)
+    assert found == intervals(errant(rows), samples=40, seed=seed)
+    for interval in found.values():
+        assert 0 <= interval.low <= interval.high <= 1
+        assert interval.low - 1e-12 <= interval.mean <= interval.high + 1e-12
+
+
+def test_a_clear_difference_is_found() -> None:
+    good, bad = errant([(1, 0, 0)] * 100), errant([(0, 1, 1)] * 50 + [(1, 0, 0)] * 50)
+    for test in ("bootstrap", "randomisation"):
+        [found] = compare_systems([bad, good], test, samples=200)  # type: ignore[arg-type]
+        assert found.p["f"] == pytest.approx(1 / 201)
+
+
+def test_what_cannot_be_tested() -> None:
+    one, other = errant([(1, 0, 0)]), errant([(1, 0, 0)] * 2)
+    with pytest.raises(UsageError, match="two systems or more"):
+        compare_systems([one])
+    with pytest.raises(UsageError, match="cannot be paired"):
+        compare_systems([one, other])
+    with pytest.raises(UsageError, match="unknown test"):
+        compare_systems([one, one], "t-test")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="0 samples"):
+        intervals(one, samples=0)
+    with pytest.raises(UsageError, match="no sentences"):
+        intervals(errant([]))
+
+
+def test_extras_belong_to_their_system() -> None:
+    scores = [errant([(1, 0, 1)], name) for name in "abc"]
+    extras = extras_of(scores, ci=True, paired_bs=True, paired_ar=True, samples=10)
+    assert [[(c.test, c.hypothesis) for c in e.comparisons] for e in extras] == [
+        [],
+        [("bootstrap", "b"), ("randomisation", "b")],
+        [("bootstrap", "c"), ("randomisation", "c")],
+    ]
+    assert all(set(e.intervals) == {"precision", "recall", "f"} for e in extras)

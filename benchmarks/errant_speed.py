@@ -84,7 +84,6 @@ def row(name: str, theirs: list[float], ours: list[float]) -> None:
     medians = statistics.median(theirs) / statistics.median(ours)
     means = statistics.mean(theirs) / statistics.mean(ours)
     print(f"{name:<28}{len(theirs):>7}{medians:>12.1f}{means:>12.1f}{1000 * max(ours):>14.1f}")
-    print(1e6*statistics.median(theirs),1e6*statistics.median(ours))
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.metadata import entry_points
@@ -208,11 +208,8 @@ def _build(keys: Mapping[str, Any]) -> Pack:
     path = folder / _FILE
     try:
         labels = keys.get("labels", {})
-        hooks = [_run_hooks(f) for f in keys["hooks"]]
-        compiler = Compiler(
-            {name: hook for module in hooks for name, hook in vars(module).get("CONDITIONS", {}).items()},
-            keys.get("lists", {}),
-        )
+        hooks = {n: hook for f in keys["hooks"] for n, hook in vars(_run_hooks(f)).get("CONDITIONS", {}).items()}
+        compiler = Compiler(hooks, keys.get("lists", {}))
         return Pack(
             code=keys["code"],
             name=keys.get("name", keys["code"]),
@@ -223,7 +220,7 @@ def _build(keys: Mapping[str, Any]) -> Pack:
             merge_rules=_settings(MergeRules, keys.get("merge", {}), "merge"),
             labels=labels,
             label_sets=_label_sets(keys.get("label_sets", {}), labels),
-            vocabulary=_vocabulary(keys, hooks),
+            vocabulary=_vocabulary(keys),
             rules=RuleSet(keys.get("rules", []), list(labels), compiler, keys.get("tables", {})),
         )
     except KeyError as error:
@@ -254,14 +251,12 @@ def _label_sets(sets: Mapping[str, Any], labels: Mapping[str, str]) -> Mapping[s
     return sets
 
 
-def _vocabulary(keys: Mapping[str, Any], hooks: Sequence[ModuleType]) -> Vocabulary:
-    stems: list[Callable[[str], str]] = [module.stem for module in hooks if hasattr(module, "stem")]
+def _vocabulary(keys: Mapping[str, Any]) -> Vocabulary:
     return Vocabulary(
         classes=keys.get("classes", {}),
         upos_classes=keys.get("upos_classes", {}),
         deprels=keys.get("deprels", {}),
         lexicon=_lexicon(keys["lexicon"]) if "lexicon" in keys else None,
-        stem=stems[-1] if stems else None,
     )
 
 

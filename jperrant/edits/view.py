@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rapidfuzz.distance import Levenshtein
@@ -28,14 +28,12 @@ class Vocabulary:
         deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
             key first. Relations not listed keep their names.
         lexicon: Known words, or None where the pack has no list.
-        stem: Function that strips a word to its stem, or None.
     """
 
     classes: Mapping[str, str] = field(default_factory=dict)
     upos_classes: Mapping[str, str] = field(default_factory=dict)
     deprels: Mapping[str, str] = field(default_factory=dict)
     lexicon: frozenset[str] | None = None
-    stem: Callable[[str], str] | None = None
 
     def word_class(self, token: Token) -> str:
         """Return the word class rules speak of."""

@@ -40,12 +40,19 @@ def _follows(view: EditView, sentence: Sentence, position: int) -> bool:
     return False
 
 
-CONDITIONS = {"preceded_by_auxiliary": preceded_by_auxiliary}
+def same_stem(view: EditView) -> bool:
+    """Whether both tokens of a one-to-one edit have one Lancaster (Paice/Husk) stem."""
+    source, target = view.source[0].form.lower(), view.target[0].form.lower()
+    # A stem keeps the first letter, and stemming is slow.
+    return source[0] == target[0] and stem(source) == stem(target)
+
+
+CONDITIONS = {"preceded_by_auxiliary": preceded_by_auxiliary, "same_stem": same_stem}
 
 
 @lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
-    """Return the Lancaster (Paice/Husk) stem of a word."""
+    """Return the stem of a lower-cased word."""
     return _stemmer().stem(word)
 
 

@@ -118,7 +118,7 @@ def align_sentences(
         >>> [g.shape for g in align_sentences(["A b .", "C d ."], ["A b. C", "d."]).groups]
         ['2-2']
     """
-    lefts, rights = _comparable(left, right)
+    lefts, rights = comparable(left, right)
     left_ends, right_ends = list(accumulate(map(len, lefts))), list(accumulate(map(len, rights)))
     left_text, right_text = "".join(lefts), "".join(rights)
     if threshold is None:
@@ -132,7 +132,7 @@ def align_sentences(
     return SentenceAlignment(groups, len(left_text), len(right_text), sum(size for _, _, size in runs))
 
 
-def _comparable(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], list[str]]:
+def comparable(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return both sides without white space, and in NFC where they differ.
 
     A boundary may stand before a combining character, so that sentences in NFC do not join to a text in NFC;

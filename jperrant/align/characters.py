@@ -83,8 +83,9 @@ def _march(left: str, a: int, left_end: int, right: str, b: int, right_end: int,
             runs.append((a, b, same))
             a, b = a + same, b + same
             continue
-        found = _extend(left[a : min(a + WINDOWS[-1], left_end)], right[b : min(b + WINDOWS[-1], right_end)],
-                        left_end - a, right_end - b, gap_cost)
+        left_piece = left[a : min(a + WINDOWS[-1], left_end)]
+        right_piece = right[b : min(b + WINDOWS[-1], right_end)]
+        found = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
         if not found:
             anchor = _next_anchor(left, a, left_end, right, b, right_end)
             if anchor is None:
@@ -104,18 +105,39 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
     ``left_rest`` and ``right_rest`` are how many characters there are in all, windows included.
     """
     for size in WINDOWS:
-        blocks = Levenshtein.opcodes(left[:size], right[:size]).as_matching_blocks()
-        runs = [(block.a, block.b, block.size) for block in blocks if block.size]
-        if left_rest <= size and right_rest <= size:
+        l, r = _balanced(left[:size], right[:size])
+        whole_left, whole_right = len(l) == left_rest, len(r) == right_rest
+        runs = _equal_parts(l, r)
+        if whole_left and whole_right:
             return runs
         # The far end of a window is cut off somewhere, so only its first three quarters can be trusted.
-        left_limit = left_rest if left_rest <= size else size * 3 // 4
-        right_limit = right_rest if right_rest <= size else size * 3 // 4
+        left_limit = left_rest if whole_left else len(l) * 3 // 4
+        right_limit = right_rest if whole_right else len(r) * 3 // 4
         if best := _best_beginning(runs, left_limit, right_limit, gap_cost):
             return best
         if left_rest <= size and right_rest <= size:
-            break
+            return _from_the_end(left, right, gap_cost) or _equal_parts(left, right)
     return []
+
+
+def _balanced(left: str, right: str) -> tuple[str, str]:
+    """Cut the longer text; a short text spreads at no cost over a much longer one instead of staying together."""
+    limit = min(len(left), len(right)) * 5 // 4 + 16
+    return left[:limit], right[:limit]
+
+
+def _equal_parts(left: str, right: str) -> list[Run]:
+    """Return the equal runs of a Levenshtein alignment."""
+    blocks = Levenshtein.opcodes(left, right).as_matching_blocks()
+    return [(block.a, block.b, block.size) for block in blocks if block.size]
+
+
+def _from_the_end(left: str, right: str, gap_cost: float) -> list[Run]:
+    """Align the ends of two texts of very different lengths."""
+    l, r = _balanced(left[::-1], right[::-1])
+    limits = [n if n == whole else n * 3 // 4 for n, whole in ((len(l), len(left)), (len(r), len(right)))]
+    runs = _best_beginning(_equal_parts(l, r), *limits, gap_cost)
+    return [(len(left) - a - n, len(right) - b - n, n) for a, b, n in reversed(runs)]
 
 
 def _best_beginning(runs: list[Run], left_limit: int, right_limit: int, gap_cost: float) -> list[Run]:
@@ -190,9 +212,12 @@ def _back_from(left: str, a: int, left_end: int, right: str, b: int, right_end: 
     """Align backwards from an anchor at the ends towards ``(a, b)``, for text too changed to hold an anchor."""
     runs: list[Run] = []
     while a < left_end and b < right_end:
-        left_piece = left[max(a, left_end - WINDOWS[-1]) : left_end][::-1]
-        right_piece = right[max(b, right_end - WINDOWS[-1]) : right_end][::-1]
-        found = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
+        if same := _common_suffix(left, a, left_end, right, b, right_end):
+            found = [(0, 0, same)]
+        else:
+            left_piece = left[max(a, left_end - WINDOWS[-1]) : left_end][::-1]
+            right_piece = right[max(b, right_end - WINDOWS[-1]) : right_end][::-1]
+            found = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
         if not found:
             break
         runs += [(left_end - i - n, right_end - j - n, n) for i, j, n in found]

@@ -178,7 +178,7 @@ def test_documents_with_other_boundaries_and_tokens():
     ref = [block("I don't know ."), block("He go home .", (1, 2, "goes", "R:V")), block("Bye .")]
     aligned = align_blocks(hyp, ref)
     assert [b.source for b in aligned.hyp] == [b.source for b in aligned.ref] == [tuple("I don't know . He go home . Bye .".split())]
-    assert edits_of(aligned.hyp[0]) == edits_of(aligned.ref[0]) == [(4, 5, "goes", "R:V")]
+    assert edits_of(aligned.hyp[0]) == edits_of(aligned.ref[0]) == [(5, 6, "goes", "R:V")]
     assert aligned.groups == (((0, 1, 2), (0, 1)),)
     assert aligned.shapes == {"3-2": 1}
     assert (aligned.retokenised, aligned.unaligned, aligned.similarity) == (1, 0, 1)

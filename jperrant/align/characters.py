@@ -22,6 +22,10 @@ WINDOWS = (512, 2048, 8192)
 MIN_SCORE = 8
 #: Length of the stretches that re-synchronise texts which share nothing for longer than a window.
 ANCHOR = 24
+#: An anchor is believed if the texts go on together from it with this score (less near an end).
+ANCHOR_SCORE = 64
+#: Texts whose alignment matches less than this part of the shorter one have nothing to do with each other.
+LEAST_EQUAL = 0.4
 #: Equal runs shorter than this inside larger differences are chance ("g" in big → large).
 SPURIOUS = 8
 
@@ -87,7 +91,7 @@ def _march(left: str, a: int, left_end: int, right: str, b: int, right_end: int,
         right_piece = right[b : min(b + WINDOWS[-1], right_end)]
         found = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
         if not found:
-            anchor = _next_anchor(left, a, left_end, right, b, right_end)
+            anchor = _next_anchor(left, a, left_end, right, b, right_end, gap_cost)
             if anchor is None:
                 break
             runs += _back_from(left, a, anchor[0], right, b, anchor[1], gap_cost)
@@ -108,7 +112,7 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
         l, r = _balanced(left[:size], right[:size])
         whole_left, whole_right = len(l) == left_rest, len(r) == right_rest
         runs = _equal_parts(l, r)
-        if whole_left and whole_right:
+        if whole_left and whole_right and sum(n for _, _, n in runs) >= LEAST_EQUAL * min(left_rest, right_rest):
             return runs
         # The far end of a window is cut off somewhere, so only its first three quarters can be trusted.
         left_limit = left_rest if whole_left else len(l) * 3 // 4
@@ -116,7 +120,7 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
         if best := _best_beginning(runs, left_limit, right_limit, gap_cost):
             return best
         if left_rest <= size and right_rest <= size:
-            return _from_the_end(left, right, gap_cost) or _equal_parts(left, right)
+            return _from_the_end(left, right, gap_cost)
     return []
 
 
@@ -153,7 +157,9 @@ def _best_beginning(runs: list[Run], left_limit: int, right_limit: int, gap_cost
     return runs[:keep]
 
 
-def _next_anchor(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> tuple[int, int] | None:
+def _next_anchor(
+    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
+) -> tuple[int, int] | None:
     """Return the next position in both texts where the same stretch begins, or None.
 
     The search spans grow by eight only when the smaller one held nothing, so that the anchor found lies at
@@ -161,14 +167,31 @@ def _next_anchor(left: str, a: int, left_end: int, right: str, b: int, right_end
     """
     span = 2 * WINDOWS[-1]
     while True:
-        anchor = _first_common(left, a, min(a + span, left_end), right, b, min(b + span, right_end))
-        if anchor is not None or (a + span >= left_end and b + span >= right_end):
-            return anchor
+        links = _common(left, a, min(a + span, left_end), right, b, min(b + span, right_end))
+        for i, j in links:
+            # Texts on one subject share phrases; only at a true anchor do they go on together.
+            needed = min(ANCHOR_SCORE, (left_end - i) // 2, (right_end - j) // 2)
+            if _score(left[i : min(i + WINDOWS[0], left_end)], right[j : min(j + WINDOWS[0], right_end)], gap_cost) >= needed:
+                return i, j
+        if a + span >= left_end and b + span >= right_end:
+            return None
         span *= 8
 
 
-def _first_common(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> tuple[int, int] | None:
-    """Return the first link of the longest chain of stretches that occur once in both ranges."""
+def _score(left: str, right: str, gap_cost: float) -> float:
+    """Return the highest score of the beginnings of two texts."""
+    score, best, at, bt = 0.0, 0.0, 0, 0
+    for a, b, size in _equal_parts(*_balanced(left, right)):
+        score += size - gap_cost * max(a - at, b - bt)
+        at, bt = a + size, b + size
+        best = max(best, score)
+    return best
+
+
+def _common(
+    left: str, a: int, left_end: int, right: str, b: int, right_end: int
+) -> list[tuple[int, int]]:
+    """Return the longest chain of stretches that occur once in both ranges."""
     first: dict[str, int] = {}
     repeated: set[str] = set()
     for i in range(a, left_end - ANCHOR + 1, ANCHOR // 2):
@@ -182,9 +205,10 @@ def _first_common(left: str, a: int, left_end: int, right: str, b: int, right_en
             repeated.add(gram)
     chain = _longest_chain(sorted((first[gram], j) for gram, j in seen.items() if gram not in repeated))
     if chain:
-        return chain[0]
+        return chain
     # Only repeated stretches are common (the same sentence over and over): the nearest one will do.
-    return min(((first[gram], j) for gram, j in seen.items()), key=lambda link: (sum(link), link), default=None)
+    nearest = min(((first[gram], j) for gram, j in seen.items()), key=lambda link: (sum(link), link), default=None)
+    return [nearest] if nearest else []
 
 
 def _longest_chain(links: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -85,7 +85,9 @@ def _rows(left_ends: list[int], right_ends: list[int], band: int) -> list[tuple[
     centres = [min(bisect_left(right_ends, end * scale), last) for end in left_ends]
     centres[0], centres[-1] = 0, last
     following = [*centres[1:], last]
-    return [(max(0, at - band), min(last, after + band)) for at, after in zip(centres, following, strict=True)]
+    rows = [(max(0, at - band), min(last, after + band)) for at, after in zip(centres, following, strict=True)]
+    rows[0] = (0, rows[0][1])
+    return rows
 
 
 def _search(

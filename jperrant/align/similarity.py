@@ -40,7 +40,7 @@ def affix_jaro(left: str, right: str) -> float:
         0 (nothing in common) to 1 (equal; two empty texts are equal).
 
     Example:
-        >>> round(affix_jaro("Ican'tgo", "Icannotgo"), 4)
+        >>> round(affix_jaro("Ican'tgo.", "Icannotgo."), 4)
         0.9128
     """
     similarity = Jaro.similarity(left, right)

@@ -25,8 +25,19 @@ from jperrant.io.m2 import read_m2
 
 CORPUS = Path(__file__).parent.parent / "tests" / "data" / "conll14" / "conll14.errant"
 REWRITES = {
-    "n't": "not", "'s": "is", "'re": "are", "'ll": "will", "can": "ca", "cannot": "can not", '"': "''", "``": '"',
-    "'": "’", "-": "–", "--": "—", "(": "-LRB-", ")": "-RRB-",
+    "n't": "not",
+    "'s": "is",
+    "'re": "are",
+    "'ll": "will",
+    "can": "ca",
+    "cannot": "can not",
+    '"': "''",
+    "``": '"',
+    "'": "’",
+    "-": "–",
+    "--": "—",
+    "(": "-LRB-",
+    ")": "-RRB-",
 }
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -65,11 +76,15 @@ def change_word(word: str, noise: Noise, rng: random.Random) -> str:
     if rng.random() < noise.misspelt:
         at = rng.randrange(len(word))
         letter = rng.choice(LETTERS)
-        return rng.choice([word[:at] + word[at + 1 :], word[:at] + letter + word[at:], word[:at] + letter + word[at + 1 :]])
+        return rng.choice(
+            [word[:at] + word[at + 1 :], word[:at] + letter + word[at:], word[:at] + letter + word[at + 1 :]]
+        )
     return word
 
 
-def noisy_copy(sentences: Sentences, noise: Noise, rng: random.Random) -> tuple[Sentences, set[tuple[range, range]]]:
+def noisy_copy(
+    sentences: Sentences, noise: Noise, rng: random.Random
+) -> tuple[Sentences, set[tuple[range, range]]]:
     """Return a copy with other boundaries and words, and the true groups."""
     ends, at = [], 0
     for sentence in sentences:
@@ -126,7 +141,10 @@ def compare(sentences: Sentences, seeds: int) -> None:
     for noise in NOISES:
         p, r, jp = measure(align_sentences, sentences, noise, seeds)
         gp, gr, gc = measure(align_gale_church, sentences, noise, 1)
-        print(f"| {noise.name} | {p:.4f} | {r:.4f} | {gp:.4f} | {gr:.4f} | {gc / (jp / seeds):.0f} |", flush=True)
+        print(
+            f"| {noise.name} | {p:.4f} | {r:.4f} | {gp:.4f} | {gr:.4f} | {gc / (jp / seeds):.0f} |",
+            flush=True,
+        )
 
 
 def sweep(sentences: Sentences, seeds: int) -> None:
@@ -136,7 +154,9 @@ def sweep(sentences: Sentences, seeds: int) -> None:
     for threshold in (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0):
         cells = []
         for noise in noises:
-            p, r, _ = measure(lambda a, b, t=threshold: align_sentences(a, b, threshold=t), sentences, noise, seeds)
+            p, r, _ = measure(
+                lambda a, b, t=threshold: align_sentences(a, b, threshold=t), sentences, noise, seeds
+            )
             cells.append(f"{p:.4f} | {r:.4f}")
         print(f"| {threshold:.2f} | " + " | ".join(cells) + " |", flush=True)
 
@@ -157,7 +177,8 @@ def million(sentences: Sentences, count: int) -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(
             f"{count} sentences, {noise.name}: {seconds:.1f} s, precision {found / len(alignment.groups):.5f}, "
-            f"recall {found / len(expected):.5f}, peak {peak:.0f} MiB", flush=True,
+            f"recall {found / len(expected):.5f}, peak {peak:.0f} MiB",
+            flush=True,
         )
 
 

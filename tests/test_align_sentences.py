@@ -14,7 +14,9 @@ from jperrant.errors import InputError
 from jperrant.io.m2 import read_m2
 
 CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
-WORDS = st.sampled_from(["a", "b", "the", "cat", "n't", "don't", ".", "é", "e\u0301", "\u0301", "字", "\U0001f600"])
+WORDS = st.sampled_from(
+    ["a", "b", "the", "cat", "n't", "don't", ".", "é", "e\u0301", "\u0301", "字", "\U0001f600"]
+)
 SENTENCES = st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=12)
 
 
@@ -105,7 +107,9 @@ def test_a_prefix_leaves_the_rest_unaligned(sentences, data):
     alignment = align_sentences(sentences, sentences[:cut])
     check_complete(sentences, sentences[:cut], alignment)
     text = [bool(squeeze(s)) for s in sentences]
-    expected = [([i], [i]) for i in range(cut) if text[i]] + [([i], []) for i in range(cut, len(sentences)) if text[i]]
+    expected = [([i], [i]) for i in range(cut) if text[i]] + [
+        ([i], []) for i in range(cut, len(sentences)) if text[i]
+    ]
     assert [pair for pair in pairs(alignment) if any(text[i] for i in pair[0])] == expected
 
 
@@ -163,8 +167,17 @@ def test_unlike_sentences_are_no_pair_unless_tolerant():
 
 def test_a_correction_that_joins_and_splits():
     source = ["I like cats", "Because they is cute .", "My dog dont like it he barks all the day .", "Bye ."]
-    correction = ["I like cats because they are cute .", "My dog does n't like it .", "He barks all day .", "Bye ."]
-    assert pairs(align_sentences(source, correction, tolerant=True)) == [([0, 1], [0]), ([2], [1, 2]), ([3], [3])]
+    correction = [
+        "I like cats because they are cute .",
+        "My dog does n't like it .",
+        "He barks all day .",
+        "Bye .",
+    ]
+    assert pairs(align_sentences(source, correction, tolerant=True)) == [
+        ([0, 1], [0]),
+        ([2], [1, 2]),
+        ([3], [3]),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +189,9 @@ def noisy(corpus, rng, rewrite):
     """Change a tenth of the boundaries and some words; return the copy and the true groups."""
     tokens = [word for sentence in corpus for word in sentence]
     ends = list(accumulate(map(len, corpus)))
-    bounds = {e for e in ends if rng.random() > 0.05} | {rng.randrange(1, len(tokens)) for _ in range(len(ends) // 20)}
+    bounds = {e for e in ends if rng.random() > 0.05} | {
+        rng.randrange(1, len(tokens)) for _ in range(len(ends) // 20)
+    }
     bounds.add(len(tokens))
     copy, start = [], 0
     for end in sorted(bounds):
@@ -204,7 +219,16 @@ def test_boundary_noise_alone_is_solved_exactly(corpus):
 
 
 def test_token_noise(corpus):
-    changes = {"n't": "not", "'s": "is", '"': "''", "'": "’", "-": "–", "can": "ca", "cannot": "can not", "(": "-LRB-"}
+    changes = {
+        "n't": "not",
+        "'s": "is",
+        '"': "''",
+        "'": "’",
+        "-": "–",
+        "can": "ca",
+        "cannot": "can not",
+        "(": "-LRB-",
+    }
     precision, recall = quality(corpus, lambda word: changes.get(word.lower(), word))
     assert min(precision, recall) >= 0.999
 
@@ -238,7 +262,10 @@ ADVERSARIAL = {
     "one giant sentence": lambda n: ([" ".join(["it was so"] * n)], ["it was s0"] * n),
     "nothing in common": lambda n: ([f"{i} sentence" for i in range(n)], ["字典"] * n),
     "reversed": lambda n: ([f"sentence {i}" for i in range(n)], [f"sentence {i}" for i in range(n)][::-1]),
-    "rotated": lambda n: ([f"s {i}" for i in range(n)], [f"s {i}" for i in (*range(n // 2, n), *range(n // 2))]),
+    "rotated": lambda n: (
+        [f"s {i}" for i in range(n)],
+        [f"s {i}" for i in (*range(n // 2, n), *range(n // 2))],
+    ),
     "blank": lambda n: ([""] * n, ["", " "] * n),
 }
 
@@ -257,14 +284,20 @@ def test_adversarial_input_is_complete_and_memory_is_linear(name):
 
 
 def test_another_text_is_refused_with_what_differs():
-    left, right = ["The same start .", "Here it goes on one way for a while ."], ["The same start .", "01 234567 89 0 12345 6789"]
+    left, right = (
+        ["The same start .", "Here it goes on one way for a while ."],
+        ["The same start .", "01 234567 89 0 12345 6789"],
+    )
     alignment = align_sentences(left, right)
     require_same_text(left, left, align_sentences(left, left))
     with pytest.raises(InputError) as caught:
         require_same_text(left, right, alignment, "h.m2", "r.m2", least=0.9)
     message = str(caught.value)
     assert "sentence 2, character 1 of h.m2: 'Hereitgoesononewayfo'" in message
-    assert "sentence 2, character 1 of r.m2: '0123456789012345678'" in message or "'01234567890123456789'" in message
+    assert (
+        "sentence 2, character 1 of r.m2: '0123456789012345678'" in message
+        or "'01234567890123456789'" in message
+    )
     assert "\n" not in message
 
 

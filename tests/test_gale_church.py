@@ -26,7 +26,9 @@ def test_shapes_reach_eleven_sentences():
 
 def test_length_cost_is_the_two_sided_tail_of_the_normal_distribution():
     delta = (120 - 100) / math.sqrt(6.8 * 110)
-    assert length_cost(100, 120) == pytest.approx(-math.log(2 * (1 - 0.5 * (1 + math.erf(delta / math.sqrt(2))))))
+    assert length_cost(100, 120) == pytest.approx(
+        -math.log(2 * (1 - 0.5 * (1 + math.erf(delta / math.sqrt(2)))))
+    )
     assert length_cost(0, 0) == length_cost(7, 7) == 0
     assert length_cost(10, 10_000) > 100
 
@@ -52,7 +54,9 @@ def test_the_search_finds_the_least_cost(left, right):
     assert alignment.unaligned == 0
     best = min(
         path_cost(left, right, a, b)
-        for a in compositions(len(left)) for b in compositions(len(right)) if len(a) == len(b)
+        for a in compositions(len(left))
+        for b in compositions(len(right))
+        if len(a) == len(b)
     )
     lefts = [0, *[g.left_end for g in alignment.groups]]
     rights = [0, *[g.right_end for g in alignment.groups]]

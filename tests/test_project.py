@@ -23,8 +23,10 @@ def block(source, *edits, annotator=0):
 
 
 def edits_of(blk, annotator=0):
-    return [(e.start, e.end, None if e.correction is None else " ".join(e.correction), e.type)
-            for e in blk.annotation(annotator).edits]
+    return [
+        (e.start, e.end, None if e.correction is None else " ".join(e.correction), e.type)
+        for e in blk.annotation(annotator).edits
+    ]
 
 
 def bare(tokens):
@@ -113,10 +115,12 @@ def test_merging_keeps_the_corrected_text_of_every_annotator(parts):
 
 
 def test_noops_per_annotator():
-    merged = merge_blocks([
-        Block(("a",), (Annotation(0), Annotation(1, (Edit(0, 1, ("b",), "R:X"),)))),
-        Block(("c",), (Annotation(0), Annotation(1))),
-    ])
+    merged = merge_blocks(
+        [
+            Block(("a",), (Annotation(0), Annotation(1, (Edit(0, 1, ("b",), "R:X"),)))),
+            Block(("c",), (Annotation(0), Annotation(1))),
+        ]
+    )
     assert merged.annotations == (Annotation(0), Annotation(1, (Edit(0, 1, ("b",), "R:X"),)))
 
 
@@ -144,15 +148,27 @@ def test_lacking_annotators():
         (block("I don't know", (1, 2, "do not", "R:CONTR")), "I do n't know", [(2, 3, "not", "R:CONTR")]),
         (block("I don't know", (1, 2, "do n't", "R:ORTH")), "I do n't know", []),
         # Two edits inside one token become one.
-        (block("do n't", (0, 1, "did", "R:VERB"), (1, 2, "not", "R:CONTR")), "don't", [(0, 1, "didnot", "R:OTHER")]),
+        (
+            block("do n't", (0, 1, "did", "R:VERB"), (1, 2, "not", "R:CONTR")),
+            "don't",
+            [(0, 1, "didnot", "R:OTHER")],
+        ),
         (block("do n't", (0, 1, "did", "R:V"), (1, 2, "not", "R:V")), "don't", [(0, 1, "didnot", "R:V")]),
-        (block("do n't", (0, 0, "x", "M:V"), (1, 2, "", "U:V")), "don't", [(0, 0, "x", "M:V"), (0, 1, "do", "U:V")]),
+        (
+            block("do n't", (0, 0, "x", "M:V"), (1, 2, "", "U:V")),
+            "don't",
+            [(0, 0, "x", "M:V"), (0, 1, "do", "U:V")],
+        ),
         # Other text: an edit of a differing stretch takes all of it, text of one side only belongs to no edit.
         (block("I can not go", (1, 3, "could", "R:V")), "I can't go", [(1, 2, "could", "R:V")]),
         (block("A big cat", (2, 3, "dog", "R:N")), "A big old cat", [(3, 4, "dog", "R:N")]),
         (block("A big old cat", (2, 3, "", "U:A")), "A big cat", []),
         # Marking an error without correcting it collides with nothing.
-        (block("do n't", (0, 1, None, "UNK"), (1, 2, "not", "R:V")), "don't", [(0, 1, None, "UNK"), (0, 1, "donot", "R:V")]),
+        (
+            block("do n't", (0, 1, None, "UNK"), (1, 2, "not", "R:V")),
+            "don't",
+            [(0, 1, None, "UNK"), (0, 1, "donot", "R:V")],
+        ),
     ],
 )
 def test_projection_examples(before, tokens, expected):
@@ -177,7 +193,11 @@ def test_documents_with_other_boundaries_and_tokens():
     hyp = [block("I do n't know . He go", (6, 7, "goes", "R:V")), block("home . Bye .")]
     ref = [block("I don't know ."), block("He go home .", (1, 2, "goes", "R:V")), block("Bye .")]
     aligned = align_blocks(hyp, ref)
-    assert [b.source for b in aligned.hyp] == [b.source for b in aligned.ref] == [tuple("I don't know . He go home . Bye .".split())]
+    assert (
+        [b.source for b in aligned.hyp]
+        == [b.source for b in aligned.ref]
+        == [tuple("I don't know . He go home . Bye .".split())]
+    )
     assert edits_of(aligned.hyp[0]) == edits_of(aligned.ref[0]) == [(5, 6, "goes", "R:V")]
     assert aligned.groups == (((0, 1, 2), (0, 1)),)
     assert aligned.shapes == {"3-2": 1}
@@ -213,7 +233,9 @@ def test_joined_sentences_of_real_data_keep_every_edit(method):
     joined = [merge_blocks(hyp[i : i + 2]) for i in range(0, len(hyp), 2)]
     aligned = align_blocks(joined, ref, method)
     assert [b.source for b in aligned.hyp] == [b.source for b in aligned.ref]
-    assert sum(len(b.annotations[0].edits) for b in aligned.hyp) == sum(len(b.annotations[0].edits) for b in hyp)
+    assert sum(len(b.annotations[0].edits) for b in aligned.hyp) == sum(
+        len(b.annotations[0].edits) for b in hyp
+    )
     if method == "jp":
         assert aligned.shapes == {"2-1": 60}
 
@@ -228,6 +250,9 @@ def test_missing_annotators_are_counted():
 def test_bad_input():
     with pytest.raises(UsageError, match=r"did you mean 'gale-church'.*there are jp, gale-church"):
         align_blocks([], [], "gale_church")
-    with pytest.raises(InputError, match=r"ref\.m2 and hyp\.m2 are not the same text.*first differ at sentence 1, character 1"):
+    with pytest.raises(
+        InputError,
+        match=r"ref\.m2 and hyp\.m2 are not the same text.*first differ at sentence 1, character 1",
+    ):
         align_blocks([block("0 1 2 3")], [block("all else here")], hyp_name="hyp.m2", ref_name="ref.m2")
     assert align_blocks([], []).groups == ()

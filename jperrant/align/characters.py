@@ -1,7 +1,7 @@
 """Character alignment of two nearly equal texts, in time and memory linear in their lengths.
 
-Equal stretches are skipped by comparing memory. At a difference a window of both texts is aligned by
-Levenshtein distance and the best-scoring beginning of that alignment is kept, as in BLAST's extension: a
+Equal stretches are skipped by comparing memory. At a difference a window of both texts is aligned by its
+longest common subsequence and the best-scoring beginning of that alignment is kept, as in BLAST's extension: a
 matched character counts 1, a character of a gap costs ``gap_cost``. A window that brings nothing is enlarged,
 and after the largest the next stretch of characters that occurs once in both texts is searched.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Indel
 
 #: ``(start in left, start in right, length)`` of a stretch that is equal in both texts.
 Run = tuple[int, int, int]
@@ -25,7 +25,7 @@ ANCHOR = 24
 #: An anchor is believed if the texts go on together from it with this score (less near an end).
 ANCHOR_SCORE = 64
 #: Texts whose alignment matches less than this part of the shorter one have nothing to do with each other.
-LEAST_EQUAL = 0.4
+LEAST_EQUAL = 0.55
 #: Equal runs shorter than this inside larger differences are chance ("g" in big → large).
 SPURIOUS = 8
 
@@ -55,7 +55,10 @@ def matching_runs(left: str, right: str, gap_cost: float = 1.0) -> list[Run]:
 def common_prefix(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> int:
     """Return how many characters are equal from ``left[a]`` and ``right[b]`` on, before the ends given."""
     limit, done, step = min(left_end - a, right_end - b), 0, 64
-    while done < limit and left[a + done : a + min(done + step, limit)] == right[b + done : b + min(done + step, limit)]:
+    while (
+        done < limit
+        and left[a + done : a + min(done + step, limit)] == right[b + done : b + min(done + step, limit)]
+    ):
         done = min(done + step, limit)
         step = min(step * 2, 1 << 16)
     while done < limit and step:
@@ -79,7 +82,9 @@ def _common_suffix(left: str, a: int, left_end: int, right: str, b: int, right_e
     return done
 
 
-def _march(left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float) -> list[Run]:
+def _march(
+    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
+) -> list[Run]:
     """Walk both texts together from ``(a, b)`` to the ends, collecting equal runs."""
     runs: list[Run] = []
     while a < left_end and b < right_end:
@@ -112,7 +117,11 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
         l, r = _balanced(left[:size], right[:size])
         whole_left, whole_right = len(l) == left_rest, len(r) == right_rest
         runs = _equal_parts(l, r)
-        if whole_left and whole_right and sum(n for _, _, n in runs) >= LEAST_EQUAL * min(left_rest, right_rest):
+        if (
+            whole_left
+            and whole_right
+            and sum(n for _, _, n in runs) >= LEAST_EQUAL * min(left_rest, right_rest)
+        ):
             return runs
         # The far end of a window is cut off somewhere, so only its first three quarters can be trusted.
         left_limit = left_rest if whole_left else len(l) * 3 // 4
@@ -131,8 +140,12 @@ def _balanced(left: str, right: str) -> tuple[str, str]:
 
 
 def _equal_parts(left: str, right: str) -> list[Run]:
-    """Return the equal runs of a Levenshtein alignment."""
-    blocks = Levenshtein.opcodes(left, right).as_matching_blocks()
+    """Return the runs of a longest common subsequence.
+
+    Replacing costs as much as deleting and inserting, so that a sentence missing here and another one missing
+    there are not taken for each other, as Levenshtein's cheaper replacement would have it.
+    """
+    blocks = Indel.opcodes(left, right).as_matching_blocks()
     return [(block.a, block.b, block.size) for block in blocks if block.size]
 
 
@@ -171,7 +184,14 @@ def _next_anchor(
         for i, j in links:
             # Texts on one subject share phrases; only at a true anchor do they go on together.
             needed = min(ANCHOR_SCORE, (left_end - i) // 2, (right_end - j) // 2)
-            if _score(left[i : min(i + WINDOWS[0], left_end)], right[j : min(j + WINDOWS[0], right_end)], gap_cost) >= needed:
+            if (
+                _score(
+                    left[i : min(i + WINDOWS[0], left_end)],
+                    right[j : min(j + WINDOWS[0], right_end)],
+                    gap_cost,
+                )
+                >= needed
+            ):
                 return i, j
         if a + span >= left_end and b + span >= right_end:
             return None
@@ -188,9 +208,7 @@ def _score(left: str, right: str, gap_cost: float) -> float:
     return best
 
 
-def _common(
-    left: str, a: int, left_end: int, right: str, b: int, right_end: int
-) -> list[tuple[int, int]]:
+def _common(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> list[tuple[int, int]]:
     """Return the longest chain of stretches that occur once in both ranges."""
     first: dict[str, int] = {}
     repeated: set[str] = set()
@@ -207,7 +225,9 @@ def _common(
     if chain:
         return chain
     # Only repeated stretches are common (the same sentence over and over): the nearest one will do.
-    nearest = min(((first[gram], j) for gram, j in seen.items()), key=lambda link: (sum(link), link), default=None)
+    nearest = min(
+        ((first[gram], j) for gram, j in seen.items()), key=lambda link: (sum(link), link), default=None
+    )
     return [nearest] if nearest else []
 
 
@@ -232,7 +252,9 @@ def _longest_chain(links: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
-def _back_from(left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float) -> list[Run]:
+def _back_from(
+    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
+) -> list[Run]:
     """Align backwards from an anchor at the ends towards ``(a, b)``, for text too changed to hold an anchor."""
     runs: list[Run] = []
     while a < left_end and b < right_end:

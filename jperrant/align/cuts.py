@@ -18,7 +18,12 @@ CANDIDATES = 4
 
 
 def find_cuts(
-    left: str, left_bounds: Sequence[int], right: str, right_bounds: Sequence[int], runs: list[Run], threshold: float
+    left: str,
+    left_bounds: Sequence[int],
+    right: str,
+    right_bounds: Sequence[int],
+    runs: list[Run],
+    threshold: float,
 ) -> list[Point]:
     """Return the points where both texts have a boundary and the alignment says it is the same one.
 
@@ -82,8 +87,14 @@ def _slid(
 
 
 def _best_slide(
-    text: str, start: int, end: int, bounds: Sequence[int], at: int, other_bounds: Sequence[int],
-    before: int, after: int,
+    text: str,
+    start: int,
+    end: int,
+    bounds: Sequence[int],
+    at: int,
+    other_bounds: Sequence[int],
+    before: int,
+    after: int,
 ) -> int:
     """Return how far to move the inserted ``text[start:end]``, which stands at ``at`` of the other text."""
     back, ahead = min(before, MAX_SLIDE), min(after, MAX_SLIDE)
@@ -107,8 +118,13 @@ def _has(bounds: Sequence[int], offset: int) -> bool:
 
 
 def _gap_cuts(
-    left: str, left_bounds: Sequence[int], right: str, right_bounds: Sequence[int],
-    gap: tuple[int, int, int, int], cuts: list[Point], threshold: float,
+    left: str,
+    left_bounds: Sequence[int],
+    right: str,
+    right_bounds: Sequence[int],
+    gap: tuple[int, int, int, int],
+    cuts: list[Point],
+    threshold: float,
 ) -> list[Point]:
     """Return the cuts in and on the corners of a stretch ``(a0, b0, a1, b1)`` where the texts differ."""
     a0, b0, a1, b1 = gap
@@ -133,8 +149,13 @@ def _gap_cuts(
 
 
 def _similar_bounds(
-    left: str, lefts: Sequence[int], right: str, rights: Sequence[int],
-    gap: tuple[int, int, int, int], start: Point, threshold: float,
+    left: str,
+    lefts: Sequence[int],
+    right: str,
+    rights: Sequence[int],
+    gap: tuple[int, int, int, int],
+    start: Point,
+    threshold: float,
 ) -> Iterator[Point]:
     """Yield pairs of boundaries inside a differing stretch that satisfy Eq. 2, in order."""
     a0, b0, a1, b1 = gap
@@ -143,7 +164,9 @@ def _similar_bounds(
         # Lengths of a text and its variant are proportional, as in Gale and Church.
         expected = b0 + (x - a0) * (b1 - b0) / (a1 - a0)
         middle = bisect_left(rights, expected)
-        near = [y for y in rights[max(0, middle - CANDIDATES // 2) : middle + CANDIDATES // 2] if y > start[1]]
+        near = [
+            y for y in rights[max(0, middle - CANDIDATES // 2) : middle + CANDIDATES // 2] if y > start[1]
+        ]
         scored = [
             (boundary_similarity(left, start[0], x, right, start[1], y), -abs(y - expected), y)
             for y in near

@@ -91,7 +91,8 @@ def align_blocks(
         retokenised=sum(_tokens(ref, g.left) != _tokens(hyp, g.right) for g in pairs),
         unaligned=alignment.unaligned,
         missing_annotator=sum(
-            lacks_annotator(_blocks(ref, g.left)) or lacks_annotator(_blocks(hyp, g.right)) for g in alignment.groups
+            lacks_annotator(_blocks(ref, g.left)) or lacks_annotator(_blocks(hyp, g.right))
+            for g in alignment.groups
         ),
         snapped=sum(p.snapped for p in projections),
         merged=sum(p.merged for p in projections),
@@ -109,7 +110,11 @@ def _align(ref: Sequence[str], hyp: Sequence[str], method: str, threshold: float
 
 
 def _join(
-    group: Group, hyp: Sequence[Block], ref: Sequence[Block], hyp_names: Sequence[int], ref_names: Sequence[int]
+    group: Group,
+    hyp: Sequence[Block],
+    ref: Sequence[Block],
+    hyp_names: Sequence[int],
+    ref_names: Sequence[int],
 ) -> tuple[Projection, Block]:
     """Return the hypothesis and the reference block of a group, over the same tokens."""
     hyps, refs = _blocks(hyp, group.right), _blocks(ref, group.left)

@@ -23,8 +23,16 @@ MOST = 11
 SHAPES = tuple((m, n) for m in range(1, MOST + 1) for n in range(1, MOST + 2 - m))
 #: Counts of shapes. The paper gives 1805 of 1904 for 1-1; how the other 99 spread is our assumption.
 COUNTS: Mapping[tuple[int, int], int] = {
-    (1, 1): 1805, (1, 2): 25, (2, 1): 25, (1, 3): 12, (3, 1): 12, (2, 2): 11,
-    (1, 4): 6, (4, 1): 6, (1, 5): 1, (5, 1): 1,
+    (1, 1): 1805,
+    (1, 2): 25,
+    (2, 1): 25,
+    (1, 3): 12,
+    (3, 1): 12,
+    (2, 2): 11,
+    (1, 4): 6,
+    (4, 1): 6,
+    (1, 5): 1,
+    (5, 1): 1,
 }
 #: Sentences on either side of the diagonal that the search looks at.
 BAND = 12
@@ -85,7 +93,9 @@ def _rows(left_ends: list[int], right_ends: list[int], band: int) -> list[tuple[
     centres = [min(bisect_left(right_ends, end * scale), last) for end in left_ends]
     centres[0], centres[-1] = 0, last
     following = [*centres[1:], last]
-    rows = [(max(0, at - band), min(last, after + band)) for at, after in zip(centres, following, strict=True)]
+    rows = [
+        (max(0, at - band), min(last, after + band)) for at, after in zip(centres, following, strict=True)
+    ]
     rows[0] = (0, rows[0][1])
     return rows
 
@@ -103,15 +113,22 @@ def _search(
         if i > MOST:
             table[i - MOST - 1] = []
         for j in range(first, last + 1):
-            cost, step = (0.0, (0, 0)) if i == j == 0 else _best_step(i, j, table, rows, left_ends, right_ends, costs)
+            cost, step = (
+                (0.0, (0, 0)) if i == j == 0 else _best_step(i, j, table, rows, left_ends, right_ends, costs)
+            )
             row.append(cost)
             steps[i, j] = step
     return steps
 
 
 def _best_step(
-    i: int, j: int, table: list[list[float]], rows: list[tuple[int, int]],
-    left_ends: list[int], right_ends: list[int], costs: Mapping[tuple[int, int], float],
+    i: int,
+    j: int,
+    table: list[list[float]],
+    rows: list[tuple[int, int]],
+    left_ends: list[int],
+    right_ends: list[int],
+    costs: Mapping[tuple[int, int], float],
 ) -> tuple[float, tuple[int, int]]:
     """Return the least cost of a cell and the shape of the group that leads to it."""
     best, step = math.inf, (0, 0)

@@ -97,7 +97,9 @@ def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None =
     """
     projector = _Projector(block.source, tokens, known or {})
     annotations = tuple([Annotation(a.annotator, projector.edits(a.edits)) for a in block.annotations])
-    return Projection(Block(tuple(tokens), annotations), projector.snapped, projector.merged, projector.dropped)
+    return Projection(
+        Block(tuple(tokens), annotations), projector.snapped, projector.merged, projector.dropped
+    )
 
 
 def _clamped(position: int, length: int) -> int:
@@ -129,19 +131,23 @@ class _Projector:
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Return the edits of one annotator on the new tokens."""
-        done: list[Edit] = []
+        done: list[tuple[int, Edit]] = []  # with the place of the edit in the given order
         cluster: list[_Moved] = []
-        for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        begun = 0
+        for place, edit in enumerate(sorted(edits, key=lambda e: (e.start, e.end))):
             moved = self._move(edit)
             if edit.is_detection:  # changes no text, so it can stand beside any other edit
-                done.append(replace(edit, start=moved.first, end=moved.last))
+                done.append((place, replace(edit, start=moved.first, end=moved.last)))
                 continue
             if cluster and moved.first >= max(m.last for m in cluster):
-                done += self._finish(cluster)
+                done += [(begun, e) for e in self._finish(cluster)]
                 cluster = []
+            begun = begun if cluster else place
             cluster.append(moved)
-        done += self._finish(cluster)
-        return tuple(sorted(done, key=lambda e: (e.start, e.end)))
+        done += [(begun, e) for e in self._finish(cluster)]
+        return tuple(
+            [edit for _, edit in sorted(done, key=lambda pair: (pair[1].start, pair[1].end, pair[0]))]
+        )
 
     def _move(self, edit: Edit) -> _Moved:
         limit = len(self.source)
@@ -186,7 +192,9 @@ class _Projector:
             yield replace(edit, start=first, end=last)
             return
         self.merged += len(cluster) - 1
-        correction = self._completed(first, last, [(m.start, m.end, m.edit.correction or ()) for m in cluster])
+        correction = self._completed(
+            first, last, [(m.start, m.end, m.edit.correction or ()) for m in cluster]
+        )
         correction = self.known.get((first, last, "".join(correction)), correction)
         if len(cluster) == 1 and edit.alternatives:
             spans = [(cluster[0].start, cluster[0].end, alternative) for alternative in edit.alternatives]
@@ -206,7 +214,9 @@ class _Projector:
         """Whether the edit covers the very same tokens on both sides, so that it can stay as it is."""
         edit = moved.edit
         on_boundaries = self.starts[moved.first] == moved.start and self.starts[moved.last] == moved.end
-        return on_boundaries and tuple(self.source[edit.start : edit.end]) == tuple(self.tokens[moved.first : moved.last])
+        return on_boundaries and tuple(self.source[edit.start : edit.end]) == tuple(
+            self.tokens[moved.first : moved.last]
+        )
 
     def _completed(
         self, first: int, last: int, spans: Sequence[tuple[int, int, tuple[str, ...]]]

@@ -168,7 +168,9 @@ def _apart(cuts: list[Point], runs: list[Run]) -> set[Point]:
     return apart
 
 
-def _groups(cuts: list[Point], apart: set[Point], left_ends: list[int], right_ends: list[int]) -> Iterator[Group]:
+def _groups(
+    cuts: list[Point], apart: set[Point], left_ends: list[int], right_ends: list[int]
+) -> Iterator[Group]:
     """Yield the groups between cuts; sentences without characters make groups of their own."""
     a = b = i = j = 0
     for x, y in cuts:

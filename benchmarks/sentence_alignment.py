@@ -162,7 +162,7 @@ def sweep(sentences: Sentences, seeds: int) -> None:
 
 
 def million(sentences: Sentences, count: int) -> None:
-    """Align ``count`` sentences of 20 tokens; times are given per stage, memory as the peak of the process."""
+    """Align ``count`` sentences of 20 tokens; memory is the peak of the whole process, texts included."""
     words = sorted({w for s in sentences for w in s})
     for noise in (NOISES[1], NOISES[3], NOISES[4]):
         rng = random.Random(0)
@@ -176,8 +176,9 @@ def million(sentences: Sentences, count: int) -> None:
         found = sum((g.left, g.right) in expected for g in alignment.groups)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(
-            f"{count} sentences, {noise.name}: {seconds:.1f} s, precision {found / len(alignment.groups):.5f}, "
-            f"recall {found / len(expected):.5f}, peak {peak:.0f} MiB",
+            f"{count} sentences, {noise.name}: {seconds:.1f} s, "
+            f"precision {found / len(alignment.groups):.5f}, recall {found / len(expected):.5f}, "
+            f"peak {peak:.0f} MiB",
             flush=True,
         )
 

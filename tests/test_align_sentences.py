@@ -1,6 +1,6 @@
 import random
 import tracemalloc
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
@@ -44,7 +44,7 @@ def resegmented(draw):
 
 def segments(words, cuts):
     marks = [0, *cuts, len(words)]
-    return [words[a:b] for a, b in zip(marks, marks[1:], strict=False)]
+    return [words[a:b] for a, b in pairwise(marks)]
 
 
 @given(resegmented())
@@ -55,7 +55,7 @@ def test_identical_text_is_exact_under_any_resegmentation(case):
     check_complete(left, right, alignment)
     ends = [[0, *accumulate(len(s) for s in side)] for side in (left, right)]
     found = [(ends[0][g.left_end], ends[1][g.right_end]) for g in alignment.groups]
-    shared = sorted(set(left_cuts) & set(right_cuts)) + [len(words)]
+    shared = [*sorted(set(left_cuts) & set(right_cuts)), len(words)]
     assert found == [(c, c) for c in shared]
     assert alignment.coverage == 1
 

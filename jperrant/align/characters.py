@@ -1,9 +1,9 @@
 """Character alignment of two nearly equal texts, in time and memory linear in their lengths.
 
 Equal stretches are skipped by comparing memory. At a difference a window of both texts is aligned by its
-longest common subsequence and the best-scoring beginning of that alignment is kept, as in BLAST's extension: a
-matched character counts 1, a character of a gap costs ``gap_cost``. A window that brings nothing is enlarged,
-and after the largest the next stretch of characters that occurs once in both texts is searched.
+longest common subsequence and the best-scoring beginning of that alignment is kept, as in BLAST's extension:
+a matched character counts 1, a character of a gap costs ``gap_cost``. A window that brings nothing is
+enlarged, and after the largest the next stretch of characters that occurs once in both texts is searched.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
     ``left_rest`` and ``right_rest`` are how many characters there are in all, windows included.
     """
     for size in WINDOWS:
-        l, r = _balanced(left[:size], right[:size])
-        whole_left, whole_right = len(l) == left_rest, len(r) == right_rest
-        runs = _equal_parts(l, r)
+        near_left, near_right = _balanced(left[:size], right[:size])
+        whole_left, whole_right = len(near_left) == left_rest, len(near_right) == right_rest
+        runs = _equal_parts(near_left, near_right)
         if (
             whole_left
             and whole_right
@@ -124,8 +124,8 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
         ):
             return runs
         # The far end of a window is cut off somewhere, so only its first three quarters can be trusted.
-        left_limit = left_rest if whole_left else len(l) * 3 // 4
-        right_limit = right_rest if whole_right else len(r) * 3 // 4
+        left_limit = left_rest if whole_left else len(near_left) * 3 // 4
+        right_limit = right_rest if whole_right else len(near_right) * 3 // 4
         if best := _best_beginning(runs, left_limit, right_limit, gap_cost):
             return best
         if left_rest <= size and right_rest <= size:
@@ -134,7 +134,7 @@ def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: fl
 
 
 def _balanced(left: str, right: str) -> tuple[str, str]:
-    """Cut the longer text; a short text spreads at no cost over a much longer one instead of staying together."""
+    """Cut the longer text: over a much longer one a short one would spread, at no cost, in pieces."""
     limit = min(len(left), len(right)) * 5 // 4 + 16
     return left[:limit], right[:limit]
 
@@ -151,9 +151,10 @@ def _equal_parts(left: str, right: str) -> list[Run]:
 
 def _from_the_end(left: str, right: str, gap_cost: float) -> list[Run]:
     """Align the ends of two texts of very different lengths."""
-    l, r = _balanced(left[::-1], right[::-1])
-    limits = [n if n == whole else n * 3 // 4 for n, whole in ((len(l), len(left)), (len(r), len(right)))]
-    runs = _best_beginning(_equal_parts(l, r), *limits, gap_cost)
+    far_left, far_right = _balanced(left[::-1], right[::-1])
+    left_limit = len(far_left) if len(far_left) == len(left) else len(far_left) * 3 // 4
+    right_limit = len(far_right) if len(far_right) == len(right) else len(far_right) * 3 // 4
+    runs = _best_beginning(_equal_parts(far_left, far_right), left_limit, right_limit, gap_cost)
     return [(len(left) - a - n, len(right) - b - n, n) for a, b, n in reversed(runs)]
 
 
@@ -255,7 +256,7 @@ def _longest_chain(links: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _back_from(
     left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
 ) -> list[Run]:
-    """Align backwards from an anchor at the ends towards ``(a, b)``, for text too changed to hold an anchor."""
+    """Align backwards from an anchor at the ends towards ``(a, b)``, where no exact stretch leads."""
     runs: list[Run] = []
     while a < left_end and b < right_end:
         if same := _common_suffix(left, a, left_end, right, b, right_end):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from jperrant.align.characters import matching_runs
 from jperrant.data import Annotation, Block, Edit
@@ -86,8 +86,8 @@ def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None =
 
     Where both texts are equal without white space, applying an annotation gives the same text without white
     space before and after. Where they differ, their characters are aligned and an edit of a differing stretch
-    takes all of it. Edits that collide after snapping are merged; their type is kept if it is one, ``R:`` with
-    their label if only the operation differs, else ``R:OTHER``. Merging drops alternative corrections.
+    takes all of it. Edits that collide after snapping are merged; their type is kept if all have the same, it
+    is ``R:`` and their label if only the operation differs, else ``R:OTHER``. Merging drops alternatives.
 
     Args:
         block: The block, on its own tokens.
@@ -239,7 +239,7 @@ class _Projector:
         """Return a stretch of the text, parted where tokens end."""
         inner = self.starts[bisect_right(self.starts, start) : bisect_left(self.starts, end)]
         marks = [start, *inner, end]
-        return [self.text[a:b] for a, b in zip(marks, marks[1:], strict=False) if a < b]
+        return [self.text[a:b] for a, b in pairwise(marks) if a < b]
 
     def _is_inside(self, offset: int) -> bool:
         """Whether an offset lies inside a token."""

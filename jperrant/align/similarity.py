@@ -1,4 +1,4 @@
-"""Similarity of texts: Eq. 2, 3 and 5 of the jp-errant paper, and the affix-boosted Jaro measure they rest on.
+"""Similarity of texts: Eq. 2, 3 and 5 of the jp-errant paper and the affix-boosted Jaro measure.
 
 Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End Grammatical Error Correction Using an
 Alignment-Based Approach". All texts are meant without white space (see :func:`squeeze`).
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from os.path import commonprefix
 
 from rapidfuzz.distance import Jaro, Levenshtein
 
@@ -44,9 +43,15 @@ def affix_jaro(left: str, right: str) -> float:
         0.9128
     """
     similarity = Jaro.similarity(left, right)
-    prefix = len(commonprefix((left[:WINKLER_CAP], right[:WINKLER_CAP])))
-    suffix = len(commonprefix((left[: -WINKLER_CAP - 1 : -1], right[: -WINKLER_CAP - 1 : -1])))
+    prefix = _shared(left[:WINKLER_CAP], right[:WINKLER_CAP])
+    suffix = _shared(left[: -WINKLER_CAP - 1 : -1], right[: -WINKLER_CAP - 1 : -1])
     return float(similarity + (prefix + suffix) * WINKLER_P * (1 - similarity) / 2)
+
+
+def _shared(left: str, right: str) -> int:
+    """Return the length of the common prefix."""
+    differing = (n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b)
+    return next(differing, min(len(left), len(right)))
 
 
 def boundary_similarity(

@@ -54,6 +54,7 @@ class Noise:
     rewrites: float = 0.0
     misspelt: float = 0.0
     dropped: float = 0.0
+    moved: float = 0.0
 
 
 NOISES = (
@@ -63,6 +64,7 @@ NOISES = (
     Noise("10 % + contractions, quotes, hyphens", 0.10, rewrites=0.5),
     Noise("10 % + 2 % misspelt, 0.3 % dropped", 0.10, misspelt=0.02, dropped=0.003),
     Noise("10 % + 10 % misspelt, 2 % dropped", 0.10, misspelt=0.10, dropped=0.02),
+    Noise("30 % moved by a word, 30 % misspelt", 0.0, misspelt=0.30, moved=0.30),
 )
 
 
@@ -94,6 +96,9 @@ def noisy_copy(
     for start, end in zip([0, *ends], ends, strict=False):
         if end < at and rng.random() < noise.boundaries / 2:
             bounds.discard(end)
+        if 1 < end < at - 1 and noise.moved and rng.random() < noise.moved:
+            bounds.discard(end)
+            bounds.add(end + rng.choice((-1, 1)))
         if end - start > 1 and rng.random() < noise.boundaries / 2:
             bounds.add(rng.randrange(start + 1, end))
     copy, current, token = [], [], 0

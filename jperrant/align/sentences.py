@@ -21,7 +21,7 @@ from jperrant.align.similarity import mean_similarity, squeeze
 from jperrant.errors import InputError
 
 #: Eq. 2's threshold; from the sweep in docs/sentence-alignment.md.
-THRESHOLD = 0.8
+THRESHOLD = 0.75
 #: The same for a source against its correction, which may rewrite more.
 TOLERANT_THRESHOLD = 0.7
 #: Cost of a differing character in the alignment of a source and its correction (1 otherwise).
@@ -106,7 +106,7 @@ def align_sentences(
     Args:
         left, right: Sentences, with or without spaces between their tokens; may be empty.
         threshold: Least similarity (Eq. 2 and 3, 0 to 1) of boundaries inside a differing stretch; None means
-            0.8, or 0.7 when tolerant.
+            0.75, or 0.7 when tolerant.
         tolerant: The right side is a correction of the left, not the same text: more may differ, and
             rewritten sentences stay groups instead of becoming unaligned.
 

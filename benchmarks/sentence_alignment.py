@@ -1,0 +1,208 @@
+"""Quality and speed of sentence alignment on simulated boundary and token noise.
+
+Takes the CoNLL-2014 sentences bundled with the tests, changes boundaries and words of a copy and compares the
+groups found with the true ones. Run from the root of the repository::
+
+    python benchmarks/sentence_alignment.py              # jp against Gale-Church
+    python benchmarks/sentence_alignment.py --sweep      # the threshold of Eq. 2
+    python benchmarks/sentence_alignment.py --million    # a million sentences: ratio to reading them
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jperrant.align.gale_church import align_gale_church
+from jperrant.align.sentences import SentenceAlignment, align_sentences
+from jperrant.io.m2 import read_m2
+
+CORPUS = Path(__file__).parent.parent / "tests" / "data" / "conll14" / "conll14.errant"
+REWRITES = {
+    "n't": "not",
+    "'s": "is",
+    "'re": "are",
+    "'ll": "will",
+    "can": "ca",
+    "cannot": "can not",
+    '"': "''",
+    "``": '"',
+    "'": "’",
+    "-": "–",
+    "--": "—",
+    "(": "-LRB-",
+    ")": "-RRB-",
+}
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+Sentences = list[list[str]]
+Aligner = Callable[[Sequence[str], Sequence[str]], SentenceAlignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Rates, per boundary or token, at which the copy departs from the text."""
+
+    name: str
+    boundaries: float
+    rewrites: float = 0.0
+    misspelt: float = 0.0
+    dropped: float = 0.0
+    moved: float = 0.0
+
+
+NOISES = (
+    Noise("boundaries 2 %", 0.02),
+    Noise("boundaries 10 %", 0.10),
+    Noise("boundaries 50 %", 0.50),
+    Noise("10 % + contractions, quotes, hyphens", 0.10, rewrites=0.5),
+    Noise("10 % + 2 % misspelt, 0.3 % dropped", 0.10, misspelt=0.02, dropped=0.003),
+    Noise("10 % + 10 % misspelt, 2 % dropped", 0.10, misspelt=0.10, dropped=0.02),
+    Noise("30 % moved by a word, 30 % misspelt", 0.0, misspelt=0.30, moved=0.30),
+)
+
+
+def read_corpus() -> Sentences:
+    return [list(block.source) for block in read_m2(str(CORPUS))]
+
+
+def change_word(word: str, noise: Noise, rng: random.Random) -> str:
+    if word.lower() in REWRITES and rng.random() < noise.rewrites:
+        return REWRITES[word.lower()]
+    if rng.random() < noise.misspelt:
+        at = rng.randrange(len(word))
+        letter = rng.choice(LETTERS)
+        return rng.choice(
+            [word[:at] + word[at + 1 :], word[:at] + letter + word[at:], word[:at] + letter + word[at + 1 :]]
+        )
+    return word
+
+
+def noisy_copy(
+    sentences: Sentences, noise: Noise, rng: random.Random
+) -> tuple[Sentences, set[tuple[range, range]]]:
+    """Return a copy with other boundaries and words, and the true groups."""
+    ends, at = [], 0
+    for sentence in sentences:
+        at += len(sentence)
+        ends.append(at)
+    bounds = set(ends)
+    for start, end in zip([0, *ends], ends, strict=False):
+        if end < at and rng.random() < noise.boundaries / 2:
+            bounds.discard(end)
+        if 1 < end < at - 1 and noise.moved and rng.random() < noise.moved:
+            bounds.discard(end)
+            bounds.add(end + rng.choice((-1, 1)))
+        if end - start > 1 and rng.random() < noise.boundaries / 2:
+            bounds.add(rng.randrange(start + 1, end))
+    copy, current, token = [], [], 0
+    for sentence in sentences:
+        for word in sentence:
+            token += 1
+            # The last word stays if the sentence would be empty without it.
+            if rng.random() >= noise.dropped or (token in bounds and not current):
+                current.append(change_word(word, noise, rng))
+            if token in bounds:
+                copy.append(current)
+                current = []
+    return copy, true_groups(ends, sorted(bounds))
+
+
+def true_groups(left: list[int], right: list[int]) -> set[tuple[range, range]]:
+    groups, i, j = set(), 0, 0
+    where = {offset: n for n, offset in enumerate(right, start=1)}
+    for n, offset in enumerate(left, start=1):
+        if offset in where:
+            groups.add((range(i, n), range(j, where[offset])))
+            i, j = n, where[offset]
+    return groups
+
+
+def measure(aligner: Aligner, sentences: Sentences, noise: Noise, seeds: int) -> tuple[float, float, float]:
+    """Return precision, recall and seconds."""
+    right = found = true = 0
+    seconds = 0.0
+    left_texts = [" ".join(s) for s in sentences]
+    for seed in range(seeds):
+        copy, expected = noisy_copy(sentences, noise, random.Random(seed))
+        texts = [" ".join(s) for s in copy]
+        start = time.perf_counter()
+        alignment = aligner(left_texts, texts)
+        seconds += time.perf_counter() - start
+        groups = {(g.left, g.right) for g in alignment.groups}
+        right, found, true = right + len(groups & expected), found + len(groups), true + len(expected)
+    return right / found, right / true, seconds
+
+
+def compare(sentences: Sentences, seeds: int) -> None:
+    print("| noise | jp P | jp R | Gale-Church P | R | Gale-Church time / jp time |")
+    print("|---|---|---|---|---|---|")
+    for noise in NOISES:
+        p, r, jp = measure(align_sentences, sentences, noise, seeds)
+        gp, gr, gc = measure(align_gale_church, sentences, noise, 1)
+        print(
+            f"| {noise.name} | {p:.4f} | {r:.4f} | {gp:.4f} | {gr:.4f} | {gc / (jp / seeds):.0f} |",
+            flush=True,
+        )
+
+
+def sweep(sentences: Sentences, seeds: int) -> None:
+    noises = NOISES[3:]
+    print("| threshold | " + " | ".join(f"{n.name}: P | R" for n in noises) + " |")
+    print("|---" * (1 + 2 * len(noises)) + "|")
+    for threshold in (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0):
+        cells = []
+        for noise in noises:
+            p, r, _ = measure(
+                lambda a, b, t=threshold: align_sentences(a, b, threshold=t), sentences, noise, seeds
+            )
+            cells.append(f"{p:.4f} | {r:.4f}")
+        print(f"| {threshold:.2f} | " + " | ".join(cells) + " |", flush=True)
+
+
+def million(sentences: Sentences, count: int) -> None:
+    """Align ``count`` sentences of 20 tokens; memory is the peak of the whole process, texts included."""
+    words = sorted({w for s in sentences for w in s})
+    for noise in (NOISES[1], NOISES[3], NOISES[4]):
+        rng = random.Random(0)
+        text = [rng.choices(words, k=20) for _ in range(count)]
+        copy, expected = noisy_copy(text, noise, rng)
+        left, right = [" ".join(s) for s in text], [" ".join(s) for s in copy]
+        del text, copy
+        start = time.perf_counter()
+        alignment = align_sentences(left, right)
+        seconds = time.perf_counter() - start
+        found = sum((g.left, g.right) in expected for g in alignment.groups)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"{count} sentences, {noise.name}: {seconds:.1f} s, "
+            f"precision {found / len(alignment.groups):.5f}, recall {found / len(expected):.5f}, "
+            f"peak {peak:.0f} MiB",
+            flush=True,
+        )
+
+
+def main(argv: list[str]) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sweep", action="store_true", help="sweep Eq. 2's threshold")
+    parser.add_argument("--million", action="store_true", help="align very many sentences")
+    parser.add_argument("--count", type=int, default=1_000_000, help="how many for --million")
+    parser.add_argument("--seeds", type=int, default=10, help="noisy copies per row")
+    args = parser.parse_args(argv)
+    sentences = read_corpus()
+    if args.sweep:
+        sweep(sentences, args.seeds)
+    elif args.million:
+        million(sentences, args.count)
+    else:
+        compare(sentences, args.seeds)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

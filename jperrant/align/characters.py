@@ -1,0 +1,299 @@
+"""Character alignment of two nearly equal texts, in time and memory linear in their lengths.
+
+Equal stretches are skipped by comparing memory. At a difference a window of both texts is aligned by its
+longest common subsequence and the best-scoring beginning of that alignment is kept, as in BLAST's extension:
+a matched character counts 1, a character of a gap costs ``gap_cost``. A window that brings nothing is
+enlarged, and after the largest the next stretch of characters that occurs once in both texts is searched.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from rapidfuzz.distance import Indel
+
+#: ``(start in left, start in right, length)`` of a stretch that is equal in both texts.
+Run = tuple[int, int, int]
+
+#: Sizes of the windows tried at a difference, in characters.
+WINDOWS = (512, 2048, 8192)
+#: A window shows that both texts go on together when its score reaches this.
+MIN_SCORE = 8
+#: Length of the stretches that re-synchronise texts which share nothing for longer than a window.
+ANCHOR = 24
+#: An anchor is believed if the texts go on together from it with this score (less near an end).
+ANCHOR_SCORE = 64
+#: Texts whose alignment matches less than this part of the shorter one have nothing to do with each other.
+LEAST_EQUAL = 0.55
+#: Equal runs shorter than this inside larger differences are chance ("g" in big → large).
+SPURIOUS = 8
+
+
+def matching_runs(left: str, right: str, gap_cost: float = 1.0) -> list[Run]:
+    """Align two texts and return their equal runs, in order and without overlap.
+
+    Args:
+        left, right: The texts.
+        gap_cost: What a differing character costs against a matching one; lower means more tolerant.
+
+    Returns:
+        The runs; between neighbouring runs at least one text has further characters, which differ.
+    """
+    if left == right:
+        return [(0, 0, len(left))] if left else []
+    a = common_prefix(left, 0, len(left), right, 0, len(right))
+    tail = _common_suffix(left, a, len(left), right, a, len(right))
+    runs = [(0, 0, a)] if a else []
+    left_end, right_end = len(left) - tail, len(right) - tail
+    runs += _march(left, a, left_end, right, a, right_end, gap_cost)
+    if tail:
+        runs.append((left_end, right_end, tail))
+    return _without_chance(_joined(runs), len(left), len(right))
+
+
+def common_prefix(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> int:
+    """Return how many characters are equal from ``left[a]`` and ``right[b]`` on, before the ends given."""
+    limit, done, step = min(left_end - a, right_end - b), 0, 64
+    while (
+        done < limit
+        and left[a + done : a + min(done + step, limit)] == right[b + done : b + min(done + step, limit)]
+    ):
+        done = min(done + step, limit)
+        step = min(step * 2, 1 << 16)
+    while done < limit and step:
+        end = min(done + step, limit)
+        if left[a + done : a + end] == right[b + done : b + end]:
+            done = end
+        step //= 2
+    return done
+
+
+def _common_suffix(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> int:
+    """Return how many characters are equal before the two ends, not reaching before ``a`` and ``b``."""
+    limit, done, step = min(left_end - a, right_end - b), 0, 64
+    while step:
+        size = min(step, limit - done)
+        new = done + size
+        if size and left[left_end - new : left_end - done] == right[right_end - new : right_end - done]:
+            done, step = new, min(step * 2, 1 << 16)
+        else:
+            step = size // 2
+    return done
+
+
+def _march(
+    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
+) -> list[Run]:
+    """Walk both texts together from ``(a, b)`` to the ends, collecting equal runs."""
+    runs: list[Run] = []
+    while a < left_end and b < right_end:
+        if same := common_prefix(left, a, left_end, right, b, right_end):
+            runs.append((a, b, same))
+            a, b = a + same, b + same
+            continue
+        left_piece = left[a : min(a + WINDOWS[-1], left_end)]
+        right_piece = right[b : min(b + WINDOWS[-1], right_end)]
+        found = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
+        if not found:
+            anchor = _next_anchor(left, a, left_end, right, b, right_end, gap_cost)
+            if anchor is None:
+                break
+            runs += _back_from(left, a, anchor[0], right, b, anchor[1], gap_cost)
+            a, b = anchor
+            continue
+        runs += [(a + i, b + j, n) for i, j, n in found]
+        i, j, n = found[-1]
+        a, b = a + i + n, b + j + n
+    return runs
+
+
+def _extend(left: str, right: str, left_rest: int, right_rest: int, gap_cost: float) -> list[Run]:
+    """Align the beginnings of two texts in growing windows; empty where they do not go on together.
+
+    ``left_rest`` and ``right_rest`` are how many characters there are in all, windows included.
+    """
+    for size in WINDOWS:
+        near_left, near_right = _balanced(left[:size], right[:size])
+        whole_left, whole_right = len(near_left) == left_rest, len(near_right) == right_rest
+        runs = _equal_parts(near_left, near_right)
+        if (
+            whole_left
+            and whole_right
+            and sum(n for _, _, n in runs) >= LEAST_EQUAL * min(left_rest, right_rest)
+        ):
+            return runs
+        # The far end of a window is cut off somewhere, so only its first three quarters can be trusted.
+        left_limit = left_rest if whole_left else len(near_left) * 3 // 4
+        right_limit = right_rest if whole_right else len(near_right) * 3 // 4
+        if best := _best_beginning(runs, left_limit, right_limit, gap_cost):
+            return best
+        if left_rest <= size and right_rest <= size:
+            return _from_the_end(left, right, gap_cost)
+    return []
+
+
+def _balanced(left: str, right: str) -> tuple[str, str]:
+    """Cut the longer text: over a much longer one a short one would spread, at no cost, in pieces."""
+    limit = min(len(left), len(right)) * 5 // 4 + 16
+    return left[:limit], right[:limit]
+
+
+def _equal_parts(left: str, right: str) -> list[Run]:
+    """Return the runs of a longest common subsequence.
+
+    Replacing costs as much as deleting and inserting, so that a sentence missing here and another one missing
+    there are not taken for each other, as Levenshtein's cheaper replacement would have it.
+    """
+    blocks = Indel.opcodes(left, right).as_matching_blocks()
+    return [(block.a, block.b, block.size) for block in blocks if block.size]
+
+
+def _from_the_end(left: str, right: str, gap_cost: float) -> list[Run]:
+    """Align the ends of two texts of very different lengths."""
+    far_left, far_right = _balanced(left[::-1], right[::-1])
+    left_limit = len(far_left) if len(far_left) == len(left) else len(far_left) * 3 // 4
+    right_limit = len(far_right) if len(far_right) == len(right) else len(far_right) * 3 // 4
+    runs = _best_beginning(_equal_parts(far_left, far_right), left_limit, right_limit, gap_cost)
+    return [(len(left) - a - n, len(right) - b - n, n) for a, b, n in reversed(runs)]
+
+
+def _best_beginning(runs: list[Run], left_limit: int, right_limit: int, gap_cost: float) -> list[Run]:
+    """Return the beginning of an alignment that scores highest, empty if none reaches MIN_SCORE."""
+    score, best, keep, at, bt = 0.0, float(MIN_SCORE), 0, 0, 0
+    for count, (a, b, size) in enumerate(runs, start=1):
+        if a >= left_limit or b >= right_limit:
+            break
+        score += size - gap_cost * max(a - at, b - bt)
+        at, bt = a + size, b + size
+        if score >= best:
+            best, keep = score, count
+    return runs[:keep]
+
+
+def _next_anchor(
+    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
+) -> tuple[int, int] | None:
+    """Return the next position in both texts where the same stretch begins, or None.
+
+    The search spans grow by eight only when the smaller one held nothing, so that the anchor found lies at
+    least an eighth of the span away and the cost stays proportional to the way gained.
+    """
+    span = 2 * WINDOWS[-1]
+    while True:
+        links = _common(left, a, min(a + span, left_end), right, b, min(b + span, right_end))
+        for i, j in links:
+            # Texts on one subject share phrases; only at a true anchor do they go on together.
+            needed = min(ANCHOR_SCORE, (left_end - i) // 2, (right_end - j) // 2)
+            if (
+                _score(
+                    left[i : min(i + WINDOWS[0], left_end)],
+                    right[j : min(j + WINDOWS[0], right_end)],
+                    gap_cost,
+                )
+                >= needed
+            ):
+                return i, j
+        if a + span >= left_end and b + span >= right_end:
+            return None
+        span *= 8
+
+
+def _score(left: str, right: str, gap_cost: float) -> float:
+    """Return the highest score of the beginnings of two texts."""
+    score, best, at, bt = 0.0, 0.0, 0, 0
+    for a, b, size in _equal_parts(*_balanced(left, right)):
+        score += size - gap_cost * max(a - at, b - bt)
+        at, bt = a + size, b + size
+        best = max(best, score)
+    return best
+
+
+def _common(left: str, a: int, left_end: int, right: str, b: int, right_end: int) -> list[tuple[int, int]]:
+    """Return the longest chain of stretches that occur once in both ranges."""
+    first: dict[str, int] = {}
+    repeated: set[str] = set()
+    for i in range(a, left_end - ANCHOR + 1, ANCHOR // 2):
+        gram = left[i : i + ANCHOR]
+        if first.setdefault(gram, i) != i:
+            repeated.add(gram)
+    seen: dict[str, int] = {}
+    for j in range(b, right_end - ANCHOR + 1):
+        gram = right[j : j + ANCHOR]
+        if gram in first and seen.setdefault(gram, j) != j:
+            repeated.add(gram)
+    chain = _longest_chain(sorted((first[gram], j) for gram, j in seen.items() if gram not in repeated))
+    if chain:
+        return chain
+    # Only repeated stretches are common (the same sentence over and over): the nearest one will do.
+    nearest = min(
+        ((first[gram], j) for gram, j in seen.items()), key=lambda link: (sum(link), link), default=None
+    )
+    return [nearest] if nearest else []
+
+
+def _longest_chain(links: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return a longest chain of links ascending on both sides, given links ascending on the left."""
+    ends: list[int] = []  # right position of the last link of the best chain of each length
+    last: list[int] = []  # its index
+    before = [-1] * len(links)
+    for index, (_, j) in enumerate(links):
+        length = bisect_left(ends, j)
+        if length:
+            before[index] = last[length - 1]
+        if length == len(ends):
+            ends.append(j)
+            last.append(index)
+        else:
+            ends[length], last[length] = j, index
+    chain, index = [], last[-1] if last else -1
+    while index >= 0:
+        chain.append(links[index])
+        index = before[index]
+    return chain[::-1]
+
+
+def _back_from(
+    left: str, a: int, left_end: int, right: str, b: int, right_end: int, gap_cost: float
+) -> list[Run]:
+    """Align backwards from an anchor at the ends towards ``(a, b)``, where no exact stretch leads."""
+    runs: list[Run] = []
+    while a < left_end and b < right_end:
+        if same := _common_suffix(left, a, left_end, right, b, right_end):
+            found = [(0, 0, same)]
+        else:
+            left_piece = left[max(a, left_end - WINDOWS[-1]) : left_end][::-1]
+            right_piece = right[max(b, right_end - WINDOWS[-1]) : right_end][::-1]
+            found = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
+        if not found:
+            break
+        runs += [(left_end - i - n, right_end - j - n, n) for i, j, n in found]
+        left_end, right_end = runs[-1][:2]
+    return runs[::-1]
+
+
+def _joined(runs: Iterable[Run]) -> list[Run]:
+    """Join runs that continue each other."""
+    joined: list[Run] = []
+    for a, b, size in runs:
+        if joined and joined[-1][0] + joined[-1][2] == a and joined[-1][1] + joined[-1][2] == b:
+            joined[-1] = (joined[-1][0], joined[-1][1], joined[-1][2] + size)
+        else:
+            joined.append((a, b, size))
+    return joined
+
+
+def _without_chance(runs: list[Run], left_length: int, right_length: int) -> list[Run]:
+    """Drop short runs that stand between larger differences."""
+    kept: list[Run] = []
+    for run in [*runs, (left_length, right_length, 0)]:
+        while kept and kept[-1][2] < SPURIOUS:
+            a, b, size = kept[-1]
+            a0, b0 = (kept[-2][0] + kept[-2][2], kept[-2][1] + kept[-2][2]) if len(kept) > 1 else (0, 0)
+            before, after = max(a - a0, b - b0), max(run[0] - a - size, run[1] - b - size)
+            if size >= min(before, after):
+                break
+            kept.pop()
+        kept.append(run)
+    kept.pop()
+    return kept

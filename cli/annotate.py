@@ -17,6 +17,7 @@ class Format(StrEnum):
     tsv = "tsv"
     conllu = "conllu"
     jsonl = "jsonl"
+    essays = "essays"
 
 
 class Merge(StrEnum):

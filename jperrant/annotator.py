@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from jperrant.align.parallel import align_passages
 from jperrant.align.tokens import Alignment, align_tokens
 from jperrant.data import Annotation, Block, Edit, Parallel, Sentence, Span, Token
 from jperrant.edits.merge import STRATEGIES, merge
@@ -15,7 +16,7 @@ from jperrant.parse.cache import CachedParser
 from jperrant.parse.given import GivenParser
 from jperrant.parse.models import COMPACT, NONE, find_models
 from jperrant.parse.parser import Parser
-from jperrant.parse.text import join_sentences, sentence_of
+from jperrant.parse.text import join_sentences, places_of, sentence_of
 
 #: Records annotated together; large, so that models see full batches.
 BATCH = 128
@@ -132,12 +133,14 @@ class Annotator:
     def annotate_many(
         self, records: Iterable[Parallel], *, raw: bool = False, batch: int = BATCH
     ) -> Iterator[Block]:
-        """Yield one block for each record, in order and in constant memory.
+        """Yield one block for each record, or for each passage of a raw one, in order and in constant memory.
 
         Args:
             records: Sources and their corrections. Sentences that come with tags keep them; where a token
                 has none the sentence is tagged, and parsed as far as the rules ask.
-            raw: Take the text of each sentence as raw: cut it into tokens anew.
+            raw: Take the text of each sentence as raw: cut it into sentences and tokens, and align those of the
+                source with those of the corrections. A passage is the least number of sentences whose ends all
+                corrections share.
             batch: Records looked at together. It changes the speed and nothing else.
         """
         stream = iter(records)
@@ -158,22 +161,21 @@ class _Text:
     """One source or correction while its batch is annotated.
 
     Attributes:
-        parts: Its sentences: one, unless raw text was cut into several.
-        whole: The sentences as one, over which edits count.
+        parts: Its sentences, which are analysed one by one.
+        whole: The same as one sentence, over which edits count.
     """
 
-    __slots__ = ("_text", "parts", "whole")
+    __slots__ = ("parts", "whole")
 
-    def __init__(self, sentence: Sentence, parts: list[Sentence] | None = None) -> None:
-        self._text = sentence
-        self.parts = [sentence] if parts is None else parts
-        self.whole = sentence if parts is None else join_sentences(parts, sentence.text, sentence.id)
+    def __init__(self, parts: Sequence[Sentence], text: str) -> None:
+        self.parts = list(parts)
+        self.whole = self.parts[0] if len(parts) == 1 else join_sentences(parts, text)
 
     def update(self, parts: Sequence[Sentence]) -> None:
         """Put analysed sentences in the place of the bare ones."""
-        single = len(self.parts) == 1 and self.whole is self.parts[0]
+        text = self.whole.text
         self.parts = list(parts)
-        self.whole = self.parts[0] if single else join_sentences(parts, self._text.text, self._text.id)
+        self.whole = self.parts[0] if len(parts) == 1 else join_sentences(parts, text)
 
     def holds(self, token: Token) -> bool:
         """Whether a token is one of this text's own."""
@@ -196,12 +198,10 @@ class _Batch:
 
     def __init__(self, annotator: Annotator, records: Sequence[Parallel], raw: bool) -> None:
         self.annotator, self.parser = annotator, annotator.parser
-        texts = self._texts([s for record in records for s in (record.source, *record.corrections)], raw)
+        self.texts: dict[object, _Text] = {}
         self.pairs: dict[tuple[int, int], _Pair] = {}
-        self.plan: list[tuple[_Text, list[_Pair | None]]] = []
-        for record in records:
-            source = next(texts)
-            self.plan.append((source, [self._pair(source, next(texts)) for _ in record.corrections]))
+        rows = self._passages(records) if raw else self._sentences(records)
+        self.plan = [(source, [self._pair(source, target) for target in targets]) for source, targets in rows]
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks in the order of the records."""
@@ -213,16 +213,38 @@ class _Batch:
             annotations = [Annotation(n, tuple(pair.edits) if pair else ()) for n, pair in enumerate(pairs)]
             yield Block(source.whole.forms, tuple(annotations))
 
-    def _texts(self, sentences: Sequence[Sentence], raw: bool) -> Iterator[_Text]:
-        """Yield a text for each sentence; the same one for those that are equal."""
-        known: dict[object, _Text] = {}
-        cut = iter(self.parser.tokenize([s.text for s in sentences])) if raw else None
-        for sentence in sentences:
-            parts = next(cut) if cut else None
-            key = sentence.text if raw else sentence.tokens
-            if key not in known:
-                known[key] = _Text(sentence, parts)
-            yield known[key]
+    def _sentences(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
+        """Yield the texts of each record as they came."""
+        for source, corrections in records:
+            yield self._text([source], source.text), [self._text([c], c.text) for c in corrections]
+
+    def _passages(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
+        """Cut raw texts into sentences, align them, and yield the texts of each passage."""
+        cut = iter(self.parser.tokenize([s.text for record in records for s in (record.source, *record.corrections)]))
+        for source, corrections in records:
+            parts, others = next(cut), [next(cut) for _ in corrections]
+            for passage in align_passages([s.text for s in parts], [[s.text for s in other] for other in others]):
+                yield (
+                    self._piece(parts, passage.source, source.text),
+                    [
+                        self._piece(other, sentences, correction.text)
+                        for other, sentences, correction in zip(others, passage.corrections, corrections, strict=True)
+                    ],
+                )
+
+    def _piece(self, sentences: Sequence[Sentence], wanted: range, text: str) -> _Text:
+        parts = [sentences[n] for n in wanted]
+        if not parts:
+            return self._text([], "")
+        places = places_of(sentences, text)
+        return self._text(parts, text[places[wanted[0]] : places[wanted[-1]] + len(parts[-1].text)])
+
+    def _text(self, parts: Sequence[Sentence], text: str) -> _Text:
+        """Return the text of some sentences; the same one for equal sentences."""
+        key = parts[0].tokens if len(parts) == 1 else (text, *(part.tokens for part in parts))
+        if key not in self.texts:
+            self.texts[key] = _Text(parts, text)
+        return self.texts[key]
 
     def _pair(self, source: _Text, target: _Text) -> _Pair | None:
         """Return the pair of two texts, the same for every annotator, or None where nothing was changed."""

@@ -9,10 +9,10 @@ from jperrant.data import Block, Parallel
 from jperrant.errors import UsageError, nearest
 from jperrant.io.files import count_lines, is_regular
 from jperrant.io.jsonl import read_jsonl
-from jperrant.io.parallel import read_conllu_parallel, read_lines_parallel, read_tsv
+from jperrant.io.parallel import read_conllu_parallel, read_essays_parallel, read_lines_parallel, read_tsv
 from jperrant.workers import Settings, annotate_stream
 
-FORMATS = ("lines", "tsv", "conllu", "jsonl")
+FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays")
 
 
 def annotate_files(
@@ -32,7 +32,7 @@ def annotate_files(
         source: The source text; for ``tsv`` and ``jsonl`` the one file that holds everything.
         targets: The corrected texts, one for each annotator; none for ``tsv`` and ``jsonl``.
         format: One of ``FORMATS``.
-        raw: Take the texts as raw; not for ``conllu``, whose tokens are given.
+        raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are.
         jobs, batch: As in ``annotate_stream``.
 
     Returns:
@@ -46,9 +46,10 @@ def annotate_files(
         raise UsageError(f"unknown format {format!r}{nearest(format, FORMATS)}; known: {', '.join(FORMATS)}")
     if raw and format == "conllu":
         raise UsageError("CoNLL-U gives the tokens, so --raw does not go with --format conllu")
+    raw = raw or format == "essays"
     records = _records(source, targets, format)
     blocks = annotate_stream(settings, records, raw=raw, jobs=jobs, batch=batch)
-    counted = format != "conllu" and is_regular(source)
+    counted = not raw and format != "conllu" and is_regular(source)
     return blocks, count_lines(source) if counted else None
 
 
@@ -57,6 +58,8 @@ def _records(source: str, targets: Sequence[str], format: str) -> Iterator[Paral
         return read_lines_parallel(source, targets)
     if format == "conllu":
         return read_conllu_parallel(source, targets)
+    if format == "essays":
+        return read_essays_parallel(source, targets)
     if targets:
         raise UsageError(f"--format {format} takes one file that holds everything, found {len(targets) + 1}")
     return read_tsv(source) if format == "tsv" else read_jsonl(source)

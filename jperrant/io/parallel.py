@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 
@@ -14,6 +15,7 @@ from jperrant.io.files import STDIO, count_lines, is_regular, read_lines
 from jperrant.io.m2 import SEPARATOR, shorten
 from jperrant.parse.text import sentence_of
 
+_ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
 #: Lines compared to find where two files go out of step, and how far a shift must help to be one.
 _WINDOW = 4
 _SHIFT_HELPS = 0.25
@@ -59,6 +61,44 @@ def read_tsv(path: str) -> Iterator[Parallel]:
         source, *corrections = [sentence_of(column) for column in columns]
         # An empty line is an empty sentence that nobody changed.
         yield _checked(source, corrections or [source], lambda n: (path, number))  # noqa: B023
+
+
+def read_essays_parallel(source: str, targets: Sequence[str]) -> Iterator[Parallel]:
+    """Yield the essays of a MultiGEC file with the same essays of the target files, as raw texts.
+
+    Raises:
+        UsageError, FormatError: As for lines; also where essays do not have the same id.
+    """
+    _check_files(source, targets)
+    for number, record in enumerate(_zip(source, targets, read_essays, "essays"), start=1):
+        for path, correction in zip(targets, record.corrections, strict=True):
+            if correction.id != record.source.id:
+                raise FormatError(
+                    path, None, f"essay {number} is {correction.id!r}, but {record.source.id!r} in {source}; "
+                    "essays must come in the same order"
+                )
+        yield record
+
+
+def read_essays(path: str) -> Iterator[Sentence]:
+    """Yield the essays of a MultiGEC file: each begins with a line ``### essay_id = ID``; its text is raw.
+
+    Raises:
+        FormatError: There is text before the first such line.
+    """
+    id, lines = None, list[str]()
+    for number, line in enumerate(read_lines(path), start=1):
+        header = _ESSAY.fullmatch(line.strip())
+        if header:
+            if id is not None:
+                yield sentence_of("\n".join(lines).strip(), id)
+            id, lines = header[1], []
+        elif id is not None:
+            lines.append(line)
+        elif line.strip():
+            raise FormatError(path, number, f"found {shorten(line)}, expected '### essay_id = …' first")
+    if id is not None:
+        yield sentence_of("\n".join(lines).strip(), id)
 
 
 def _check_files(source: str, targets: Sequence[str]) -> None:

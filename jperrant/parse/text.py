@@ -17,6 +17,15 @@ def sentence_of(text: str, id: str = "") -> Sentence:
     return Sentence(tokens, text, id)
 
 
+def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:
+    """Return where each sentence's text begins in a text of which all are pieces, in order."""
+    places, at = [], 0
+    for sentence in sentences:
+        places.append(text.index(sentence.text, at))
+        at = places[-1] + len(sentence.text)
+    return places
+
+
 def join_sentences(sentences: Sequence[Sentence], text: str, id: str = "") -> Sentence:
     """Make one sentence of the sentences of a text, heads and offsets counting in the whole.
 
@@ -26,13 +35,10 @@ def join_sentences(sentences: Sequence[Sentence], text: str, id: str = "") -> Se
         id: Name of the whole.
     """
     tokens: list[Token] = []
-    at = 0
-    for sentence in sentences:
-        at = text.index(sentence.text, at)
+    for sentence, at in zip(sentences, places_of(sentences, text), strict=True):
         before = len(tokens)
         for token in sentence.tokens:
             # Each sentence keeps its own root.
             head = token.head + before if token.head else token.head
             tokens.append(replace(token, head=head, start=token.start + at, end=token.end + at))
-        at += len(sentence.text)
     return Sentence(tuple(tokens), text, id)

@@ -1,0 +1,81 @@
+"""Raw text: sentences of source and corrections are aligned, and nothing is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jperrant
+from jperrant.align.parallel import align_passages
+from jperrant.data import Parallel, Sentence
+from jperrant.edits.apply import apply_edits
+from jperrant.errors import FormatError
+from jperrant.io.parallel import read_essays, read_essays_parallel
+from jperrant.parse.text import sentence_of
+
+TEXTS = st.lists(st.text("ab .", min_size=1, max_size=6), max_size=6)
+
+
+@given(TEXTS, st.lists(TEXTS, max_size=3))
+def test_passages_cover_every_sentence_of_every_text_in_order(source: list[str], others: list[list[str]]) -> None:
+    passages = align_passages(source, others)
+    assert [n for p in passages for n in p.source] == list(range(len(source)))
+    for k, other in enumerate(others):
+        assert [n for p in passages for n in p.corrections[k]] == list(range(len(other)))
+    assert len(passages) >= 1
+
+
+def test_passages_end_where_all_corrections_agree() -> None:
+    source = ["He go home.", "He sleep.", "She is fine."]
+    joined = ["He goes home and he sleeps.", "She is fine."]
+    kept = ["He goes home.", "He sleeps.", "She is fine."]
+    assert [(p.source, *p.corrections) for p in align_passages(source, [joined, kept])] == [
+        (range(2), range(1), range(2)),
+        (range(2, 3), range(1, 2), range(2, 3)),
+    ]
+
+
+def test_raw_text_becomes_one_block_a_passage_and_keeps_every_character() -> None:
+    annotator = jperrant.load("en")
+    source = "I likes it. He don't sleep and she walk home. Bye"
+    targets = ["I like it. He doesn't sleep. She walks home. Bye", source]
+    record = Parallel(Sentence((), source), tuple(Sentence((), target) for target in targets))
+    blocks = list(annotator.annotate_many([record], raw=True))
+    assert "".join(token for block in blocks for token in block.source) == source.replace(" ", "")
+    for n, target in enumerate(targets):
+        corrected = [apply_edits(block.source, block.annotations[n].edits) for block in blocks]
+        assert "".join(token for tokens in corrected for token in tokens) == target.replace(" ", "")
+    assert ("do", "n't") in [block.source[k : k + 2] for block in blocks for k in range(len(block.source))]
+    assert len(blocks) >= 2
+    assert [block.annotations[1].edits for block in blocks] == [()] * len(blocks)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n"])
+def test_an_empty_text_is_an_empty_sentence(text: str) -> None:
+    record = Parallel(Sentence((), text), (sentence_of("A word ."),))
+    (block,) = jperrant.load("en").annotate_many([record], raw=True)
+    assert block.source == ()
+    assert apply_edits((), block.annotations[0].edits) == ("A", "word", ".")
+
+
+def test_essays_are_read_by_id(tmp_path: Path) -> None:
+    source, target = tmp_path / "source.md", tmp_path / "target.md"
+    source.write_text("### essay_id = 1\nI am.\nYou is.\n\n### essay_id = x y\n", encoding="utf-8")
+    target.write_text("### essay_id = 1\nI am. You are.\n\n### essay_id = x y\n", encoding="utf-8")
+    assert [(e.id, e.text) for e in read_essays(str(source))] == [("1", "I am.\nYou is."), ("x y", "")]
+    (first, _) = read_essays_parallel(str(source), [str(target)])
+    assert first.corrections[0].text == "I am. You are."
+
+
+def test_essays_in_another_order_are_refused(tmp_path: Path) -> None:
+    source, target = tmp_path / "source.md", tmp_path / "target.md"
+    source.write_text("### essay_id = 1\nA\n", encoding="utf-8")
+    target.write_text("### essay_id = 2\nA\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"essay 1 is '2', but '1' in .*; essays must come in the same order"):
+        list(read_essays_parallel(str(source), [str(target)]))
+    target.write_text("A\n### essay_id = 1\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r":1: found 'A', expected '### essay_id"):
+        list(read_essays(str(target)))

@@ -77,7 +77,21 @@ def annotate(paths: list[Path], jobs: int) -> tuple[float, int]:
 def synthetic(folder: Path, lines: int, changed: float) -> list[Path]:
     """Write a long parallel file: sentences of random words, a share of them with one error mended."""
     rng = random.Random(0)
-    words = "the a child children goes go to school in on big small house sees see that quickly often".split()
+    words = [
+        "the",
+        "a",
+        "child",
+        "children",
+        "goes",
+        "go",
+        "to",
+        "school",
+        "in",
+        "big",
+        "house",
+        "sees",
+        "often",
+    ]
     paths = [folder / "source", folder / "target"]
     with paths[0].open("w") as source, paths[1].open("w") as target:
         for _ in range(lines):
@@ -99,7 +113,11 @@ def stream(lines: int, changed: float) -> None:
             # A process of its own, because the peak of children only ever grows.
             code = f"from annotate_speed import *; print(*annotate([Path(p) for p in {list(map(str, paths))}], 1))"
             done = subprocess.run(
-                [sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+                [sys.executable, "-c", code],
+                cwd=Path(__file__).parent,
+                capture_output=True,
+                text=True,
+                check=True,
             )
         seconds, peak = map(float, done.stdout.split())
         rate = count / seconds
@@ -108,7 +126,9 @@ def stream(lines: int, changed: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sentences", type=int, default=1312)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--stream", type=int, metavar="LINES")

@@ -86,7 +86,8 @@ def conllu(tokens: list[dict]) -> Iterator[str]:
 def ours(pairs: list[dict], merging: str, lev: bool) -> list[str]:
     """Return our M2 blocks of pairs that pass through CoNLL-U."""
     sides = [
-        list(parse_conllu((line for p in pairs for line in conllu(p[side])), side)) for side in ("orig", "cor")
+        list(parse_conllu((line for p in pairs for line in conllu(p[side])), side))
+        for side in ("orig", "cor")
     ]
     annotator = jperrant.load("en", models="none", merging=merging, lev=lev)
     records = (Parallel(source, (target,)) for source, target in zip(*sides, strict=True))
@@ -111,17 +112,23 @@ def compare(name: str, pairs: list[dict], python: Path, settings: Iterable[tuple
             wrong = [n for n, (e, f) in enumerate(zip(expected, found, strict=True)) if e != f]
             differing += len(wrong)
             edits = sum(block.count("\nA ") for block in expected)
-            print(f"{name:<22}{merging:<12}{'lev' if lev else '':<6}{len(pairs):>8}{edits:>9}{len(wrong):>11}")
+            print(
+                f"{name:<22}{merging:<12}{'lev' if lev else '':<6}{len(pairs):>8}{edits:>9}{len(wrong):>11}"
+            )
             for n in wrong[:3]:
                 print(f"  {pairs[n]['id']}\n  ERRANT:\n{expected[n]}  jperrant:\n{found[n]}", file=sys.stderr)
     return differing
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--pairs", type=int, default=10_000, help="random pairs for each seed")
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3, 4, 5])
-    parser.add_argument("--conll", type=Path, default=HERE.parent / "tests" / "data" / "conll14", help="M2 files")
+    parser.add_argument(
+        "--conll", type=Path, default=HERE.parent / "tests" / "data" / "conll14", help="M2 files"
+    )
     parser.add_argument("--no-conll", action="store_true", help="random pairs only")
     parser.add_argument("--venv", type=Path, default=HERE.parent / "build" / "errant-venv")
     options = parser.parse_args()

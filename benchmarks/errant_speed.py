@@ -44,7 +44,11 @@ def hard_cases() -> list[dict]:
     return [
         {"id": "160 unrelated tokens", "orig": tokens(a, mixed), "cor": tokens(b, mixed[::-1])},
         {"id": "160 tokens shuffled", "orig": tokens(a, mixed), "cor": tokens(shuffled, mixed)},
-        {"id": "120 substitutions", "orig": tokens(a[:120], function), "cor": tokens(b[:120], function[::-1])},
+        {
+            "id": "120 substitutions",
+            "orig": tokens(a[:120], function),
+            "cor": tokens(b[:120], function[::-1]),
+        },
     ]
 
 
@@ -87,7 +91,9 @@ def row(name: str, theirs: list[float], ours: list[float]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     here = Path(__file__).resolve().parent
     parser.add_argument("--venv", type=Path, default=here.parent / "build" / "errant-venv")
     parser.add_argument("--conll", type=Path, default=here.parent / "tests" / "data" / "conll14")
@@ -106,7 +112,11 @@ def main() -> None:
         theirs = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     ours = time_jperrant(pairs)
     count = len(pairs) - len(hard_cases())
-    changed = [n for n in range(count) if [t["form"] for t in pairs[n]["orig"]] != [t["form"] for t in pairs[n]["cor"]]]
+    changed = [
+        n
+        for n in range(count)
+        if [t["form"] for t in pairs[n]["orig"]] != [t["form"] for t in pairs[n]["cor"]]
+    ]
     print(f"{'ERRANT / jperrant':<28}{'pairs':>7}{'median':>12}{'mean':>12}{'our worst ms':>14}")
     row("CoNLL-2014, changed pairs", [theirs[n] for n in changed], [ours[n] for n in changed])
     row("CoNLL-2014, all pairs", theirs[:count], ours[:count])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many hand-made English cases are typed right, from the given analysis and from the embedded models?
 
-    python benchmarks/gold_cases.py
+python benchmarks/gold_cases.py
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ def rows(edits: tuple[Edit, ...]) -> list[tuple[int, int, str, str]]:
 
 def main() -> None:
     cases = json.loads(CASES.read_text(encoding="utf-8"))["cases"]
-    annotators = {"given analysis": jperrant.load("en", models="none"), "embedded models": jperrant.load("en")}
+    annotators = {
+        "given analysis": jperrant.load("en", models="none"),
+        "embedded models": jperrant.load("en"),
+    }
     for name, annotator in annotators.items():
         right = 0
         for case in cases:
@@ -39,7 +42,9 @@ def main() -> None:
             found = rows(block.annotations[0].edits)
             right += found == [row for row in expected if row[3] != "noop"]
             if found != [row for row in expected if row[3] != "noop"]:
-                print(f"  {case['id']}: {case['source']} → {case['target']}: expected {expected}, found {found}")
+                print(
+                    f"  {case['id']}: {case['source']} → {case['target']}: expected {expected}, found {found}"
+                )
         print(f"{name}: {right} of {len(cases)}")
 
 

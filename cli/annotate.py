@@ -35,12 +35,16 @@ def register(app: typer.Typer) -> None:
 
 
 def annotate(
-    source: Annotated[str, typer.Argument(help="The original text, or the TSV or JSON Lines file; - is stdin.")],
+    source: Annotated[
+        str, typer.Argument(help="The original text, or the TSV or JSON Lines file; - is stdin.")
+    ],
     targets: Annotated[
         list[str] | None, typer.Argument(help="The corrected texts, one file for each annotator.")
     ] = None,
     out: Annotated[str, typer.Option("--out", "-o", help="Where the M2 goes; - is stdout.")] = "-",
-    lang: Annotated[str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")] = "en",
+    lang: Annotated[
+        str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")
+    ] = "en",
     format: Annotated[Format, typer.Option(help="Format of the input.")] = Format.lines,
     raw: Annotated[
         bool, typer.Option("--raw", help="The texts are raw: let the models cut them into tokens.")
@@ -63,10 +67,10 @@ def annotate(
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
     """
-    from jperrant.pipeline import annotate_files
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.parse.models import NONE
+    from jperrant.pipeline import annotate_files
     from jperrant.workers import Settings
 
     if format is Format.conllu:

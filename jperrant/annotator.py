@@ -89,7 +89,9 @@ class Annotator:
             )
         sets = (DEFAULT_LABELS, *pack.label_sets)
         if labels not in sets:
-            raise UsageError(f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}")
+            raise UsageError(
+                f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}"
+            )
         self.pack, self.parser = pack, parser
         self.merging, self.lev = merging, lev
         self._names = pack.label_sets.get(labels, {})
@@ -220,15 +222,21 @@ class _Batch:
 
     def _passages(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
         """Cut raw texts into sentences, align them, and yield the texts of each passage."""
-        cut = iter(self.parser.tokenize([s.text for record in records for s in (record.source, *record.corrections)]))
+        cut = iter(
+            self.parser.tokenize([s.text for record in records for s in (record.source, *record.corrections)])
+        )
         for source, corrections in records:
             parts, others = next(cut), [next(cut) for _ in corrections]
-            for passage in align_passages([s.text for s in parts], [[s.text for s in other] for other in others]):
+            for passage in align_passages(
+                [s.text for s in parts], [[s.text for s in other] for other in others]
+            ):
                 yield (
                     self._piece(parts, passage.source, source.text),
                     [
                         self._piece(other, sentences, correction.text)
-                        for other, sentences, correction in zip(others, passage.corrections, corrections, strict=True)
+                        for other, sentences, correction in zip(
+                            others, passage.corrections, corrections, strict=True
+                        )
                     ],
                 )
 

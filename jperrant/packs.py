@@ -79,13 +79,17 @@ def known_packs() -> dict[str, Path]:
     """
     import jperrant.langpacks
 
-    folders = [p.parent for root in jperrant.langpacks.__path__ for p in sorted(Path(root).glob(f"*/{_FILE}"))]
+    folders = [
+        p.parent for root in jperrant.langpacks.__path__ for p in sorted(Path(root).glob(f"*/{_FILE}"))
+    ]
     for entry in entry_points(group=_GROUP):
         spec = importlib.util.find_spec(entry.module)
         folders += [Path(p) for p in (spec.submodule_search_locations or [])[:1]] if spec else []
     packs: dict[str, Path] = {}
     for folder in folders:
-        code = folder.name if folder.parent.name == "langpacks" else str(_read(folder).get("code", folder.name))
+        code = (
+            folder.name if folder.parent.name == "langpacks" else str(_read(folder).get("code", folder.name))
+        )
         if code in packs and packs[code] != folder:
             raise PackError(f"two packs have the code {code!r}: {packs[code]} and {folder}; remove one")
         packs[code] = folder
@@ -110,7 +114,9 @@ def load_pack(lang: str, folder: str | None = None) -> Pack:
     if path is not None:
         return _build(_inherited(path))
     if lang in stanza_languages():
-        return _build(_inherited(packs[GENERIC]) | {"code": lang, "stanza": lang, "name": stanza_languages()[lang]})
+        return _build(
+            _inherited(packs[GENERIC]) | {"code": lang, "stanza": lang, "name": stanza_languages()[lang]}
+        )
     known = sorted(packs)
     raise PackError(
         f"unknown language {lang!r}{nearest(lang, [*known, *stanza_languages()])}; packs: {', '.join(known)}; "
@@ -161,7 +167,9 @@ def _read(folder: Path) -> Mapping[str, Any]:
         raise PackError(f"{path}: expected a mapping")
     for key, value in content.items():
         if key not in _KINDS:
-            raise PackError(f"{path}: unknown key {key!r}{nearest(str(key), _KINDS)}; known: {', '.join(_KINDS)}")
+            raise PackError(
+                f"{path}: unknown key {key!r}{nearest(str(key), _KINDS)}; known: {', '.join(_KINDS)}"
+            )
         if value is not None and not isinstance(value, _KINDS[key]):
             raise PackError(f"{path}: {key}: expected {_KINDS[key].__name__}, found {value!r}")
     return content
@@ -208,7 +216,9 @@ def _build(keys: Mapping[str, Any]) -> Pack:
     path = folder / _FILE
     try:
         labels = keys.get("labels", {})
-        hooks = {n: hook for f in keys["hooks"] for n, hook in vars(_run_hooks(f)).get("CONDITIONS", {}).items()}
+        hooks = {
+            n: hook for f in keys["hooks"] for n, hook in vars(_run_hooks(f)).get("CONDITIONS", {}).items()
+        }
         compiler = Compiler(hooks, keys.get("lists", {}))
         return Pack(
             code=keys["code"],

@@ -31,7 +31,12 @@ class Settings:
     def load(self) -> Annotator:
         """Return a new annotator."""
         return load(
-            self.lang, models=self.models, pack=self.pack, merging=self.merging, lev=self.lev, labels=self.labels
+            self.lang,
+            models=self.models,
+            pack=self.pack,
+            merging=self.merging,
+            lev=self.lev,
+            labels=self.labels,
         )
 
 
@@ -67,7 +72,8 @@ def annotate_stream(
         yield from _ordered(executor, stream, ahead=2 * jobs, batch=batch)
     except BrokenProcessPool:
         raise WorkerError(
-            "a worker process ended unexpectedly, perhaps for want of memory; try fewer --jobs or a smaller --batch-size"
+            "a worker process ended unexpectedly, perhaps for want of memory; "
+            "try fewer --jobs or a smaller --batch-size"
         ) from None
     except BaseException:
         for process in multiprocessing.active_children():  # nobody waits for what they are at

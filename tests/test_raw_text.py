@@ -20,7 +20,9 @@ TEXTS = st.lists(st.text("ab .", min_size=1, max_size=6), max_size=6)
 
 
 @given(TEXTS, st.lists(TEXTS, max_size=3))
-def test_passages_cover_every_sentence_of_every_text_in_order(source: list[str], others: list[list[str]]) -> None:
+def test_passages_cover_every_sentence_of_every_text_in_order(
+    source: list[str], others: list[list[str]]
+) -> None:
     passages = align_passages(source, others)
     assert [n for p in passages for n in p.source] == list(range(len(source)))
     for k, other in enumerate(others):
@@ -74,7 +76,9 @@ def test_essays_in_another_order_are_refused(tmp_path: Path) -> None:
     source, target = tmp_path / "source.md", tmp_path / "target.md"
     source.write_text("### essay_id = 1\nA\n", encoding="utf-8")
     target.write_text("### essay_id = 2\nA\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"essay 1 is '2', but '1' in .*; essays must come in the same order"):
+    with pytest.raises(
+        FormatError, match=r"essay 1 is '2', but '1' in .*; essays must come in the same order"
+    ):
         list(read_essays_parallel(str(source), [str(target)]))
     target.write_text("A\n### essay_id = 1\n", encoding="utf-8")
     with pytest.raises(FormatError, match=r":1: found 'A', expected '### essay_id"):

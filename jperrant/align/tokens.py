@@ -153,7 +153,13 @@ class _Band:
     """
 
     def __init__(
-        self, a: Sequence[Token], b: Sequence[Token], prefix: int, costs: AlignmentCosts, lev: bool, limit: float
+        self,
+        a: Sequence[Token],
+        b: Sequence[Token],
+        prefix: int,
+        costs: AlignmentCosts,
+        lev: bool,
+        limit: float,
     ) -> None:
         self.a, self.b, self.costs, self.lev = a, b, costs, lev
         unit, longer = min(costs.insertion, costs.deletion), len(a) - len(b)
@@ -178,10 +184,25 @@ class _Band:
         self.rows: list[list[float]] = [[]] * (n + 1)
         self.cells: list[list[int]] = [[]] * (n + 1)
 
-    def fill(self) -> float:  # one piece, all in local names: a call in these loops would cost a third of the time
+    def fill(
+        self,
+    ) -> float:  # one piece, all in local names: a call in these loops would cost a third of the time
         """Fill the band and return the cost of the last cell."""
-        n, m, low, high, prefix, lev, costs = self.n, self.m, self.low, self.high, self.prefix, self.lev, self.costs
-        insertion, deletion, fold, lemma_cost = costs.insertion, costs.deletion, costs.ignore_case, costs.lemma
+        n, m, low, high, prefix, lev, costs = (
+            self.n,
+            self.m,
+            self.low,
+            self.high,
+            self.prefix,
+            self.lev,
+            self.costs,
+        )
+        insertion, deletion, fold, lemma_cost = (
+            costs.insertion,
+            costs.deletion,
+            costs.ignore_case,
+            costs.lemma,
+        )
         open_cost, class_cost = costs.open_class, costs.other_class
         rows, cells, windows, limits, target, numbers = (
             self.rows, self.cells, self.windows, self.limits, self.target, self.numbers
@@ -226,7 +247,9 @@ class _Band:
                             cost += open_cost if is_open and other_open else class_cost
                         # The order of this sum is part of the definition, because rounding decides ties.
                         # Characters only add to it: no need to compare them where it has lost already.
-                        cost = diagonal + (cost + _distance(form, other_form) if diagonal + cost <= best else math.inf)
+                        cost = diagonal + (
+                            cost + _distance(form, other_form) if diagonal + cost <= best else math.inf
+                        )
                     if cost <= best:
                         best, op = cost, _S
                 if alone or other_folded not in numbers:

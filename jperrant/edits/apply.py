@@ -23,9 +23,13 @@ def apply_edits(source: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]
         if edit.is_detection or edit.correction is None:
             continue
         if not 0 <= edit.start <= edit.end <= len(source):
-            raise EditError(f"edit {edit.start} {edit.end} reaches outside a sentence of {len(source)} tokens")
+            raise EditError(
+                f"edit {edit.start} {edit.end} reaches outside a sentence of {len(source)} tokens"
+            )
         if edit.start < at:
-            raise EditError(f"edit {edit.start} {edit.end} ({edit.type}) overlaps the edit before it, which ends at {at}")
+            raise EditError(
+                f"edit {edit.start} {edit.end} ({edit.type}) overlaps the edit before it, which ends at {at}"
+            )
         corrected += source[at : edit.start]
         corrected += edit.correction
         at = edit.end

@@ -101,7 +101,9 @@ class Compiler:
         }
         if key not in methods:
             known = [*_EDIT_CONDITIONS, *methods]
-            raise PackError(f"unknown condition {key!r}{nearest(key, known)}; known: {', '.join(sorted(known))}")
+            raise PackError(
+                f"unknown condition {key!r}{nearest(key, known)}; known: {', '.join(sorted(known))}"
+            )
         return methods[key](value)
 
     # Conditions on the whole edit
@@ -129,8 +131,9 @@ class Compiler:
 
     def _same_at(self, value: object, at: int) -> Condition:
         getters = [_getter(name) for name in self._strings(value)]
-        return lambda view: bool(view.source and view.target) and all(
-            [get(view, view.source[at]) == get(view, view.target[at]) for get in getters]
+        return lambda view: (
+            bool(view.source and view.target)
+            and all([get(view, view.source[at]) == get(view, view.target[at]) for get in getters])
         )
 
     def _shared(self, value: object) -> Condition:
@@ -143,14 +146,17 @@ class Compiler:
 
     def _pair(self, value: object) -> Condition:
         pairs = frozenset(frozenset(self._strings(pair)) for pair in _list("pair", value))
-        return lambda view: view.one_to_one and (
-            frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs
+        return lambda view: (
+            view.one_to_one
+            and (frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs)
         )
 
     def _hook(self, value: object) -> Condition:
         name = _string("hook", value)
         if name not in self.hooks:
-            raise PackError(f"unknown hook {name!r}{nearest(name, self.hooks)}: hooks.py of the pack lacks it")
+            raise PackError(
+                f"unknown hook {name!r}{nearest(name, self.hooks)}: hooks.py of the pack lacks it"
+            )
         return self.hooks[name]
 
     def _any(self, value: object) -> Condition:
@@ -300,7 +306,9 @@ def _same_text(view: EditView) -> bool:
 
 
 def _same_words(view: EditView) -> bool:
-    return len(view.source) == len(view.target) and sorted(_lowered(view.source)) == sorted(_lowered(view.target))
+    return len(view.source) == len(view.target) and sorted(_lowered(view.source)) == sorted(
+        _lowered(view.target)
+    )
 
 
 def _prefix(view: EditView) -> bool:
@@ -343,8 +351,8 @@ def _on_target(test: _SideTest) -> Condition:
 
 def _on_both(test: _SideTest) -> Condition:
     """Compile a test of every side that has tokens."""
-    return lambda view: (not view.source or test(view, view.source)) and (
-        not view.target or test(view, view.target)
+    return lambda view: (
+        (not view.source or test(view, view.source)) and (not view.target or test(view, view.target))
     )
 
 
@@ -364,7 +372,9 @@ def _found(view: EditView, get: Callable[[EditView, Token], str]) -> set[str]:
 
 def _getter(name: str) -> Callable[[EditView, Token], str]:
     if name not in PROPERTIES:
-        raise PackError(f"unknown property {name!r}{nearest(name, PROPERTIES)}; known: {', '.join(PROPERTIES)}")
+        raise PackError(
+            f"unknown property {name!r}{nearest(name, PROPERTIES)}; known: {', '.join(PROPERTIES)}"
+        )
     return PROPERTIES[name]
 
 

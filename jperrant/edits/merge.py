@@ -46,7 +46,9 @@ class MergeRules:
 DEFAULT_RULES = MergeRules()
 
 
-def merge(alignment: Alignment, strategy: str = "rules", rules: MergeRules = DEFAULT_RULES) -> tuple[Span, ...]:
+def merge(
+    alignment: Alignment, strategy: str = "rules", rules: MergeRules = DEFAULT_RULES
+) -> tuple[Span, ...]:
     """Return the spans of the edits in text order; matches belong to none.
 
     Args:
@@ -60,7 +62,9 @@ def merge(alignment: Alignment, strategy: str = "rules", rules: MergeRules = DEF
     """
     if strategy not in STRATEGIES:
         known = ", ".join(STRATEGIES)
-        raise UsageError(f"unknown merge strategy {strategy!r}; known: {known}{nearest(strategy, STRATEGIES)}")
+        raise UsageError(
+            f"unknown merge strategy {strategy!r}; known: {known}{nearest(strategy, STRATEGIES)}"
+        )
     operations = alignment.operations
     if strategy == "all-split":
         return tuple([op.span for op in operations if op.op != "M"])
@@ -199,7 +203,7 @@ class _Run:
         same_end = source.lower[e - 1] == target.lower[f - 1]
         rule = ""
         # [, we -> . We]
-        if same_end and (size > 1 and source.punct[e - 2] or target_size > 1 and target.punct[f - 2]):
+        if same_end and ((size > 1 and source.punct[e - 2]) or (target_size > 1 and target.punct[f - 2])):
             rule = "last two"
         # [sub - way -> subway], [to eat -> eating], [look at -> watch]
         elif source.joined(s, e) == target.joined(t, f) or (
@@ -253,7 +257,9 @@ class _Words:
         self._offsets = list(accumulate(map(len, letters), initial=0))
         self._other = list(accumulate((u not in rules.verbal for u in self.upos), initial=0))
         self._same_since = list(
-            accumulate(range(1, len(tokens)), lambda at, k: at if self.upos[k] == self.upos[k - 1] else k, initial=0)
+            accumulate(
+                range(1, len(tokens)), lambda at, k: at if self.upos[k] == self.upos[k - 1] else k, initial=0
+            )
         )
 
     def joined(self, start: int, end: int) -> str:

@@ -42,7 +42,9 @@ class RuleSet:
         PackError: A rule is wrong; the message names its place in the list.
     """
 
-    def __init__(self, rules: Sequence[object], labels: Sequence[str], compiler: Compiler, tables: Tables) -> None:
+    def __init__(
+        self, rules: Sequence[object], labels: Sequence[str], compiler: Compiler, tables: Tables
+    ) -> None:
         self.labels = frozenset(labels)
         self._compiler, self._tables = compiler, tables
         self._rules = self._compile(rules, "rules")
@@ -66,7 +68,9 @@ class RuleSet:
         if label == UNKNOWN:
             return UNKNOWN
         if label not in self.labels:
-            raise PackError(f"a rule names the label {label!r}, which the pack does not declare{nearest(label, self.labels)}")
+            raise PackError(
+                f"a rule names the label {label!r}, which the pack does not declare{nearest(label, self.labels)}"
+            )
         return f"{operation}:{label}"
 
     def _compile(self, rules: object, where: str) -> tuple[_Rule, ...]:
@@ -80,7 +84,9 @@ class RuleSet:
         where = f"{where} ({rule['name']})" if "name" in rule else where
         for key in rule:
             if key not in _KEYS:
-                raise PackError(f"{where}: unknown key {key!r}{nearest(str(key), _KEYS)}; known: {', '.join(_KEYS)}")
+                raise PackError(
+                    f"{where}: unknown key {key!r}{nearest(str(key), _KEYS)}; known: {', '.join(_KEYS)}"
+                )
         if sum(key in rule for key in ("type", "rules", "drop_last")) != 1:
             raise PackError(f"{where}: expected exactly one of type, rules and drop_last")
         try:
@@ -89,7 +95,7 @@ class RuleSet:
         except PackError as error:
             raise PackError(f"{where}: {error}") from None
         nested = self._compile(rule["rules"], where) if "rules" in rule else ()
-        if "rules" in rule and not nested or rule.get("drop_last", True) is not True:
+        if ("rules" in rule and not nested) or rule.get("drop_last", True) is not True:
             raise PackError(f"{where}: expected a list with rules, or drop_last: true")
         return _Rule(fires, label, nested)
 
@@ -99,7 +105,9 @@ class RuleSet:
         fields = list(_FIELD.finditer(template))
         if not fields:
             if template != UNKNOWN and template not in self.labels:
-                raise PackError(f"label {template!r} is not declared under labels{nearest(template, self.labels)}")
+                raise PackError(
+                    f"label {template!r} is not declared under labels{nearest(template, self.labels)}"
+                )
             return lambda _: template
         parts = [self._field(match) for match in fields]
         pattern = _FIELD.sub("{}", template)
@@ -127,7 +135,9 @@ def _first(rules: tuple[_Rule, ...], view: EditView) -> str | None:
     """Return the label of the first rule that fires, or None to begin again."""
     found = _search(rules, view)
     if found is None:
-        raise PackError(f"no rule fires for {view.text!r} → {view.target_text!r}; end the list with a rule without 'when'")
+        raise PackError(
+            f"no rule fires for {view.text!r} → {view.target_text!r}; end the list with a rule without 'when'"
+        )
     return found or None
 
 

@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from jperrant.data import Sentence, Span, Token
 
 
-class NeedsParse(Exception):  # noqa: N818 - a request, not an error
+class NeedsParse(Exception):
     """A rule asked for the dependency of a token whose sentence has not been parsed yet."""
 
     def __init__(self, token: Token) -> None:

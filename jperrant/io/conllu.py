@@ -67,7 +67,9 @@ def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file:
             raise FormatError(file, number, f"found ID {row[0]!r}, expected {position}; words count from 1")
         form = row[1]
         if not form or len(form.split()) != 1 or form.strip() != form:
-            raise FormatError(file, number, f"form {form!r} is empty or holds white space, which no token can")
+            raise FormatError(
+                file, number, f"form {form!r} is empty or holds white space, which no token can"
+            )
         if SEPARATOR in form:
             raise FormatError(file, number, f"form {form!r} holds '|||', which parts the fields of M2")
         head = _head(row[6], len(words), file, number)

@@ -28,9 +28,11 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = Path(path).open("rb")
+        stream = Path(path).open("rb")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({reason(error)}); check the name and its permissions") from None
+        raise InputError(
+            f"{path}: cannot be read ({reason(error)}); check the name and its permissions"
+        ) from None
     with stream:
         yield stream
 
@@ -55,8 +57,10 @@ def read_lines(path: str) -> Iterator[str]:
             except UnicodeDecodeError as error:
                 at = offset + skipped + error.start
                 raise FormatError(
-                    path, number, f"byte 0x{error.object[error.start]:02x} at offset {at} is not UTF-8; "
-                    "convert the file to UTF-8 first (for example with iconv)"
+                    path,
+                    number,
+                    f"byte 0x{error.object[error.start]:02x} at offset {at} is not UTF-8; "
+                    "convert the file to UTF-8 first (for example with iconv)",
                 ) from None
             offset += len(raw)
 

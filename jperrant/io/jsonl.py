@@ -70,13 +70,17 @@ class _Record:
         else:
             raise self._error(f"{where}: expected a string or a list of tokens, found {shorten(repr(value))}")
         if SEPARATOR in sentence.text:
-            raise self._error(f"{where}: a token holds '|||', which parts the fields of M2; replace it in the text")
+            raise self._error(
+                f"{where}: a token holds '|||', which parts the fields of M2; replace it in the text"
+            )
         return sentence
 
     def _token(self, item: object, count: int, at: int, where: str) -> Token:
         fields: Mapping[str, object] = {"form": item} if isinstance(item, str) else item  # type: ignore[assignment]
         if not isinstance(fields, Mapping):
-            raise self._error(f"{where}: expected a string or an object with a form, found {shorten(repr(item))}")
+            raise self._error(
+                f"{where}: expected a string or an object with a form, found {shorten(repr(item))}"
+            )
         for key in fields:
             if key not in _TOKEN_KEYS:
                 raise self._error(f"{where}: unknown key {key!r}{nearest(key, _TOKEN_KEYS)}")
@@ -85,11 +89,16 @@ class _Record:
         if not isinstance(form, str) or len(form.split()) != 1 or form.strip() != form:
             raise self._error(f"{where}: form {form!r} is no token: empty, or with white space")
         if not all(isinstance(value, str) for value in text.values()):
-            raise self._error(f"{where}: {', '.join(k for k in text if not isinstance(text[k], str))}: expected text")
+            raise self._error(
+                f"{where}: {', '.join(k for k in text if not isinstance(text[k], str))}: expected text"
+            )
         head = fields.get("head")
         if head is not None and (not isinstance(head, int) or not 0 <= head <= count):
             raise self._error(f"{where}: found head {head!r}, expected a number from 0 to {count}")
-        return Token(**{k: str(v) for k, v in text.items()}, head=head, start=at, end=at + len(form))
+        lemma, upos, xpos, feats, deprel = (
+            str(text[key]) for key in _TOKEN_KEYS if key not in ("form", "head")
+        )
+        return Token(form, lemma, upos, xpos, feats, head, deprel, at, at + len(form))
 
     def _error(self, problem: str) -> FormatError:
         return FormatError(self.file, self.line, problem)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import TextIO
 
 from jperrant.data import DETECTION_TYPES, Annotation, Block, Edit
@@ -101,7 +102,9 @@ def parse_m2(lines: Iterable[str], file: str, oddities: Oddities) -> Iterator[Bl
                 yield reader.block()
             reader = _BlockReader(file, oddities, number, line)
         elif reader is None:
-            raise FormatError(file, number, f"expected an S line first, found {shorten(line)}; is this an M2 file?")
+            raise FormatError(
+                file, number, f"expected an S line first, found {shorten(line)}; is this an M2 file?"
+            )
         else:
             if blank:
                 oddities.add(file, number, "blank line inside a block")
@@ -164,8 +167,10 @@ class _BlockReader:
         span = _SPAN.match(parts[0])
         if len(tail) != 4 or span is None:
             raise FormatError(
-                self.file, number, f"found {shorten(line)}, expected "
-                "'A start end|||type|||correction|||REQUIRED|||-NONE-|||annotator'"
+                self.file,
+                number,
+                f"found {shorten(line)}, expected "
+                "'A start end|||type|||correction|||REQUIRED|||-NONE-|||annotator'",
             )
         if parts[0] != f"A {span[1]} {span[2]}":
             self._odd(number, "unusual white space in the span")
@@ -181,7 +186,9 @@ class _BlockReader:
                 self.file, number, f"annotator {shorten(text)} is no number; annotators are 0, 1, 2 …"
             ) from None
         if annotator < 0:
-            raise FormatError(self.file, number, f"annotator {annotator} is negative; annotators are 0, 1, 2 …")
+            raise FormatError(
+                self.file, number, f"annotator {annotator} is negative; annotators are 0, 1, 2 …"
+            )
         return annotator
 
     def _edit(self, number: int, start: int, end: int, type_: str, text: str) -> Edit:
@@ -207,9 +214,11 @@ class _BlockReader:
         return Block(self.source, tuple(annotations))
 
     def _check_overlap(self, edits: list[Edit]) -> None:
-        for left, right in zip(edits, edits[1:], strict=False):
+        for left, right in pairwise(edits):
             if left.end > right.start and not (left.is_detection or right.is_detection):
-                self._odd(self.last, "overlapping edits", f"{left.start} {left.end} and {right.start} {right.end}")
+                self._odd(
+                    self.last, "overlapping edits", f"{left.start} {left.end} and {right.start} {right.end}"
+                )
 
     def _odd(self, number: int, kind: str, found: str = "") -> None:
         self.oddities.add(self.file, number, kind, found)
@@ -259,7 +268,9 @@ def _correction(edit: Edit, block: Block) -> str:
         return NONE
     for token in edit.correction:
         if _ALTERNATIVES.search(token):
-            raise InputError(f"token {token!r} holds '||', which parts alternatives in M2 (in {_where(block)})")
+            raise InputError(
+                f"token {token!r} holds '||', which parts alternatives in M2 (in {_where(block)})"
+            )
     return "||".join(" ".join(_writable(t, block) for t in c) for c in (edit.correction, *edit.alternatives))
 
 

@@ -57,10 +57,12 @@ def read_tsv(path: str) -> Iterator[Parallel]:
     for number, line in enumerate(read_lines(path), start=1):
         columns = line.split("\t")
         if len(columns) < 2 and line.strip():
-            raise FormatError(path, number, f"found one column {shorten(line)}, expected source, tab, correction …")
+            raise FormatError(
+                path, number, f"found one column {shorten(line)}, expected source, tab, correction …"
+            )
         source, *corrections = [sentence_of(column) for column in columns]
         # An empty line is an empty sentence that nobody changed.
-        yield _checked(source, corrections or [source], lambda n: (path, number))  # noqa: B023
+        yield _checked(source, corrections or [source], lambda _: (path, number))  # noqa: B023
 
 
 def read_essays_parallel(source: str, targets: Sequence[str]) -> Iterator[Parallel]:
@@ -74,8 +76,10 @@ def read_essays_parallel(source: str, targets: Sequence[str]) -> Iterator[Parall
         for path, correction in zip(targets, record.corrections, strict=True):
             if correction.id != record.source.id:
                 raise FormatError(
-                    path, None, f"essay {number} is {correction.id!r}, but {record.source.id!r} in {source}; "
-                    "essays must come in the same order"
+                    path,
+                    None,
+                    f"essay {number} is {correction.id!r}, but {record.source.id!r} in {source}; "
+                    "essays must come in the same order",
                 )
         yield record
 
@@ -127,7 +131,10 @@ def _zip(
     for number, row in enumerate(zip_longest(*streams), start=1):
         sentences = [s for s in row if s is not None]
         if len(sentences) < len(row):
-            counts = [number - 1 if s is None else number + sum(1 for _ in rest) for s, rest in zip(row, streams, strict=True)]
+            counts = [
+                number - 1 if s is None else number + sum(1 for _ in rest)
+                for s, rest in zip(row, streams, strict=True)
+            ]
             other = next(n for n in range(1, len(row)) if counts[n] != counts[0])
             raise _out_of_step(source, counts[0], targets[other - 1], counts[other], unit)
         yield _checked(sentences[0], sentences[1:], lambda n: (paths[n], number))  # noqa: B023
@@ -142,7 +149,9 @@ def _checked(
             file, line = place(n)
             token = next((f for f in sentence.forms if SEPARATOR in f), SEPARATOR)
             raise FormatError(
-                file, line, f"token {token!r} holds '|||', which parts the fields of M2; replace it in the text"
+                file,
+                line,
+                f"token {token!r} holds '|||', which parts the fields of M2; replace it in the text",
             )
     return Parallel(source, tuple(corrections))
 
@@ -153,7 +162,9 @@ def _out_of_step(source: str, expected: int, target: str, found: int, unit: str)
         step = first_out_of_step(read_lines(source), read_lines(target), target_is_longer=found > expected)
         if step is not None:
             number, line, other = step
-            message += f"; the first that look out of step are lines {number}: {shorten(line)} and {shorten(other)}"
+            message += (
+                f"; the first that look out of step are lines {number}: {shorten(line)} and {shorten(other)}"
+            )
     return InputError(message)
 
 

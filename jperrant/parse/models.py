@@ -139,7 +139,7 @@ def get_models(lang: str, package: str = DEFAULT) -> None:
     try:
         stanza.download(
             lang, model_dir=str(stanza_folder()), package=package,
-            processors={p: package for p in PROCESSORS} if package != DEFAULT else {},
+            processors=dict.fromkeys(PROCESSORS, package) if package != DEFAULT else {},
         )  # fmt: skip
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__

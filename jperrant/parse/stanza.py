@@ -119,7 +119,9 @@ class StanzaParser:
     def _corrupt(self, error: Exception) -> CorruptModelError:
         damaged = damaged_file(self.models)
         reason = (str(error).splitlines() or [""])[0][:200]
-        what = f"model file {damaged}" if damaged else f"models {self.models.package!r} in {self.models.folder}"
+        what = (
+            f"model file {damaged}" if damaged else f"models {self.models.package!r} in {self.models.folder}"
+        )
         return CorruptModelError(
             f"{what} cannot be loaded ({type(error).__name__}: {reason}); get them again"
         )
@@ -128,8 +130,9 @@ class StanzaParser:
     def _double(pipeline: Any, stages: tuple[str, ...]) -> Any:
         for stage in stages:
             trainer = getattr(pipeline.processors.get(stage), "trainer", None)
-            if getattr(trainer, "model", None) is not None:
-                trainer.model.double()
+            model = getattr(trainer, "model", None)
+            if model is not None:  # lemmatizers may be mere dictionaries
+                model.double()
         return pipeline
 
     @staticmethod
@@ -201,7 +204,12 @@ def _rows(sentence: Sentence) -> list[dict[str, object]]:
         for form in token.words or (token.form,):
             row: dict[str, object] = {"id": (len(rows) + 1,), "text": form}
             if token.upos and not token.words:
-                row |= {"lemma": token.lemma, "upos": token.upos, "xpos": token.xpos, "feats": token.feats or None}
+                row |= {
+                    "lemma": token.lemma,
+                    "upos": token.upos,
+                    "xpos": token.xpos,
+                    "feats": token.feats or None,
+                }
             rows.append(row)
     return rows
 
@@ -217,7 +225,11 @@ def _tagged(sentence: Sentence, words: Sequence[Any]) -> tuple[Token, ...]:
     return tuple(
         [
             replace(
-                token, lemma=word.lemma or "", upos=word.upos or "", xpos=word.xpos or "", feats=word.feats or ""
+                token,
+                lemma=word.lemma or "",
+                upos=word.upos or "",
+                xpos=word.xpos or "",
+                feats=word.feats or "",
             )
             for token, word in _first_words(sentence, words)
         ]

@@ -72,7 +72,9 @@ def _token(text: str, token: SurfaceToken) -> list[Token]:
 
 def _pieces(text: str, start: int, end: int) -> list[Token]:
     """Cut a stretch of the text at white space."""
-    return [Token(m.group(), start=m.start(), end=m.end()) for m in _PIECE.finditer(text, start, max(start, end))]
+    return [
+        Token(m.group(), start=m.start(), end=m.end()) for m in _PIECE.finditer(text, start, max(start, end))
+    ]
 
 
 def _sentence(text: str, tokens: Sequence[Token]) -> Sentence:

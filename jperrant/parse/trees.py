@@ -44,7 +44,7 @@ def best_tree(scores: _Scores, search: Callable[[_Scores], _Heads]) -> _Heads:
     """
     own = scores.copy()
     np.fill_diagonal(own, -np.inf)  # no word is its own head
-    heads = np.argmax(own, axis=1)
+    heads: _Heads = np.argmax(own, axis=1)
     heads[0] = 0
     if np.count_nonzero(heads[1:] == 0) == 1 and not has_cycle(heads):
         return heads

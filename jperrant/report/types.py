@@ -34,7 +34,9 @@ def types_table(counts: Mapping[int, Counter[str]]) -> str:
     ]
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = [
-        "  ".join(cell.rjust(w) if k else cell.ljust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.rjust(w) if k else cell.ljust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     ]
     rule = "-" * len(lines[0])

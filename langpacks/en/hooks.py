@@ -53,7 +53,7 @@ CONDITIONS = {"preceded_by_auxiliary": preceded_by_auxiliary, "same_stem": same_
 @lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """Return the stem of a lower-cased word."""
-    return _stemmer().stem(word)
+    return str(_stemmer().stem(word))
 
 
 @lru_cache(maxsize=1)

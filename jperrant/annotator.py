@@ -88,7 +88,9 @@ class Annotator:
             )
         sets = (DEFAULT_LABELS, *pack.label_sets)
         if labels not in sets:
-            raise UsageError(f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}")
+            raise UsageError(
+                f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}"
+            )
         self.pack, self.parser = pack, parser
         self.merging, self.lev = merging, lev
         self._names = pack.label_sets.get(labels, {})
@@ -144,6 +146,20 @@ class Annotator:
         while chunk := list(islice(stream, batch)):
             yield from _Batch(self, chunk, raw).blocks()
 
+    def classify_many(
+        self, records: Iterable[tuple[Parallel, Sequence[tuple[Span, ...]]]], *, batch: int = BATCH
+    ) -> Iterator[Block]:
+        """Yield one block for each record, in order, with the typed edits of spans that are given.
+
+        Args:
+            records: Sources with their corrections, and for each correction the spans of its edits.
+            batch: Records looked at together. It changes the speed and nothing else.
+        """
+        stream = iter(records)
+        while chunk := list(islice(stream, batch)):
+            spans = [spans for _, spans in chunk]
+            yield from _Batch(self, [record for record, _ in chunk], spans=spans).blocks()
+
     def _classify(self, source: Sentence, target: Sentence, span: Span, parsable: bool) -> Edit:
         view = EditView(source, target, span, self.pack.vocabulary, parsable)
         type_ = self.pack.rules.classify(view)
@@ -181,33 +197,48 @@ class _Text:
 
 
 class _Pair:
-    """A source and one correction that differ, on their way to edits."""
+    """A source and one correction on their way to edits, whose spans are None until they are found."""
 
     __slots__ = ("edits", "source", "spans", "target")
 
-    def __init__(self, source: _Text, target: _Text) -> None:
-        self.source, self.target = source, target
-        self.spans: tuple[Span, ...] = ()
+    def __init__(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> None:
+        self.source, self.target, self.spans = source, target, spans
         self.edits: list[Edit] = []
 
 
 class _Batch:
-    """Annotates some records together, so that each model sees all their sentences at once."""
+    """Annotates some records together, so that each model sees all their sentences at once.
 
-    def __init__(self, annotator: Annotator, records: Sequence[Parallel], raw: bool) -> None:
+    Args:
+        annotator: Whose rules and models are used.
+        records: Sources and their corrections.
+        raw: Take the texts as raw.
+        spans: For each record, and each of its corrections, the spans of the edits; else they are found.
+    """
+
+    def __init__(
+        self,
+        annotator: Annotator,
+        records: Sequence[Parallel],
+        raw: bool = False,
+        spans: Sequence[Sequence[tuple[Span, ...]]] | None = None,
+    ) -> None:
         self.annotator, self.parser = annotator, annotator.parser
         texts = self._texts([s for record in records for s in (record.source, *record.corrections)], raw)
-        self.pairs: dict[tuple[int, int], _Pair] = {}
+        self.pairs: dict[tuple[int, int, tuple[Span, ...] | None], _Pair] = {}
         self.plan: list[tuple[_Text, list[_Pair | None]]] = []
-        for record in records:
+        for number, record in enumerate(records):
             source = next(texts)
-            self.plan.append((source, [self._pair(source, next(texts)) for _ in record.corrections]))
+            given = [None] * len(record.corrections) if spans is None else spans[number]
+            self.plan.append((source, [self._pair(source, next(texts), found) for found in given]))
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks in the order of the records."""
         self._tag()
         for pair in self.pairs.values():
-            pair.spans = self.annotator.merge(self.annotator.align(pair.source.whole, pair.target.whole))
+            if pair.spans is None:
+                alignment = self.annotator.align(pair.source.whole, pair.target.whole)
+                pair.spans = self.annotator.merge(alignment)
         self._classify()
         for source, pairs in self.plan:
             annotations = [Annotation(n, tuple(pair.edits) if pair else ()) for n, pair in enumerate(pairs)]
@@ -224,11 +255,15 @@ class _Batch:
                 known[key] = _Text(sentence, parts)
             yield known[key]
 
-    def _pair(self, source: _Text, target: _Text) -> _Pair | None:
+    def _pair(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> _Pair | None:
         """Return the pair of two texts, the same for every annotator, or None where nothing was changed."""
-        if source is target or source.whole.forms == target.whole.forms:
+        if spans is None:
+            unchanged = source is target or source.whole.forms == target.whole.forms
+        else:
+            unchanged = not spans
+        if unchanged:
             return None
-        return self.pairs.setdefault((id(source), id(target)), _Pair(source, target))
+        return self.pairs.setdefault((id(source), id(target), spans), _Pair(source, target, spans))
 
     def _tag(self) -> None:
         changed = {id(text): text for pair in self.pairs.values() for text in (pair.source, pair.target)}
@@ -250,7 +285,7 @@ class _Batch:
             waiting = []
             for pair in pending:
                 try:
-                    for span in pair.spans[len(pair.edits) :]:
+                    for span in (pair.spans or ())[len(pair.edits) :]:
                         edit = self.annotator._classify(pair.source.whole, pair.target.whole, span, parsable)
                         pair.edits.append(edit)
                 except NeedsParse as request:

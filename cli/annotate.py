@@ -54,7 +54,7 @@ def annotate(
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
         int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
-    ] = 512,
+    ] = 128,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
 

@@ -18,7 +18,7 @@ from jperrant.parse.parser import Parser
 from jperrant.parse.text import join_sentences, sentence_of
 
 #: Records annotated together; large, so that models see full batches.
-BATCH = 512
+BATCH = 128
 DEFAULT_LABELS = "errant"
 
 

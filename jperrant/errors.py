@@ -8,6 +8,7 @@
     │   ├── UsageError                  options or arguments that do not fit together
     │   ├── EditError                   edits that cannot be applied to their source
     │   └── PackError                   a language pack is unknown or wrong
+    ├── WorkerError (RuntimeError)      a worker process died; exit code 2
     ├── PipeClosedError                 whoever read our output has stopped; quiet, exit code 141
     └── MissingError (RuntimeError)     something has to be installed first; exit code 3
         ├── MissingModelError           a model is not on this machine
@@ -59,6 +60,10 @@ class EditError(InputError):
 
 class PackError(InputError):
     """A language pack is unknown or wrong."""
+
+
+class WorkerError(JperrantError, RuntimeError):
+    """A worker process died."""
 
 
 class PipeClosedError(JperrantError):

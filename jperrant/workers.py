@@ -7,12 +7,13 @@ import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import islice
 
 from jperrant.annotator import BATCH, DEFAULT_LABELS, Annotator, load
 from jperrant.data import Block, Parallel
-from jperrant.errors import UsageError
+from jperrant.errors import UsageError, WorkerError
 from jperrant.parse.models import COMPACT
 
 
@@ -48,6 +49,7 @@ def annotate_stream(
 
     Raises:
         UsageError: ``jobs`` or ``batch`` is not positive.
+        WorkerError: A worker process died.
         JperrantError: As ``load`` and ``annotate_many``; the languages, packs and models are checked before
             the first record is read.
     """
@@ -61,16 +63,31 @@ def annotate_stream(
     # Not forked: torch's threads do not survive a fork.
     context = multiprocessing.get_context("spawn")
     executor = ProcessPoolExecutor(jobs, context, initializer=_start, initargs=(settings, raw))
-    waiting: deque[Future[list[Block]]] = deque()
     try:
-        while True:
-            while len(waiting) < 2 * jobs and (chunk := list(islice(stream, batch))):
-                waiting.append(executor.submit(_annotate, chunk))
-            if not waiting:
-                return
-            yield from waiting.popleft().result()
+        yield from _ordered(executor, stream, ahead=2 * jobs, batch=batch)
+    except BrokenProcessPool:
+        raise WorkerError(
+            "a worker process ended unexpectedly, perhaps for want of memory; try fewer --jobs or a smaller --batch-size"
+        ) from None
+    except BaseException:
+        for process in multiprocessing.active_children():  # nobody waits for what they are at
+            process.terminate()
+        raise
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _ordered(
+    executor: ProcessPoolExecutor, stream: Iterator[Parallel], ahead: int, batch: int
+) -> Iterator[Block]:
+    """Yield blocks in the order of their records, with at most ``ahead`` batches under way."""
+    waiting: deque[Future[list[Block]]] = deque()
+    while True:
+        while len(waiting) < ahead and (chunk := list(islice(stream, batch))):
+            waiting.append(executor.submit(_annotate, chunk))
+        if not waiting:
+            return
+        yield from waiting.popleft().result()
 
 
 _annotator: Annotator

@@ -16,6 +16,7 @@ from jperrant.data import Sentence, Token
 from jperrant.errors import CorruptModelError
 from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.surface import SurfaceToken, sentences_over
+from jperrant.parse.trees import quick_trees
 
 _BROKEN = (OSError, ValueError, KeyError, RuntimeError, EOFError, pickle.UnpicklingError, zipfile.BadZipFile)
 _LEMMAS_KEPT = 500_000
@@ -133,7 +134,7 @@ class StanzaParser:
 
     @staticmethod
     def _run(pipeline: Any, stage: str, document: Any) -> None:
-        with _double_precision():
+        with _double_precision(), quick_trees():
             pipeline.processors[stage].process(document)
 
     def _lemmatize(self, document: Any) -> None:

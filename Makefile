@@ -1,0 +1,43 @@
+# make demo   annotate a file of learner sentences; make test   run the tests; both set up what they need.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types wheel clean
+
+demo: $(READY)
+	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
+	    examples/learner.corrected1.txt --lang en -o build/learner.m2
+	@cat build/learner.m2
+	@$(BIN)/jperrant m2 types build/learner.m2
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# mypy follows no editable install of three root folders: it gets the package as it is installed.
+types: $(READY)
+	rm -rf build/types && mkdir -p build/types/jperrant
+	ln -s $(CURDIR)/jperrant/* build/types/jperrant/
+	ln -s $(CURDIR)/cli build/types/jperrant/cli
+	ln -s $(CURDIR)/langpacks build/types/jperrant/langpacks
+	MYPYPATH=build/types $(BIN)/mypy --strict -p jperrant
+	MYPYPATH=build/types $(BIN)/mypy --strict langpacks/en/hooks.py
+
+wheel: $(READY)
+	rm -rf dist && $(BIN)/python -m build --wheel
+
+# constraints.txt pins torch to a CPU build that is tested; see there.
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]'
+	mkdir -p build
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist

@@ -53,7 +53,7 @@ def retype(
     labels: Annotated[str, typer.Option(help="errant, or another label set of the pack (ud).")] = "errant",
     batch_size: Annotated[
         int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
-    ] = 512,
+    ] = 128,
     strict: Strict = False,
 ) -> None:
     """Type edits anew, as errant_m2 does.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from jperrant.errors import FormatError, InputError
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import Oddities, format_block, parse_m2
+from jperrant.io.m2 import Oddities, format_block, line_of, parse_m2
 
 
 class Finding(NamedTuple):
@@ -30,15 +30,15 @@ class Finding(NamedTuple):
 def check_m2(path: str) -> Iterator[Finding]:
     """Yield everything in an M2 file, ``-`` meaning standard input, that is not in the dialect.
 
-    A line that cannot be read at all is a finding too, and so is a sentence that could not be written again;
-    reading goes on with the next sentence. Only after a line that is not UTF-8 the rest is left unread.
+    A line that cannot be read at all is a finding too, and so is a sentence that could not be written again.
+    Only what follows a line that is not UTF-8 is left unread.
 
     Raises:
         InputError: The file cannot be opened.
     """
     lines = _Lines(path)
     yield from _check_blocks(lines, path)
-    while lines.skip_block():
+    while lines.resume():
         yield from _check_blocks(lines, path)
     if lines.unreadable is not None:
         yield lines.unreadable
@@ -90,43 +90,50 @@ class _Lines:
 
     Attributes:
         count: Lines given so far.
-        sentences: S lines given so far.
+        sentences: Whether an S line was given.
         unreadable: The line that ended the file early because it is not UTF-8.
     """
 
     def __init__(self, path: str) -> None:
         self._path, self._lines = path, read_lines(path)
-        self._again: list[str] = []
+        # A line to give again, and the line at which its sentence begins.
+        self._again: list[tuple[str, int]] = []
         self._starts: deque[int] = deque()
-        self.count = self.sentences = 0
+        self._source = ""
+        self.count, self.sentences = 0, False
         self.unreadable: Finding | None = None
 
     def __iter__(self) -> _Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._again.pop() if self._again else self._read()
+        line, start = self._again.pop() if self._again else (self._read(), self.count + 1)
         self.count += 1
-        if _begins_sentence(line):
-            self.sentences += 1
-            self._starts.append(self.count)
+        if line == "S" or line.startswith(("S ", "S\t")):
+            self._source, self.sentences = line, True
+            self._starts.append(start)
         return line
 
     def first_of_block(self) -> int:
         """Return the line at which the oldest block not asked for begins."""
         return self._starts.popleft()
 
-    def skip_block(self) -> bool:
-        """Go on before the next S line; False if there is none."""
-        self._starts.clear()
-        while (line := next(self, None)) is not None:
-            if self._starts:
-                self._starts.clear()
-                self._again.append(line)
-                self.count -= 1
-                self.sentences -= 1
-                return True
-        return False
+    def resume(self) -> bool:
+        """Go on after a line that cannot be read; False if there is nothing more.
+
+        The line is given again as the S line of its sentence, so that what follows still has one. Before the
+        first sentence all lines up to it are passed over.
+        """
+        if not self._starts:
+            while not self._starts:
+                if next(self, None) is None:
+                    return False
+            source = self._source
+        else:
+            source = line_of(self._source[1:].split())
+        self._again.append((source, self._starts.popleft()))
+        self.count -= 1
+        return True
 
     def _read(self) -> str:
         try:
@@ -134,7 +141,3 @@ class _Lines:
         except FormatError as error:
             self.unreadable = Finding(self._path, error.line or 0, error.problem)
             raise StopIteration from None
-
-
-def _begins_sentence(line: str) -> bool:
-    return line == "S" or line.startswith(("S ", "S\t"))

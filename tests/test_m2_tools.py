@@ -310,16 +310,16 @@ def test_merge_says_where_an_annotator_is_missing() -> None:
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        ([["same"], ["it", "is", "other", "text"]], r"y: sentence 1 is not that of x: from character 6 on found "
-         r"'other text', expected 'this text'"),
-        ([["same"]], "y: 1 sentences, expected 2 as in x"),
-        ([], "y: 0 sentences, expected 2 as in x"),
+        ("same|it is other text", "y: sentence 1 is not that of x: from character 6 on found 'other text', "),
+        ("same", "y: 1 sentences, expected 2 as in x"),
+        ("same|it is this text|more", "y: 3 sentences, expected 2 as in x"),
     ],
-)  # fmt: skip
-def test_merge_refuses_other_sentences(second: list[list[str]], message: str) -> None:
+)
+def test_merge_refuses_other_sentences(second: str, message: str) -> None:
     first = [Block(("same",)), Block(("it", "is", "this", "text"))]
+    others = [Block(tuple(line.split())) for line in second.split("|")]
     with pytest.raises(FormatError, match=message):
-        list(merge_m2([first, [Block(tuple(s)) for s in second]], ["x", "y"]))
+        list(merge_m2([first, others], ["x", "y"]))
 
 
 def test_split_into_a_folder(tmp_path: Path) -> None:
@@ -329,6 +329,8 @@ def test_split_into_a_folder(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="nothing to split"):
         split_m2([Block(("a",))], str(tmp_path / "none"))
     assert not (tmp_path / "none").exists()
+    with pytest.raises(UsageError, match="several files"):
+        split_m2(read(SAMPLE), "-")
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot be made a folder"):
         split_m2(read(SAMPLE), str(tmp_path / "file"))

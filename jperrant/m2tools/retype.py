@@ -75,7 +75,7 @@ def retype_auto(
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
     for first, chunk in _chunks(blocks, batch):
-        records = [_parallel(block, file, number) for number, block in enumerate(chunk, start=first)]
+        records = _parallels(chunk, _targets(chunk, file, first))
         for block, typed in zip(chunk, annotator.annotate_many(records, batch=batch), strict=True):
             annotations = []
             for old, new in zip(block.annotations, typed.annotations, strict=True):
@@ -107,9 +107,9 @@ def retype_gold(
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
     for first, chunk in _chunks(blocks, batch):
-        records = [_parallel(block, file, number) for number, block in enumerate(chunk, start=first)]
+        targets = _targets(chunk, file, first)
         ordered = [_ordered(block, minimal) for block in chunk]
-        yield from ordered if annotator is None else _classified(ordered, records, annotator)
+        yield from ordered if annotator is None else _classified(ordered, targets, annotator)
 
 
 def _chunks(blocks: Iterable[Block], size: int) -> Iterator[tuple[int, list[Block]]]:
@@ -120,10 +120,19 @@ def _chunks(blocks: Iterable[Block], size: int) -> Iterator[tuple[int, list[Bloc
         first += len(chunk)
 
 
-def _parallel(block: Block, file: str, number: int) -> Parallel:
-    """Return the source and what each annotator made of it."""
-    texts = [corrected(block.source, a.edits, file, number, a.annotator) for a in block.annotations]
-    return Parallel(Sentence.from_forms(block.source), tuple([Sentence.from_forms(text) for text in texts]))
+def _targets(chunk: Sequence[Block], file: str, first: int) -> list[list[tuple[str, ...]]]:
+    """Return what each annotator made of each sentence."""
+    return [
+        [corrected(block.source, a.edits, file, number, a.annotator) for a in block.annotations]
+        for number, block in enumerate(chunk, start=first)
+    ]
+
+
+def _parallels(chunk: Sequence[Block], targets: Sequence[Sequence[tuple[str, ...]]]) -> list[Parallel]:
+    return [
+        Parallel(Sentence.from_forms(block.source), tuple([Sentence.from_forms(text) for text in texts]))
+        for block, texts in zip(chunk, targets, strict=True)
+    ]
 
 
 def _ordered(block: Block, minimal: bool) -> Block:
@@ -137,9 +146,11 @@ def _ordered(block: Block, minimal: bool) -> Block:
     return Block(block.source, tuple(annotations))
 
 
-def _classified(chunk: Sequence[Block], records: Sequence[Parallel], annotator: Annotator) -> Iterator[Block]:
+def _classified(
+    chunk: Sequence[Block], targets: Sequence[Sequence[tuple[str, ...]]], annotator: Annotator
+) -> Iterator[Block]:
     spans = [[tuple(_changes(block.source, a.edits).values()) for a in block.annotations] for block in chunk]
-    typed = annotator.classify_many(zip(records, spans, strict=True), batch=len(chunk))
+    typed = annotator.classify_many(zip(_parallels(chunk, targets), spans, strict=True), batch=len(chunk))
     for block, new in zip(chunk, typed, strict=True):
         pairs = zip(block.annotations, new.annotations, strict=True)
         annotations = [Annotation(a.annotator, _with_types(block.source, a.edits, b.edits)) for a, b in pairs]

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from jperrant.data import Block
-from jperrant.errors import FormatError, InputError
-from jperrant.io.files import open_output, reason
+from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.io.files import STDIO, open_output, reason
 from jperrant.io.m2 import format_block
 from jperrant.m2tools.spool import spooled
 
@@ -38,7 +38,12 @@ def split_m2(blocks: Iterable[Block], out: str, file: str = "M2") -> list[str]:
     Raises:
         FormatError: There are no annotations.
         InputError: A file cannot be written.
+        UsageError: ``out`` is standard output.
     """
+    if out == STDIO:
+        raise UsageError(
+            "split writes several files; give a folder, or a name with {} for the annotator's number"
+        )
     with spooled(blocks) as spool, ExitStack() as stack:
         if not spool.annotators:
             raise FormatError(file, None, "no annotations, so there is nothing to split")

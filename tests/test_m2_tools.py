@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -248,6 +249,15 @@ def test_retype_settings() -> None:
         retype_m2([], Settings(), auto=True, batch=0)
     # Old types need no models and no language.
     assert list(retype_m2([], Settings(lang="nowhere"), gold=True, old_types=True)) == []
+
+
+def test_tools_stream(plain: Annotator) -> None:
+    endless = cycle([Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("c",), "t"),)),))])
+    assert next(retype_auto(endless, plain)).source == ("a", "b")
+    assert next(retype_gold(endless, plain)).source == ("a", "b")
+    assert next(clean_m2(endless)).source == ("a", "b")
+    assert next(corrected_lines(endless)) == "a c"
+    assert next(source_lines(endless)) == "a b"
 
 
 # Text

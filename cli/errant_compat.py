@@ -51,6 +51,36 @@ COMPARE = {
     "-filt": Flag(("--filter",), None),
     "-cat": Flag(("--category",), 1),
 }
+MERGE = {"-lev": Flag(("--lev",)), "-merge": Flag(("--merge",), 1)}
+PARALLEL = {
+    "-h": HELP,
+    "--help": HELP,
+    "-orig": Flag(values=1, place=0, required=True),
+    "-cor": Flag(values=None, place=1, required=True),
+    "-out": Flag(("--out",), 1, required=True),
+    "-tok": Flag(("--raw",)),
+    **MERGE,
+}
+M2 = {
+    "-h": HELP,
+    "--help": HELP,
+    "-auto": Flag(("--auto",), group="edits"),
+    "-gold": Flag(("--gold",), group="edits"),
+    "-out": Flag(("--out",), 1, required=True),
+    "-no_min": Flag(("--no-min",)),
+    "-old_cats": Flag(("--old-types",)),
+    **MERGE,
+}
+
+
+def parallel() -> None:
+    """Run ``jperrant_parallel``: ``errant_parallel``'s flags verbatim."""
+    run_as("annotate", PARALLEL)
+
+
+def m2() -> None:
+    """Run ``jperrant_m2``: ``errant_m2``'s flags verbatim."""
+    run_as("m2 retype", M2, bare=0)
 
 
 def compare() -> None:

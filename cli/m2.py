@@ -2,27 +2,190 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
+
+from jperrant.cli.annotate import Merge
+from jperrant.cli.options import Strict
+from jperrant.cli.output import say
+from jperrant.cli.progress import progress
+
+if TYPE_CHECKING:
+    from jperrant.data import Block
+
+File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
+Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     box = typer.Typer(name="m2", help="Look at M2 files and work on them.", no_args_is_help=True)
-    box.command("types")(types)
+    for command in (retype, check, apply, source, merge, split, clean, types):
+        box.command(command.__name__)(command)
     app.add_typer(box)
 
 
-def types(
-    file: Annotated[str, typer.Argument(help="The M2 file; - is stdin.")],
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse what is not in the dialect.")] = False,
+def retype(
+    file: File,
+    auto: Annotated[
+        bool, typer.Option("--auto", help="Find edits anew from the source and the corrected text.")
+    ] = False,
+    gold: Annotated[bool, typer.Option("--gold", help="Keep the edits; minimise and type them.")] = False,
+    out: Out = "-",
+    lang: Annotated[
+        str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")
+    ] = "en",
+    no_min: Annotated[
+        bool, typer.Option("--no-min", help="Do not cut edits down to what they change (--gold).")
+    ] = False,
+    old_types: Annotated[
+        bool, typer.Option("--old-types", help="Keep the types; with --auto those of detection edits.")
+    ] = False,
+    lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance (--auto).")] = False,
+    merge: Annotated[Merge, typer.Option(help="How operations merge into edits (--auto).")] = Merge.rules,
+    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    models: Annotated[
+        str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
+    ] = "compact",
+    labels: Annotated[str, typer.Option(help="errant, or another label set of the pack (ud).")] = "errant",
+    batch_size: Annotated[
+        int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
+    ] = 128,
+    strict: Strict = False,
 ) -> None:
+    """Type edits anew, as errant_m2 does.
+
+    jperrant m2 retype old.m2 --gold --lang en -o new.m2
+    """
+    from jperrant.io.files import open_output
+    from jperrant.io.m2 import write_m2
+    from jperrant.m2tools.retype import retype_m2
+    from jperrant.workers import Settings
+
+    settings = Settings(lang, models, pack, merge.value, lev, labels)
+    with _read(file, strict) as blocks, open_output(out) as stream, progress("typing", None) as advance:
+        typed = retype_m2(
+            blocks,
+            settings,
+            auto=auto,
+            gold=gold,
+            minimal=not no_min,
+            old_types=old_types,
+            file=file,
+            batch=batch_size,
+        )
+        write_m2(advance(typed), stream)
+
+
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="FILE.m2…", help="The M2 files; - is stdin.")],
+) -> None:
+    """List everything that is not in the dialect, with file and line; exit code 1 if there is anything."""
+    from jperrant.io.files import open_output
+    from jperrant.m2tools.check import check_m2
+
+    found = 0
+    with open_output("-") as stream:
+        for file in files:
+            for finding in check_m2(file):
+                stream.write(f"{finding}\n")
+                found += 1
+    if found:
+        raise typer.Exit(1)
+
+
+def apply(
+    file: File,
+    annotator: Annotated[int, typer.Option("--annotator", "-a", help="Whose edits to apply.")] = 0,
+    out: Out = "-",
+    strict: Strict = False,
+) -> None:
+    """Write the corrected text, one sentence a line, tokens parted by spaces."""
+    from jperrant.io.files import open_output
+    from jperrant.m2tools.text import corrected_lines
+
+    notes: list[str] = []
+    with _read(file, strict) as blocks, open_output(out) as stream:
+        for line in corrected_lines(blocks, annotator, file=file, notes=notes):
+            stream.write(line + "\n")
+    say(notes)
+
+
+def source(file: File, out: Out = "-", strict: Strict = False) -> None:
+    """Write the uncorrected text, one sentence a line, tokens parted by spaces."""
+    from jperrant.io.files import open_output
+    from jperrant.m2tools.text import source_lines
+
+    with _read(file, strict) as blocks, open_output(out) as stream:
+        for line in source_lines(blocks):
+            stream.write(line + "\n")
+
+
+def merge(
+    files: Annotated[list[str], typer.Argument(metavar="FILE.m2…", help="M2 files of the same sentences.")],
+    out: Out = "-",
+    strict: Strict = False,
+) -> None:
+    """Make one file of several, with the annotators of all, numbered in the order of the files."""
+    from contextlib import ExitStack
+
+    from jperrant.io.files import open_output
+    from jperrant.io.m2 import write_m2
+    from jperrant.m2tools.merge import merge_m2
+
+    notes: list[str] = []
+    with ExitStack() as stack, open_output(out) as stream:
+        blocks = [stack.enter_context(_read(file, strict)) for file in files]
+        write_m2(merge_m2(blocks, files, notes), stream)
+    say(notes)
+
+
+def split(
+    file: File,
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="A folder, or a name with {} for the annotator's number.")
+    ],
+    strict: Strict = False,
+) -> None:
+    """Write one file for each annotator."""
+    from jperrant.m2tools.split import split_m2
+
+    with _read(file, strict) as blocks:
+        split_m2(blocks, out, file)
+
+
+def clean(file: File, out: Out = "-") -> None:
+    """Read leniently and write the dialect, saying on stderr what was mended."""
+    from jperrant.io.files import open_output
+    from jperrant.io.m2 import Oddities, read_m2, write_m2
+    from jperrant.m2tools.clean import clean_m2, clean_report
+
+    found, left = Oddities(), Oddities()
+    with open_output(out) as stream:
+        write_m2(clean_m2(read_m2(file, oddities=found), left), stream)
+    for line in clean_report(file, found, left):
+        typer.echo(line, err=True)
+
+
+def types(file: File, strict: Strict = False) -> None:
     """Count the error types of each annotator."""
     from jperrant.io.files import open_output
-    from jperrant.io.m2 import read_m2
     from jperrant.report.types import count_types, types_table
 
-    table = types_table(count_types(read_m2(file, strict)))
+    with _read(file, strict) as blocks:
+        table = types_table(count_types(blocks))
     with open_output("-") as stream:
         stream.write(table)
+
+
+@contextmanager
+def _read(file: str, strict: bool) -> Iterator[Iterator[Block]]:
+    """Give the blocks of a file, and say afterwards what was odd about it."""
+    from jperrant.io.m2 import Oddities, read_m2
+
+    oddities = Oddities(strict)
+    yield read_m2(file, strict, oddities)
+    say([summary] if (summary := oddities.summary(file)) else [])

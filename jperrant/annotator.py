@@ -149,6 +149,20 @@ class Annotator:
         while chunk := list(islice(stream, batch)):
             yield from _Batch(self, chunk, raw).blocks()
 
+    def classify_many(
+        self, records: Iterable[tuple[Parallel, Sequence[tuple[Span, ...]]]], *, batch: int = BATCH
+    ) -> Iterator[Block]:
+        """Yield one block for each record, in order, with the typed edits of spans that are given.
+
+        Args:
+            records: Sources with their corrections, and for each correction the spans of its edits.
+            batch: Records looked at together. It changes the speed and nothing else.
+        """
+        stream = iter(records)
+        while chunk := list(islice(stream, batch)):
+            spans = [spans for _, spans in chunk]
+            yield from _Batch(self, [record for record, _ in chunk], spans=spans).blocks()
+
     def _classify(self, source: Sentence, target: Sentence, span: Span, parsable: bool) -> Edit:
         view = EditView(source, target, span, self.pack.vocabulary, parsable)
         type_ = self.pack.rules.classify(view)
@@ -185,31 +199,49 @@ class _Text:
 
 
 class _Pair:
-    """A source and one correction that differ, on their way to edits."""
+    """A source and one correction on their way to edits, whose spans are None until they are found."""
 
     __slots__ = ("edits", "source", "spans", "target")
 
-    def __init__(self, source: _Text, target: _Text) -> None:
-        self.source, self.target = source, target
-        self.spans: tuple[Span, ...] = ()
+    def __init__(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> None:
+        self.source, self.target, self.spans = source, target, spans
         self.edits: list[Edit] = []
 
 
 class _Batch:
-    """Annotates some records together, so that each model sees all their sentences at once."""
+    """Annotates some records together, so that each model sees all their sentences at once.
 
-    def __init__(self, annotator: Annotator, records: Sequence[Parallel], raw: bool) -> None:
+    Args:
+        annotator: Whose rules and models are used.
+        records: Sources and their corrections.
+        raw: Take the texts as raw; then no spans can be given.
+        spans: For each record, and each of its corrections, the spans of the edits; else they are found.
+    """
+
+    def __init__(
+        self,
+        annotator: Annotator,
+        records: Sequence[Parallel],
+        raw: bool = False,
+        spans: Sequence[Sequence[tuple[Span, ...]]] | None = None,
+    ) -> None:
         self.annotator, self.parser = annotator, annotator.parser
         self.texts: dict[object, _Text] = {}
-        self.pairs: dict[tuple[int, int], _Pair] = {}
+        self.pairs: dict[tuple[int, int, tuple[Span, ...] | None], _Pair] = {}
         rows = self._passages(records) if raw else self._sentences(records)
-        self.plan = [(source, [self._pair(source, target) for target in targets]) for source, targets in rows]
+        self.plan: list[tuple[_Text, list[_Pair | None]]] = []
+        for number, (source, targets) in enumerate(rows):
+            given = [None] * len(targets) if spans is None else spans[number]
+            pairs = [self._pair(source, target, found) for target, found in zip(targets, given, strict=True)]
+            self.plan.append((source, pairs))
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks in the order of the records."""
         self._tag()
         for pair in self.pairs.values():
-            pair.spans = self.annotator.merge(self.annotator.align(pair.source.whole, pair.target.whole))
+            if pair.spans is None:
+                alignment = self.annotator.align(pair.source.whole, pair.target.whole)
+                pair.spans = self.annotator.merge(alignment)
         self._classify()
         for source, pairs in self.plan:
             annotations = [Annotation(n, tuple(pair.edits) if pair else ()) for n, pair in enumerate(pairs)]
@@ -227,25 +259,21 @@ class _Batch:
         )
         for source, corrections in records:
             parts, others = next(cut), [next(cut) for _ in corrections]
-            for passage in align_passages(
-                [s.text for s in parts], [[s.text for s in other] for other in others]
-            ):
-                yield (
-                    self._piece(parts, passage.source, source.text),
-                    [
-                        self._piece(other, sentences, correction.text)
-                        for other, sentences, correction in zip(
-                            others, passage.corrections, corrections, strict=True
-                        )
-                    ],
-                )
+            passages = align_passages([s.text for s in parts], [[s.text for s in other] for other in others])
+            sources = self._pieces(parts, [p.source for p in passages], source.text)
+            targets = [
+                self._pieces(other, [p.corrections[n] for p in passages], corrections[n].text)
+                for n, other in enumerate(others)
+            ]
+            yield from ((text, [column[n] for column in targets]) for n, text in enumerate(sources))
 
-    def _piece(self, sentences: Sequence[Sentence], wanted: range, text: str) -> _Text:
-        parts = [sentences[n] for n in wanted]
-        if not parts:
-            return self._text([], "")
+    def _pieces(self, sentences: Sequence[Sentence], ranges: Sequence[range], text: str) -> list[_Text]:
+        """Return the text of each range of sentences of a text."""
         places = places_of(sentences, text)
-        return self._text(parts, text[places[wanted[0]] : places[wanted[-1]] + len(parts[-1].text)])
+        ends = [place + len(sentence.text) for place, sentence in zip(places, sentences, strict=True)]
+        return [
+            self._text([sentences[n] for n in r], text[places[r[0]] : ends[r[-1]]] if r else "") for r in ranges
+        ]
 
     def _text(self, parts: Sequence[Sentence], text: str) -> _Text:
         """Return the text of some sentences; the same one for equal sentences."""
@@ -254,11 +282,15 @@ class _Batch:
             self.texts[key] = _Text(parts, text)
         return self.texts[key]
 
-    def _pair(self, source: _Text, target: _Text) -> _Pair | None:
+    def _pair(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> _Pair | None:
         """Return the pair of two texts, the same for every annotator, or None where nothing was changed."""
-        if source is target or source.whole.forms == target.whole.forms:
+        if spans is None:
+            unchanged = source is target or source.whole.forms == target.whole.forms
+        else:
+            unchanged = not spans
+        if unchanged:
             return None
-        return self.pairs.setdefault((id(source), id(target)), _Pair(source, target))
+        return self.pairs.setdefault((id(source), id(target), spans), _Pair(source, target, spans))
 
     def _tag(self) -> None:
         changed = {id(text): text for pair in self.pairs.values() for text in (pair.source, pair.target)}
@@ -280,7 +312,7 @@ class _Batch:
             waiting = []
             for pair in pending:
                 try:
-                    for span in pair.spans[len(pair.edits) :]:
+                    for span in (pair.spans or ())[len(pair.edits) :]:
                         edit = self.annotator._classify(pair.source.whole, pair.target.whole, span, parsable)
                         pair.edits.append(edit)
                 except NeedsParse as request:

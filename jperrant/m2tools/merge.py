@@ -1,0 +1,84 @@
+"""Several M2 files over the same sentences made one, with the annotators of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import count
+
+from jperrant.data import Annotation, Block
+from jperrant.errors import FormatError
+from jperrant.m2tools.spool import Spool, spooled
+
+#: Characters shown of each side where two sentences part.
+SHOWN = 20
+
+
+def merge_m2(
+    files: Sequence[Iterable[Block]], names: Sequence[str], notes: list[str] | None = None
+) -> Iterator[Block]:
+    """Yield the blocks of several files as one, annotators numbered from 0 in the order of files.
+
+    A file whose sentences have no annotations at all stands for one annotator who changed nothing, and so
+    does, in every file, a sentence where an annotator of that file is missing.
+
+    Args:
+        files: The blocks of each file.
+        names: The names of the files.
+        notes: Gets a line for each file of several annotators in which one is missing somewhere.
+
+    Raises:
+        FormatError: The sentences are not the same; shows the first that differs.
+    """
+    with ExitStack() as stack:
+        spools = [stack.enter_context(spooled(file)) for file in files]
+        numbers, missing = _renumbered(spools), [0] * len(spools)
+        for number in range(min((spool.count for spool in spools), default=0)):
+            if number == 0:
+                streams = [iter(spool) for spool in spools]
+            blocks = [next(stream) for stream in streams]
+            _require_same(blocks, names, number)
+            annotations: list[Annotation] = []
+            for k, block in enumerate(blocks):
+                missing[k] += len(block.annotations) < len(spools[k].annotators)
+                annotations += _annotations(block, numbers[k])
+            yield Block(blocks[0].source, tuple(annotations))
+        _require_same_count(spools, names)
+    if notes is not None:
+        for name, spool, n in zip(names, spools, missing, strict=True):
+            if n and len(spool.annotators) > 1:
+                notes.append(f"{name}: an annotator is missing in {n} sentences, taken as no change")
+
+
+def _renumbered(spools: Sequence[Spool]) -> list[dict[int, int]]:
+    """Return for each file the new numbers of its annotators, in ascending order."""
+    new = count()
+    return [{old: next(new) for old in spool.annotators or [0]} for spool in spools]
+
+
+def _annotations(block: Block, numbers: Mapping[int, int]) -> list[Annotation]:
+    return [replace(block.annotation(old) or Annotation(old), annotator=new) for old, new in numbers.items()]
+
+
+def _require_same(blocks: Sequence[Block], names: Sequence[str], number: int) -> None:
+    expected = " ".join(blocks[0].source)
+    for block, name in zip(blocks, names, strict=True):
+        if block.source != blocks[0].source:
+            found = " ".join(block.source)
+            pairs = enumerate(zip(found, expected, strict=False))
+            at = next((i for i, (a, b) in pairs if a != b), min(len(found), len(expected)))
+            raise FormatError(
+                name,
+                None,
+                f"sentence {number} is not that of {names[0]}: from character {at} on found "
+                f"{found[at : at + SHOWN]!r}, expected {expected[at : at + SHOWN]!r} (counted from 0)",
+            )
+
+
+def _require_same_count(spools: Sequence[Spool], names: Sequence[str]) -> None:
+    for spool, name in zip(spools, names, strict=True):
+        if spool.count != spools[0].count:
+            raise FormatError(
+                name, None, f"{spool.count} sentences, expected {spools[0].count} as in {names[0]}"
+            )

@@ -1,0 +1,184 @@
+"""Typing the edits of M2 files anew, as ``errant_m2 -auto`` and ``errant_m2 -gold`` do.
+
+Detection edits (``UNK``, ``Um``) change no text, so they take no part in alignment or minimisation; their
+corrections are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from jperrant.annotator import BATCH, Annotator
+from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span
+from jperrant.edits.minimise import minimise, place
+from jperrant.errors import UsageError
+from jperrant.m2tools.text import corrected
+from jperrant.workers import Settings
+
+
+def retype_m2(
+    blocks: Iterable[Block],
+    settings: Settings,
+    *,
+    auto: bool = False,
+    gold: bool = False,
+    minimal: bool = True,
+    old_types: bool = False,
+    file: str = "M2",
+    batch: int = BATCH,
+) -> Iterator[Block]:
+    """Yield retyped blocks; models are looked for only where types are wanted.
+
+    Args:
+        blocks: The blocks.
+        settings: How to annotate.
+        auto, gold: Which of ``retype_auto`` and ``retype_gold`` to do.
+        minimal, old_types, file, batch: As there; without new types ``retype_gold`` needs no annotator.
+
+    Raises:
+        UsageError: Not exactly one of ``auto`` and ``gold``, or a batch of no blocks.
+        JperrantError: Whatever loading and annotating raise.
+    """
+    if auto == gold:
+        raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
+    if batch < 1:
+        raise UsageError(f"batch size must be at least 1, found {batch}")
+    if auto:
+        return retype_auto(blocks, settings.load(), old_types=old_types, file=file, batch=batch)
+    annotator = None if old_types else settings.load()
+    return retype_gold(blocks, annotator, minimal=minimal, file=file, batch=batch)
+
+
+def retype_auto(
+    blocks: Iterable[Block],
+    annotator: Annotator,
+    *,
+    old_types: bool = False,
+    file: str = "M2",
+    batch: int = BATCH,
+) -> Iterator[Block]:
+    """Yield the blocks with edits found anew: source and corrected text are aligned, merged and classified.
+
+    Detection edits are put among the new edits by ``(start, end)``, before new ones at the same place. Of
+    alternative corrections the first is used, and annotators keep their numbers.
+
+    Args:
+        blocks: The blocks.
+        annotator: Finds and types the edits.
+        old_types: Keep the types of detection edits, else they become ``UNK``.
+        file: Name of the file in messages.
+        batch: Blocks looked at together; changes speed and memory only.
+
+    Raises:
+        FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
+    """
+    for first, chunk in _chunks(blocks, batch):
+        records = _parallels(chunk, _targets(chunk, file, first))
+        for block, typed in zip(chunk, annotator.annotate_many(records, batch=batch), strict=True):
+            annotations = []
+            for old, new in zip(block.annotations, typed.annotations, strict=True):
+                kept = [_detection(e, old_types) for e in old.edits if e.is_detection]
+                annotations.append(Annotation(old.annotator, _in_order([*kept, *new.edits])))
+            yield Block(block.source, tuple(annotations))
+
+
+def retype_gold(
+    blocks: Iterable[Block],
+    annotator: Annotator | None,
+    *,
+    minimal: bool = True,
+    file: str = "M2",
+    batch: int = BATCH,
+) -> Iterator[Block]:
+    """Yield the blocks with the edits they have, minimised and typed anew.
+
+    An edit that changes nothing gets the type ``UNK``; minimised, it is empty and stays at its point.
+
+    Args:
+        blocks: The blocks.
+        annotator: Types the edits; None keeps the types they have.
+        minimal: Strip equal leading, then trailing tokens from both sides of each edit.
+        file: Name of the file in messages.
+        batch: Blocks looked at together; changes speed and memory only.
+
+    Raises:
+        FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
+    """
+    for first, chunk in _chunks(blocks, batch):
+        targets = _targets(chunk, file, first)
+        ordered = [_ordered(block, minimal) for block in chunk]
+        yield from ordered if annotator is None else _classified(ordered, targets, annotator)
+
+
+def _chunks(blocks: Iterable[Block], size: int) -> Iterator[tuple[int, list[Block]]]:
+    """Yield lists of blocks, each with the number of its first."""
+    stream, first = iter(blocks), 0
+    while chunk := list(islice(stream, size)):
+        yield first, chunk
+        first += len(chunk)
+
+
+def _targets(chunk: Sequence[Block], file: str, first: int) -> list[list[tuple[str, ...]]]:
+    """Return what each annotator made of each sentence."""
+    return [
+        [corrected(block.source, a.edits, file, number, a.annotator) for a in block.annotations]
+        for number, block in enumerate(chunk, start=first)
+    ]
+
+
+def _parallels(chunk: Sequence[Block], targets: Sequence[Sequence[tuple[str, ...]]]) -> list[Parallel]:
+    return [
+        Parallel(Sentence.from_forms(block.source), tuple([Sentence.from_forms(text) for text in texts]))
+        for block, texts in zip(chunk, targets, strict=True)
+    ]
+
+
+def _ordered(block: Block, minimal: bool) -> Block:
+    """Return the block with its edits in order, minimised if wanted."""
+    annotations = []
+    for annotation in block.annotations:
+        edits = _in_order(annotation.edits)
+        if minimal:  # sorted again, as a detection edit may lie across edits that are cut down
+            edits = _in_order([minimise(edit, block.source) for edit in edits])
+        annotations.append(Annotation(annotation.annotator, edits))
+    return Block(block.source, tuple(annotations))
+
+
+def _classified(
+    chunk: Sequence[Block], targets: Sequence[Sequence[tuple[str, ...]]], annotator: Annotator
+) -> Iterator[Block]:
+    spans = [[tuple(_changes(block.source, a.edits).values()) for a in block.annotations] for block in chunk]
+    typed = annotator.classify_many(zip(_parallels(chunk, targets), spans, strict=True), batch=len(chunk))
+    for block, new in zip(chunk, typed, strict=True):
+        pairs = zip(block.annotations, new.annotations, strict=True)
+        annotations = [Annotation(a.annotator, _with_types(block.source, a.edits, b.edits)) for a, b in pairs]
+        yield Block(block.source, tuple(annotations))
+
+
+def _changes(source: Sequence[str], edits: Sequence[Edit]) -> dict[int, Span]:
+    """Return the spans of the edits that change the text, by their numbers."""
+    applied = [n for n, edit in enumerate(edits) if not edit.is_detection]
+    spans = zip(applied, place([edits[n] for n in applied]), strict=True)
+    return {n: span for n, span in spans if tuple(source[span.start : span.end]) != edits[n].correction}
+
+
+def _with_types(source: Sequence[str], edits: Sequence[Edit], typed: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Give each edit that changes the text the type of its counterpart, and ``UNK`` to the others."""
+    new = dict(zip(_changes(source, edits), typed, strict=True))
+    return tuple(
+        [
+            replace(edit, type=new[n].type, detail=new[n].detail) if n in new else replace(edit, type=UNKNOWN)
+            for n, edit in enumerate(edits)
+        ]
+    )
+
+
+def _detection(edit: Edit, old_types: bool) -> Edit:
+    return edit if old_types else replace(edit, type=UNKNOWN)
+
+
+def _in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Sort edits as M2 has them; stable, as the order of insertions at one place is meaningful."""
+    return tuple(sorted(edits, key=lambda e: (e.start, e.end)))

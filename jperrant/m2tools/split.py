@@ -1,0 +1,64 @@
+"""One M2 file made several, one for each annotator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from jperrant.data import Block
+from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.io.files import STDIO, open_output, reason
+from jperrant.io.m2 import format_block
+from jperrant.m2tools.spool import spooled
+
+#: What stands for the number of the annotator in a pattern of file names.
+PLACE = "{}"
+
+
+def only(block: Block, annotator: int) -> Block:
+    """Return a block with the annotation of one annotator alone, who becomes annotator 0."""
+    annotation = block.annotation(annotator)
+    return Block(block.source, () if annotation is None else (replace(annotation, annotator=0),))
+
+
+def split_m2(blocks: Iterable[Block], out: str, file: str = "M2") -> list[str]:
+    """Write one file for each annotator and return their names; all of them appear, or none.
+
+    In its file each annotator is number 0. A sentence without an annotation by the annotator is written
+    without one.
+
+    Args:
+        blocks: The blocks.
+        out: Where the files go: a name with ``{}`` in the place of the annotator's number, or else a folder,
+            in which they are called ``0.m2``, ``1.m2`` ….
+        file: Name of the input in messages.
+
+    Raises:
+        FormatError: There are no annotations.
+        InputError: A file cannot be written.
+        UsageError: ``out`` is standard output.
+    """
+    if out == STDIO:
+        raise UsageError(
+            "split writes several files; give a folder, or a name with {} for the annotator's number"
+        )
+    with spooled(blocks) as spool, ExitStack() as stack:
+        if not spool.annotators:
+            raise FormatError(file, None, "no annotations, so there is nothing to split")
+        paths = {annotator: _path(out, annotator) for annotator in spool.annotators}
+        streams = {annotator: stack.enter_context(open_output(path)) for annotator, path in paths.items()}
+        for block in spool:
+            for annotator, stream in streams.items():
+                stream.write(format_block(only(block, annotator)))
+    return list(paths.values())
+
+
+def _path(out: str, annotator: int) -> str:
+    path = Path(out.replace(PLACE, str(annotator))) if PLACE in out else Path(out, f"{annotator}.m2")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path.parent}: cannot be made a folder ({reason(error)})") from None
+    return str(path)

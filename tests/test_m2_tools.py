@@ -1,0 +1,505 @@
+"""The M2 tool box: retype, check, apply, source, merge, split, clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+import typer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from jperrant.annotator import Annotator, load
+from jperrant.cli import m2
+from jperrant.data import Annotation, Block, Edit
+from jperrant.edits.apply import apply_edits
+from jperrant.edits.minimise import minimise, place
+from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.io.m2 import Oddities, format_block, parse_m2, read_m2
+from jperrant.m2tools.check import check_m2
+from jperrant.m2tools.clean import clean_m2, clean_report
+from jperrant.m2tools.merge import merge_m2
+from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
+from jperrant.m2tools.split import only, split_m2
+from jperrant.m2tools.text import corrected_lines, source_lines
+from jperrant.workers import Settings
+
+CONLL14 = Path(__file__).parent / "data" / "conll14"
+GOLD = str(CONLL14 / "conll14.errant")
+
+words = st.sampled_from(["a", "b", "the", "The", ",", "'s"])
+
+
+@pytest.fixture(scope="module")
+def plain() -> Annotator:
+    """Annotates without models; types then say little, spans and texts are what they always are."""
+    return load("fr", models="none")
+
+
+@pytest.fixture(scope="module")
+def english() -> Annotator:
+    return load("en")
+
+
+@st.composite
+def annotations(draw: st.DrawFn, source: tuple[str, ...], annotator: int) -> Annotation:
+    edits: list[Edit] = []
+    at = 0
+    for _ in range(draw(st.integers(0, 4))):
+        start = draw(st.integers(at, len(source)))
+        end = draw(st.integers(start, min(len(source), start + 3)))
+        correction = tuple(draw(st.lists(words, max_size=3)))
+        if draw(st.booleans()):  # something for minimisation
+            correction = (*source[start:end][:1], *correction, *source[start:end][-1:])
+        type_ = draw(st.sampled_from(["R:X", "M:Y", "U:Z", "UNK", "Um"]))
+        edits.append(Edit(start, end, correction, type_))
+        at = end
+    return Annotation(annotator, tuple(edits))
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> Block:
+    source = tuple(draw(st.lists(words, max_size=8)))
+    return Block(source, tuple(draw(annotations(source, n)) for n in range(draw(st.integers(0, 3)))))
+
+
+def read(text: str) -> list[Block]:
+    return list(parse_m2(text.split("\n"), "test.m2", Oddities()))
+
+
+def written(found: Iterable[Block]) -> str:
+    return "".join(map(format_block, found))
+
+
+def texts(block: Block) -> list[tuple[str, ...]]:
+    return [apply_edits(block.source, a.edits) for a in block.annotations]
+
+
+def detections(block: Block) -> list[list[tuple[int, int, tuple[str, ...] | None]]]:
+    return [[(e.start, e.end, e.correction) for e in a.edits if e.is_detection] for a in block.annotations]
+
+
+# Minimisation
+
+
+@pytest.mark.parametrize(
+    ("span", "correction", "expected"),
+    [
+        ((0, 3), "a x c", (1, 2, "x")),
+        ((0, 2), "a c", (1, 2, "c")),
+        ((0, 3), "b c", (0, 1, "")),
+        ((0, 2), "a b c", (2, 2, "c")),
+        ((0, 3), "a b c", (3, 3, "")),
+        ((0, 1), "A", (0, 1, "A")),
+        ((1, 1), "a", (1, 1, "a")),
+        # Leading tokens go first, as in ERRANT.
+        ((3, 5), "a", (4, 5, "")),
+    ],
+)
+def test_minimise(span: tuple[int, int], correction: str, expected: tuple[int, int, str]) -> None:
+    edit = minimise(Edit(*span, tuple(correction.split()), "R:X"), ("a", "b", "c", "a", "a"))
+    assert (edit.start, edit.end, " ".join(edit.correction or ())) == expected
+
+
+def test_minimise_looks_at_all_alternatives_and_leaves_detections() -> None:
+    source = ("a", "b", "c")
+    edit = Edit(0, 3, ("a", "x", "c"), "R:X", alternatives=(("a", "b", "y", "c"),))
+    assert minimise(edit, source) == Edit(1, 2, ("x",), "R:X", alternatives=(("b", "y"),))
+    for detection in (Edit(0, 3, ("a", "x"), "UNK"), Edit(0, 2, None, "Um")):
+        assert minimise(detection, source) == detection
+
+
+@given(blocks())
+def test_places_are_where_the_corrections_stand(block: Block) -> None:
+    for annotation in block.annotations:
+        target = apply_edits(block.source, annotation.edits)
+        edits = [edit for edit in annotation.edits if not edit.is_detection]
+        for edit, span in zip(edits, place(edits), strict=True):
+            assert target[span.target_start : span.target_end] == edit.correction
+            assert (span.start, span.end) == (edit.start, edit.end)
+
+
+# Retyping
+
+
+def test_old_types_without_minimisation_change_nothing() -> None:
+    gold = list(read_m2(GOLD, strict=True))
+    assert list(retype_gold(gold, None, minimal=False)) == gold
+
+
+@given(st.lists(blocks(), max_size=5), st.booleans(), st.integers(1, 3))
+@settings(max_examples=60)
+def test_gold_keeps_the_texts(plain: Annotator, given_: list[Block], minimal: bool, batch: int) -> None:
+    found = list(retype_gold(given_, plain, minimal=minimal, batch=batch))
+    for old, new in zip(given_, found, strict=True):
+        assert new.source == old.source
+        assert [a.annotator for a in new.annotations] == [a.annotator for a in old.annotations]
+        assert texts(new) == texts(old)
+        for before, after in zip(old.annotations, new.annotations, strict=True):
+            assert len(after.edits) == len(before.edits)
+            for edit in after.edits:
+                same = tuple(new.source[edit.start : edit.end]) == edit.correction
+                assert not same or edit.type == "UNK"
+                if not minimal:
+                    assert any((e.start, e.end, e.correction) == (edit.start, edit.end, edit.correction)
+                               for e in before.edits)  # fmt: skip
+
+
+@given(st.lists(blocks(), max_size=5), st.integers(1, 3))
+@settings(max_examples=60)
+def test_auto_keeps_the_texts_and_the_detections(plain: Annotator, given_: list[Block], batch: int) -> None:
+    found = list(retype_auto(given_, plain, batch=batch))
+    for old, new in zip(given_, found, strict=True):
+        assert texts(new) == texts(old)
+        assert detections(new) == detections(old)
+        assert [a.annotator for a in new.annotations] == [a.annotator for a in old.annotations]
+        for annotation in new.annotations:
+            places = [(e.start, e.end) for e in annotation.edits]
+            assert places == sorted(places)
+
+
+def test_auto_of_a_sample_keeps_the_corrected_text(plain: Annotator) -> None:
+    gold = list(read_m2(GOLD))[:300]
+    found = list(retype_auto(gold, plain))
+    for annotator in (0, 1):
+        assert list(corrected_lines(found, annotator)) == list(corrected_lines(gold, annotator))
+
+
+SAMPLE = """\
+S This are gramamtical sentence .
+A 0 2|||old|||This is|||REQUIRED|||-NONE-|||3
+A 2 3|||Um|||-NONE-|||REQUIRED|||-NONE-|||3
+A 2 3|||old|||a grammatical|||REQUIRED|||-NONE-|||3
+A 4 5|||old|||.|||REQUIRED|||-NONE-|||3
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
+
+"""
+SAMPLE_GOLD = """\
+S This are gramamtical sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||3
+A 2 3|||UNK|||-NONE-|||REQUIRED|||-NONE-|||3
+A 2 3|||R:OTHER|||a grammatical|||REQUIRED|||-NONE-|||3
+A 5 5|||UNK||||||REQUIRED|||-NONE-|||3
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
+
+"""
+SAMPLE_AUTO = """\
+S This are gramamtical sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||3
+A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||3
+A 2 3|||UNK|||-NONE-|||REQUIRED|||-NONE-|||3
+A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||3
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
+
+"""
+
+
+def test_gold_with_english_types(english: Annotator) -> None:
+    assert written(retype_gold(read(SAMPLE), english)) == SAMPLE_GOLD
+
+
+def test_auto_with_english_types(english: Annotator) -> None:
+    assert written(retype_auto(read(SAMPLE), english)) == SAMPLE_AUTO
+    kept = written(retype_auto(read(SAMPLE), english, old_types=True))
+    assert kept == SAMPLE_AUTO.replace("|||UNK|||", "|||Um|||")
+
+
+def test_given_spans_of_one_pair_are_told_apart(english: Annotator) -> None:
+    # Two annotators reach the same text by different edits.
+    block = Block(
+        ("She", "go", "home"),
+        (
+            Annotation(0, (Edit(1, 2, ("goes",), "x"),)),
+            Annotation(1, (Edit(1, 2, (), "x"), Edit(2, 2, ("goes",), "x"))),
+        ),
+    )
+    [found] = retype_gold([block], english)
+    assert [[e.type[0] for e in a.edits] for a in found.annotations] == [["R"], ["U", "M"]]
+    assert found.annotations[0].edits[0].type == "R:VERB:SVA"
+
+
+def test_auto_without_edits_left_is_an_explicit_noop(plain: Annotator) -> None:
+    block = Block(("a", "a"), (Annotation(0, (Edit(0, 0, ("a",), "x"), Edit(1, 2, (), "x"))),))
+    assert written(retype_auto([block], plain)).splitlines()[1] == (
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
+    )
+    # Given edits are kept where the text stays the same.
+    [kept] = retype_gold([block], plain)
+    assert [e.type[0] for e in kept.annotations[0].edits] == ["M", "U"]
+
+
+def test_edits_that_cannot_be_applied_are_named(plain: Annotator) -> None:
+    good = Block(("a",), (Annotation(0),))
+    bad = Block(("a", "b"), (Annotation(2, (Edit(0, 2, ("x",), "t"), Edit(1, 2, ("y",), "t"))),))
+    for retype in (retype_auto, retype_gold):
+        with pytest.raises(FormatError, match=r"x\.m2: sentence 1 .*annotator 2: edit 1 2 .*overlaps"):
+            list(retype([good, bad], plain, file="x.m2", batch=1))
+    with pytest.raises(FormatError, match="outside"):
+        list(corrected_lines([Block(("a",), (Annotation(0, (Edit(0, 4, (), "t"),)),))]))
+
+
+def test_retype_settings() -> None:
+    for both in (True, False):
+        with pytest.raises(UsageError, match="--auto and --gold"):
+            retype_m2([], Settings(), auto=both, gold=both)
+    with pytest.raises(UsageError, match="batch"):
+        retype_m2([], Settings(), auto=True, batch=0)
+    # Old types need no models and no language.
+    assert list(retype_m2([], Settings(lang="nowhere"), gold=True, old_types=True)) == []
+
+
+def test_tools_stream(plain: Annotator) -> None:
+    endless = cycle([Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("c",), "t"),)),))])
+    assert next(retype_auto(endless, plain)).source == ("a", "b")
+    assert next(retype_gold(endless, plain)).source == ("a", "b")
+    assert next(clean_m2(endless)).source == ("a", "b")
+    assert next(corrected_lines(endless)) == "a c"
+    assert next(source_lines(endless)) == "a b"
+
+
+# Text
+
+
+def test_lines_of_text() -> None:
+    found = read(SAMPLE)
+    assert list(source_lines(found)) == ["This are gramamtical sentence ."]
+    assert list(corrected_lines(found, 3)) == ["This is a grammatical sentence ."]
+    assert list(corrected_lines(found, 10)) == list(source_lines(found))
+    with pytest.raises(FormatError, match="no annotator 0; annotators in this file: 3, 10"):
+        list(corrected_lines(found))
+
+
+def test_missing_annotator_is_said() -> None:
+    found = [*read(SAMPLE), Block(("a",), (Annotation(3),)), Block(("b",))]
+    notes: list[str] = []
+    assert list(corrected_lines(found, 10, file="x", notes=notes))[1:] == ["a", "b"]
+    assert notes == ["x: annotator 10 is missing in 1 sentences, left as they are"]
+    assert list(corrected_lines([Block(("b",))], 0, notes=notes)) == ["b"]
+    assert len(notes) == 1
+
+
+# Merging and splitting
+
+
+@given(st.lists(blocks(), min_size=1, max_size=5))
+def test_merging_what_was_split_gives_it_back(
+    tmp_path_factory: pytest.TempPathFactory, given_: list[Block]
+) -> None:
+    annotators = range(3)
+    full = [
+        Block(b.source, tuple(b.annotation(n) or Annotation(n) for n in annotators)) for b in given_
+    ]  # fmt: skip
+    pieces = [[only(block, n) for block in full] for n in annotators]
+    assert list(merge_m2(pieces, ["x"] * 3)) == full
+    folder = tmp_path_factory.mktemp("split")
+    paths = split_m2(iter(full), str(folder / "of-{}.m2"))
+    assert paths == [str(folder / f"of-{n}.m2") for n in annotators]
+    assert [Path(path).read_text(encoding="utf-8") for path in paths] == [written(piece) for piece in pieces]
+
+
+def test_merge_renumbers_in_the_order_of_files() -> None:
+    first = [Block(("a",), (Annotation(7, (Edit(0, 1, (), "t"),)), Annotation(2)))]
+    second = [Block(("a",))]
+    third = [Block(("a",), (Annotation(0, (Edit(0, 0, ("b",), "t"),)),))]
+    [block] = merge_m2([first, second, third], ["1", "2", "3"])
+    assert [a.annotator for a in block.annotations] == [0, 1, 2, 3]
+    assert [len(a.edits) for a in block.annotations] == [0, 1, 0, 1]
+
+
+def test_merge_says_where_an_annotator_is_missing() -> None:
+    several = [Block(("a",), (Annotation(0), Annotation(1))), Block(("b",), (Annotation(1),))]
+    single = [Block(("a",)), Block(("b",), (Annotation(0),))]
+    notes: list[str] = []
+    assert [len(b.annotations) for b in merge_m2([several, single], ["x", "y"], notes)] == [3, 3]
+    assert notes == ["x: an annotator is missing in 1 sentences, taken as no change"]
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ("same|it is other text", "y: sentence 1 is not that of x: from character 6 on found 'other text', "),
+        ("same", "y: 1 sentences, expected 2 as in x"),
+        ("same|it is this text|more", "y: 3 sentences, expected 2 as in x"),
+    ],
+)
+def test_merge_refuses_other_sentences(second: str, message: str) -> None:
+    first = [Block(("same",)), Block(("it", "is", "this", "text"))]
+    others = [Block(tuple(line.split())) for line in second.split("|")]
+    with pytest.raises(FormatError, match=message):
+        list(merge_m2([first, others], ["x", "y"]))
+
+
+def test_split_into_a_folder(tmp_path: Path) -> None:
+    paths = split_m2(read(SAMPLE), str(tmp_path / "new" / "folder"))
+    assert [Path(p).name for p in paths] == ["3.m2", "10.m2"]
+    assert Path(paths[1]).read_text(encoding="utf-8").endswith("noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n")
+    with pytest.raises(FormatError, match="nothing to split"):
+        split_m2([Block(("a",))], str(tmp_path / "none"))
+    assert not (tmp_path / "none").exists()
+    with pytest.raises(UsageError, match="several files"):
+        split_m2(read(SAMPLE), "-")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be made a folder"):
+        split_m2(read(SAMPLE), str(tmp_path / "file"))
+
+
+# Checking and cleaning
+
+
+ODD = """\
+A 0 1|||too early|||x|||REQUIRED|||-NONE-|||0
+S  a b c
+
+A 2 3|||R:X|||-NONE-|||REQUIRED|||-NONE-|||1
+A 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0
+A 1 2|||R:X|||y||z|||REQUIRED|||-NONE-|||0
+
+
+S d ||| e
+A 0 9|||R:X|||x  y|||REQUIRED|||-NONE-|||0
+A zero
+A 0 1|||too|||few
+T0-A0 d
+S f
+A 0 1|||R:X|||g|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+"""
+
+
+def test_check_lists_everything_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "odd.m2"
+    path.write_text(ODD, encoding="utf-8")
+    found = sorted(check_m2(str(path)), key=lambda finding: finding.line)
+    expected = [
+        (1, "expected an S line first"),
+        (2, "unusual white space in an S line"),
+        (4, "blank line inside a block"),
+        (4, "-NONE- as the correction of a deletion"),
+        (5, "annotators out of order"),
+        (6, "alternative corrections"),
+        (6, "annotators out of order"),
+        (6, "overlapping edits: 0 2 and 1 2"),
+        (8, "more blank lines"),
+        (9, "token '|||' holds '|||'"),
+        (10, "span outside the sentence: 0 9 of 3 tokens"),
+        (10, "unusual white space in a correction"),
+        (11, "expected 'A start end|||"),
+        (12, "expected 'A start end|||"),
+        (13, "ChERRANT's T line skipped"),
+        (14, "no blank line before an S line"),
+        (16, "noop beside edits"),
+    ]
+    assert len(found) == len(expected)
+    for finding, (line, problem) in zip(found, expected, strict=True):
+        assert finding.line == line
+        assert problem in finding.problem
+        assert str(finding) == f"{path}:{line}: {finding.problem}"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", [":1: no sentences"]),
+        (b"\n", [":1: more blank lines", ":1: no sentences"]),
+        (b"S a\n\nS \xff\n", [":3: byte 0xff at offset 7 is not UTF-8"]),
+        (b"S a ||| b\n\n", [":1: token '|||'"]),
+        (b"S a\nA 0 1||||||x|||REQUIRED|||-NONE-|||0\n\nS b\n\n", [":1: error type ''"]),
+    ],
+)
+def test_check_of_files_that_cannot_be_read(tmp_path: Path, content: bytes, expected: list[str]) -> None:
+    path = tmp_path / "bad.m2"
+    path.write_bytes(content)
+    found = [str(finding).removeprefix(str(path)) for finding in check_m2(str(path))]
+    assert len(found) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(CONLL14.glob("*.errant"))])
+def test_check_finds_nothing_in_errant_files(name: str) -> None:
+    assert list(check_m2(str(CONLL14 / name))) == []
+
+
+@given(st.data(), blocks())
+def test_cleaning_is_idempotent(data: st.DataObject, block: Block) -> None:
+    first, *rest = format_block(block).rstrip("\n").split("\n")
+    rest += ["T0-A0 x", "A  0 0|||M:X|||-NONE-|||OPTIONAL|||-NONE-|||1", "A -1 -1|||noop|||x|||||||||2"]
+    odd = [first, "", *data.draw(st.permutations(rest))]
+    left = Oddities()
+    once = list(clean_m2(parse_m2(odd, "x", Oddities()), left))
+    [cleaned] = once
+    assert list(clean_m2(once)) == once
+    assert [a.annotator for a in cleaned.annotations] == sorted(a.annotator for a in cleaned.annotations)
+    again = Oddities()
+    assert list(parse_m2(written(once).splitlines(), "x", again)) == once
+    assert again.counts == left.counts == {}
+
+
+def test_clean_reports_what_was_mended_and_what_was_not() -> None:
+    found, left = Oddities(), Oddities()
+    odd = "S a  b\nA 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0"
+    list(clean_m2(parse_m2(odd.split("\n"), "x", found), left))
+    assert clean_report("x", found, left) == [
+        "x: mended: unusual white space in an S line (1, first in line 1)",
+        "x: left as it is: overlapping edits (1, first in line 3)",
+    ]
+    assert clean_report("x", Oddities(), Oddities()) == []
+
+
+# The command line
+
+
+@pytest.fixture
+def run() -> Callable[..., tuple[int, str, str]]:
+    app = typer.Typer()
+    m2.register(app)
+    app.callback()(lambda: None)
+
+    def call(*args: str, input: str | None = None) -> tuple[int, str, str]:
+        found = CliRunner().invoke(app, ["m2", *args], input=input)
+        if found.exception is not None and not isinstance(found.exception, SystemExit):
+            raise found.exception
+        return found.exit_code, found.stdout, found.stderr
+
+    return call
+
+
+def test_commands_on_standard_streams(run: Callable[..., tuple[int, str, str]]) -> None:
+    assert run("source", "-", input=SAMPLE) == (0, "This are gramamtical sentence .\n", "")
+    assert run("apply", "-", "--annotator", "3", input=SAMPLE)[1] == "This is a grammatical sentence .\n"
+    assert run("merge", "-", input=SAMPLE)[1] == SAMPLE.replace("|||3\n", "|||0\n").replace(
+        "|||10\n", "|||1\n"
+    )
+    kept = run("retype", "-", "--gold", "--old-types", "--no-min", input=SAMPLE)
+    assert kept == (0, SAMPLE, "")
+    typed = run("retype", "-", "--auto", "--lang", "fr", "--models", "none", "--lev", input=SAMPLE)[1]
+    assert run("apply", "-", "-a", "3", input=typed)[1] == "This is a grammatical sentence .\n"
+
+
+def test_check_and_clean_commands(tmp_path: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    odd = SAMPLE.replace("S This", "S  This")
+    code, out, err = run("check", "-", GOLD, input=odd)
+    assert (code, out, err) == (1, "-:1: unusual white space in an S line\n", "")
+    assert run("check", GOLD) == (0, "", "")
+    out = str(tmp_path / "out.m2")
+    code, _, err = run("clean", "-", "-o", out, input=odd)
+    assert (code, err) == (0, "-: mended: unusual white space in an S line (1, first in line 1)\n")
+    assert Path(out).read_text(encoding="utf-8") == SAMPLE
+    assert run("check", out) == (0, "", "")
+
+
+def test_split_and_merge_commands(tmp_path: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    assert run("split", GOLD, "-o", str(tmp_path))[0] == 0
+    merged = run("merge", str(tmp_path / "0.m2"), str(tmp_path / "1.m2"))
+    assert merged == (0, Path(GOLD).read_text(encoding="utf-8"), "")
+
+
+def test_oddities_are_said_once_and_strict_refuses(run: Callable[..., tuple[int, str, str]]) -> None:
+    odd = SAMPLE.replace("S This", "S  This")
+    assert run("source", "-", input=odd)[2] == (
+        "warning: -: read leniently: unusual white space in an S line (1, first in line 1)\n"
+    )
+    with pytest.raises(FormatError, match="-:1: unusual white space"):
+        run("source", "-", "--strict", input=odd)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TypeAlias
@@ -30,13 +30,16 @@ class NamedBlocks:
     notes: tuple[str, ...] = ()
 
 
-def read_side(side: Side, name: str, strict: bool = False) -> NamedBlocks:
+def read_side(
+    side: Side, name: str, strict: bool = False, watch: Callable[[Iterable[Block]], Iterable[Block]] = iter
+) -> NamedBlocks:
     """Return the blocks of one side.
 
     Args:
         side: The path of an M2 file, or blocks; a file must have a sentence, blocks may be none.
         name: What to call blocks in memory.
         strict: Make every departure of a file from the M2 dialect an error.
+        watch: Passes on the blocks of a file as they are read (a progress bar).
 
     Raises:
         FormatError: The file is not M2, or has no sentences.
@@ -46,7 +49,7 @@ def read_side(side: Side, name: str, strict: bool = False) -> NamedBlocks:
         return NamedBlocks(tuple(side), name)
     path = fspath(side)
     oddities = Oddities(strict)
-    blocks = tuple(read_m2(path, strict, oddities))
+    blocks = tuple(watch(read_m2(path, strict, oddities)))
     if not blocks:
         raise FormatError(path, None, "no sentences, expected M2 blocks that begin with an S line")
     summary = oddities.summary(path)

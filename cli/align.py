@@ -74,7 +74,9 @@ def _targets(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path
     inputs = [Path(path) for path in (hypothesis, references) if path != STDIO]
     for target in targets:
         if target.exists() and any(path.exists() and target.samefile(path) for path in inputs):
-            raise UsageError(f"{target} is one of the inputs and would be overwritten; give another folder with -o")
+            raise UsageError(
+                f"{target} is one of the inputs and would be overwritten; give another folder with -o"
+            )
     return targets
 
 

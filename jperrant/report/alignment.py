@@ -10,8 +10,8 @@ from jperrant.align.documents import AlignedBlocks
 def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:
     """Return the object that ``align --json`` prints, ending in a newline.
 
-    ``groups`` holds for each block written ``[[indices of reference blocks], [of hypothesis blocks]]``, counted
-    from 0; ``shapes`` counts them, reference first; ``similarity`` is Eq. 5's mean, 0 to 1.
+    ``groups`` holds for each block written ``[[reference block indices], [hypothesis block indices]]``, from
+    0; ``shapes`` counts them, reference first; ``similarity`` is Eq. 5's mean, 0 to 1.
 
     Args:
         aligned: The alignment.

@@ -7,9 +7,9 @@ of references is not repeated for each sample. The unit drawn is the sentence (t
   Translation Evaluation".
 - Paired approximate randomisation, and the shift of the bootstrap to the null hypothesis: Riezler and Maxwell
   (2005), "On Some Pitfalls in Automatic Evaluation and Significance Testing for MT", figures 1 and 2.
-- Systems whose sentences were aligned to the references group by group need not have the same groups. Rows may
-  be summed, so the paired tests draw the smallest stretches of the reference file at whose ends every system
-  has a boundary; the figures tested are those of the table.
+- Systems whose sentences were aligned to the references need not have the same groups. Rows may be summed, so
+  the paired tests draw the smallest stretches of the reference file at whose ends every system has a
+  boundary; the figures tested are those of the table.
 - Percentiles and ``(c + 1) / (samples + 1)`` as in sacreBLEU (Post 2018). Other than there, a sample with
   exactly the observed difference counts against significance, as in Riezler and Maxwell: two equal systems
   get p = 1.

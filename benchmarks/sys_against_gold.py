@@ -1,23 +1,26 @@
 """How much sentence boundaries and tokens found by a model move a score: SYS against GOLD.
 
-Table 4 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End Grammatical Error Correction Using an
-Alignment-Based Approach", on any M2: the same corrections of a system are scored
+Table 4 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End Grammatical Error Correction Using
+an Alignment-Based Approach", on any M2: the same corrections of a system are scored
 
 - FILE: with the edits of its M2 file;
 - GOLD: annotated anew, on the sentences and tokens of the file;
-- MERGED: as GOLD, but in the groups of SYS, so that nothing differs from it except the edits;
-- SYS: from raw text (the tokens of some sentences joined by spaces), which Stanza cuts into sentences and tokens,
-  the source and the correction each on its own; both are aligned, annotated and aligned to the references.
+- MERGED: as GOLD, but in the groups of SYS, so that nothing differs from SYS except the edits;
+- SYS: from raw text (the tokens of some sentences joined by spaces), which Stanza cuts into sentences and
+  tokens, the source and the correction each on its own; the correction is aligned to the source, annotated,
+  and the result aligned to the references.
 
 GOLD, MERGED and SYS use the same models and rules. Run from the root of the repository::
 
     python benchmarks/sys_against_gold.py
+    python benchmarks/sys_against_gold.py --attach
     python benchmarks/sys_against_gold.py system.m2 other.m2 gold.m2 --lang de --models default
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,6 +38,8 @@ from jperrant.score.load import load_pair
 
 CONLL = Path("tests") / "data" / "conll14"
 DEFAULT = [str(CONLL / f"conll14{name}.errant") for name in ("-AMU", "-CAMB", "-IITB", "")]
+#: The space before closing punctuation and the second half of a contraction, and after an opening bracket.
+SPACED = re.compile(r" (?=(?:[.,;:!?%)\]}]+|n't|'(?:s|re|ve|ll|d|m))(?: |$))|(?<=[(\[{]) ")
 
 
 def corrected(block: Block) -> tuple[str, ...]:
@@ -48,11 +53,11 @@ def annotate_gold(annotator: Annotator, blocks: Sequence[Block]) -> list[Block]:
     return list(annotator.annotate_many(records))
 
 
-def annotate_raw(annotator: Annotator, blocks: Sequence[Block], size: int) -> list[Block]:
+def annotate_raw(annotator: Annotator, blocks: Sequence[Block], size: int, attach: bool) -> list[Block]:
     """Annotate documents of ``size`` sentences, of which nothing but the raw text is used."""
     documents = [blocks[at : at + size] for at in range(0, len(blocks), size)]
-    sources = annotator.parser.tokenize([raw_text([b.source for b in d]) for d in documents])
-    targets = annotator.parser.tokenize([raw_text([corrected(b) for b in d]) for d in documents])
+    sources = annotator.parser.tokenize([raw_text([b.source for b in d], attach) for d in documents])
+    targets = annotator.parser.tokenize([raw_text([corrected(b) for b in d], attach) for d in documents])
     records = []
     for source, target in zip(sources, targets, strict=True):
         alignment = align_sentences([s.text for s in source], [s.text for s in target], tolerant=True)
@@ -63,8 +68,9 @@ def annotate_raw(annotator: Annotator, blocks: Sequence[Block], size: int) -> li
     return list(annotator.annotate_many(records))
 
 
-def raw_text(sentences: Sequence[Sequence[str]]) -> str:
-    return " ".join(" ".join(tokens) for tokens in sentences if tokens)
+def raw_text(sentences: Sequence[Sequence[str]], attach: bool) -> str:
+    text = " ".join(" ".join(tokens) for tokens in sentences if tokens)
+    return SPACED.sub("", text) if attach else text
 
 
 def joined(sentences: Sequence[Sentence]) -> Sentence:
@@ -96,6 +102,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--lang", default="en", help="language of the texts")
     parser.add_argument("--models", default="compact", help="as in annotate")
     parser.add_argument("--document", type=int, default=25, help="sentences joined to one raw text")
+    parser.add_argument("--attach", action="store_true", help="no space before English punctuation and n't")
     args = parser.parse_args(argv)
     annotator = jperrant.load(args.lang, models=args.models)
     *systems, references = args.files
@@ -106,7 +113,7 @@ def main(argv: list[str]) -> None:
         name, hyp = Path(path).stem, list(jperrant.read_m2(path))
         own = load_pair(hyp, ref, name, "the references")
         gold = load_pair(annotate_gold(annotator, hyp), ref, name, "the references")
-        raw = load_pair(annotate_raw(annotator, hyp, args.document), ref, name, "the references")
+        raw = load_pair(annotate_raw(annotator, hyp, args.document, args.attach), ref, name, "the references")
         pairs = [own, gold, merged(raw, gold.hypothesis, ref), raw]
         scores = evaluate(ErrantScorer(), pairs)
         for column, score in zip(("FILE", "GOLD", "MERGED", "SYS"), scores, strict=True):

@@ -60,9 +60,7 @@ def split(block: Block, at: int) -> list[Block]:
         return [block]
     if any(e.start <= at <= e.end for a in block.annotations for e in a.edits):
         return [block]
-    left = tuple(
-        Annotation(a.annotator, tuple(e for e in a.edits if e.end < at)) for a in block.annotations
-    )
+    left = tuple(Annotation(a.annotator, tuple(e for e in a.edits if e.end < at)) for a in block.annotations)
     right = tuple(
         Annotation(
             a.annotator,

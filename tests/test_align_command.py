@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -11,11 +14,13 @@ from typer.testing import CliRunner, Result
 
 import jperrant
 from jperrant import Annotation, Block, Edit
-from jperrant.cli import align
+from jperrant.cli import align, score
 from jperrant.edits.apply import apply_edits
 from jperrant.errors import FormatError, InputError, UsageError
 
-GOLD = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
+CONLL14 = Path(__file__).parent / "data" / "conll14"
+GOLD = CONLL14 / "conll14.errant"
+DOCS = Path(__file__).parent.parent / "docs"
 
 
 def run(*args: object) -> Result:
@@ -232,3 +237,35 @@ def test_files_of_nothing_but_noops(tmp_path: Path) -> None:
     assert value["groups"] == [[[0], [0, 1]]]
     assert list(jperrant.read_m2(value["hypothesis"])) == [block("A b . C d .")]
     assert list(jperrant.read_m2(value["references"])) == [block("A b . C d .", annotator=1)]
+
+
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [
+        ("scoring.md", "score system.m2 conll14.errant"),
+        ("sentence-alignment.md", "align system.m2 conll14.errant -o aligned"),
+    ],
+)
+def test_pages(page: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = list(jperrant.read_m2(str(CONLL14 / "conll14-AMU.errant")))
+    one, two = blocks[20:22]
+    moved = [
+        replace(e, start=e.start + len(one.source), end=e.end + len(one.source))
+        for e in two.annotations[0].edits
+    ]
+    joined = Block(one.source + two.source, (Annotation(0, (*one.annotations[0].edits, *moved)),))
+    write(Path("system.m2"), [*blocks[:2], *blocks[3:20], joined, *blocks[22:]])
+    Path("conll14.errant").write_bytes(GOLD.read_bytes())
+    app = typer.Typer()
+    align.register(app)
+    score.register(app)
+    found = CliRunner().invoke(app, command.split())
+    [shown] = [
+        block.partition("\n")[2]
+        for block in re.findall(
+            r"^```text\n(.*?)^```$", (DOCS / page).read_text(encoding="utf-8"), re.M | re.S
+        )
+        if block.startswith(f"$ jperrant {command}\n")
+    ]
+    assert found.stderr + found.stdout == shown.replace("v:0.1.0", f"v:{version('jperrant')}")

@@ -1,5 +1,65 @@
-"""jperrant: grammatical error annotation and evaluation for any language."""
+"""jperrant: grammatical error annotation and evaluation for any language.
 
-from jperrant.annotator import Annotator, load
+::
 
-__all__ = ["Annotator", "load"]
+    annotator = jperrant.load("en")                       # an Annotator: text in, Blocks of typed edits out
+    blocks = list(jperrant.read_m2("gold.m2"))            # and jperrant.write_m2(blocks, stream)
+    aligned = jperrant.align("system.m2", "gold.m2")      # both sides over the same blocks and tokens
+    [score] = jperrant.score("system.m2", "gold.m2")      # files or blocks, the references last
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jperrant.align.documents import AlignedBlocks, align
+    from jperrant.annotator import Annotator, load
+    from jperrant.data import Annotation, Block, Edit, Parallel, Sentence, Span, Token
+    from jperrant.errors import JperrantError
+    from jperrant.io.m2 import read_m2, write_m2
+    from jperrant.score.base import Score
+    from jperrant.score.run import score
+
+__all__ = [
+    "AlignedBlocks",
+    "Annotation",
+    "Annotator",
+    "Block",
+    "Edit",
+    "JperrantError",
+    "Parallel",
+    "Score",
+    "Sentence",
+    "Span",
+    "Token",
+    "align",
+    "load",
+    "read_m2",
+    "score",
+    "write_m2",
+]
+
+#: Where each name lives; imported when it is first asked for. ``align`` and ``score`` are callable packages.
+_HOMES = {
+    "jperrant.align.documents": ("AlignedBlocks",),
+    "jperrant.annotator": ("Annotator", "load"),
+    "jperrant.data": ("Annotation", "Block", "Edit", "Parallel", "Sentence", "Span", "Token"),
+    "jperrant.errors": ("JperrantError",),
+    "jperrant.io.m2": ("read_m2", "write_m2"),
+    "jperrant.score.base": ("Score",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name in ("align", "score"):
+        return import_module(f"jperrant.{name}")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'jperrant' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -12,8 +12,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import jperrant
 from jperrant.cli import compare, score
-from jperrant.score.run import score_files
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "scoring.md").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_python_example(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "tests" / "data" / "conll14")
-    [result] = score_files(["conll14-AMU.errant", "conll14.errant"], metric="errant", beta=0.5)
+    [result] = jperrant.score("conll14-AMU.errant", "conll14.errant", metric="errant", beta=0.5)
     assert f"# {result.values}\n" in PAGE
     assert f"# {result.counts}\n" in PAGE
     assert len(result.by_type["R:SPELL"]) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from jperrant.align.sentences import (
 )
 from jperrant.data import Annotation, Block
 from jperrant.errors import UsageError, nearest
+from jperrant.io.m2 import OddityWarning
+from jperrant.sides import Side, read_side
 
 METHODS = ("jp", "gale-church")
 
@@ -53,6 +56,29 @@ class AlignedBlocks:
         """How many groups there are of each shape, reference first (``1-2`` is one reference sentence)."""
         counts = Counter((len(ref), len(hyp)) for ref, hyp in self.groups)
         return {f"{ref}-{hyp}": counts[ref, hyp] for ref, hyp in sorted(counts)}
+
+
+def align(
+    hyp: Side, ref: Side, method: str = "jp", *, threshold: float | None = None, strict: bool = False
+) -> AlignedBlocks:
+    """Bring two M2 files, or lists of blocks, over the same text to the same blocks and tokens.
+
+    This is ``jperrant.align``.
+
+    Args:
+        hyp, ref: Paths of M2 files, or blocks in the order of the text.
+        method, threshold: As in :func:`align_blocks`.
+        strict: Make every departure of a file from the M2 dialect an error, not an OddityWarning.
+
+    Raises:
+        UsageError: There is no such method.
+        InputError: A file cannot be read or is not M2, or the two sides are not the same text.
+    """
+    left, right = read_side(hyp, "the hypothesis", strict), read_side(ref, "the reference", strict)
+    for note in (*left.notes, *right.notes):
+        warnings.warn(note, OddityWarning, stacklevel=3)  # above the call of the package
+    names = {"hyp_name": left.name, "ref_name": right.name}
+    return align_blocks(left.blocks, right.blocks, method, threshold=threshold, **names)
 
 
 def align_blocks(

@@ -1,1 +1,1 @@
-"""Reports for people: pure functions from values to text."""
+"""From values and results to text: pure functions; nothing is computed or read here."""

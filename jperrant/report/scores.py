@@ -87,11 +87,15 @@ def score_object(score: Score, extras: Extras | None = None) -> dict[str, object
 
 
 def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
-    """Yield the chosen candidate of each sentence, with its own counts and values; sentences count from 0."""
+    """Yield the chosen candidate of each sentence, with its own counts and values; sentences count from 0.
+
+    Where they were aligned, ``reference_sentences`` is the half-open range of the reference file's sentences.
+    """
     values = score.scorer.values(score.rows)
     for number, choice in enumerate(score.choices):
         yield {
             "sentence": number,
+            **({"reference_sentences": list(score.spans[number])} if score.spans else {}),
             "chosen_hypothesis": choice.hypothesis,
             "chosen_reference": choice.reference,
             "counts": counts_of(score.scorer, choice.row),

@@ -1,1 +1,8 @@
-"""Scoring: from hypothesis and reference annotations to rows of statistics, and from rows to values."""
+"""Scoring: annotations to rows of statistics, and rows to values. As a function: ``run.score``."""
+
+import sys
+
+from jperrant.callable_package import CallablePackage
+
+FUNCTION = ("jperrant.score.run", "score")
+sys.modules[__name__].__class__ = CallablePackage

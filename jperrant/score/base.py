@@ -40,6 +40,9 @@ class Pair:
         hypothesis, references: As many blocks on both sides.
         name: The hypothesis in tables and messages.
         notes: What was done while reading or aligning that a person should know, one line each.
+        aligned: How the sides were brought to the same blocks (``jp``); empty if they had the same.
+        spans: Where they were aligned, the half-open range of the reference file's blocks that each block was
+            made of; an empty range where the hypothesis has text which the references lack.
 
     Raises:
         InputError: The sides do not have the same number of blocks.
@@ -49,6 +52,8 @@ class Pair:
     references: Sequence[Block]
     name: str = "hypothesis"
     notes: tuple[str, ...] = ()
+    aligned: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.hypothesis) != len(self.references):
@@ -127,6 +132,7 @@ class Score:
         candidates: All candidates of each sentence.
         chosen: The index of the one that counted.
         warnings: One line for each oddity of the files or of the metric that bears on the figures.
+        spans: As in ``Pair``: the blocks of the reference file behind each sentence, if not one to one.
     """
 
     scorer: Scorer
@@ -135,6 +141,7 @@ class Score:
     candidates: Candidates
     chosen: tuple[int, ...]
     warnings: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
 
     @property
     def metric(self) -> str:
@@ -198,7 +205,8 @@ def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
         chosen = scorer.choose(candidates)
         said = [f"{pair.name}: {line}" for line in scorer.warnings(candidates, chosen)]
         notes = (*pair.notes, *pair_warnings(pair), *said)
-        scores.append(Score(scorer, signature(scorer, pair), pair.name, candidates, tuple(chosen), notes))
+        line = signature(scorer, pair)
+        scores.append(Score(scorer, line, pair.name, candidates, tuple(chosen), notes, pair.spans))
     return scores
 
 
@@ -208,14 +216,16 @@ def annotations_of(block: Block) -> tuple[Annotation, ...]:
 
 
 def signature(scorer: Scorer, pair: Pair) -> str:
-    """Return the line that pins a score: metric, options, number of references and version.
+    """Return the line that pins a score: metric, options, alignment, number of references and version.
 
-    Where sentences differ in their number of references the range is given (``refs:1-2``).
+    Where sentences differ in their number of references the range is given (``refs:1-2``). The alignment is
+    named only if there was one (``align:jp``).
     """
     numbers = {len(annotations_of(block)) for block in pair.references} or {0}
     low, high = min(numbers), max(numbers)
     refs = f"refs:{high}" if low == high else f"refs:{low}-{high}"
-    return "|".join((scorer.name, *scorer.settings, refs, f"v:{version('jperrant')}"))
+    aligned = (f"align:{pair.aligned}",) if pair.aligned else ()
+    return "|".join((scorer.name, *scorer.settings, *aligned, refs, f"v:{version('jperrant')}"))
 
 
 def pair_warnings(pair: Pair) -> list[str]:

@@ -1,53 +1,37 @@
-"""From M2 files to pairs: reading each file once and making sure that both sides are the same sentences."""
+"""From files or blocks to pairs: sides whose sentences or tokens differ are aligned on the way."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jperrant.align.documents import AlignedBlocks, align_blocks
 from jperrant.data import Block
-from jperrant.errors import FormatError
-from jperrant.io.m2 import Oddities, read_m2
 from jperrant.score.base import Pair
+from jperrant.sides import Side, read_side
 
-#: Characters shown of each side where two texts part.
-SHOWN = 20
+METHOD = "jp"
 
 
-def load_pairs(hypotheses: Sequence[str], references: str, strict: bool = False) -> list[Pair]:
-    """Read M2 files into pairs; the references are read once.
+def load_pairs(hypotheses: Sequence[Side], references: Side, strict: bool = False) -> list[Pair]:
+    """Read systems and their references into pairs; the references are read once.
 
     Args:
-        hypotheses: Paths of the systems' files, which also name them.
-        references: Path of the reference file.
-        strict: Make every departure from the M2 dialect an error.
+        hypotheses: The systems: paths of M2 files, which also name them, or blocks.
+        references: The references, as a path or as blocks.
+        strict: Make every departure of a file from the M2 dialect an error.
 
     Raises:
-        FormatError: A file is not M2 or has no sentences, or a hypothesis is not the references' text.
-        InputError: A file cannot be read.
+        FormatError: A file is not M2 or has no sentences.
+        InputError: A file cannot be read, or a hypothesis is not the references' text.
     """
-    gold, gold_notes = read_blocks(references, strict)
+    gold = read_side(references, "references", strict)
     pairs = []
-    for number, path in enumerate(hypotheses):
-        blocks, notes = read_blocks(path, strict)
-        pair = load_pair(blocks, gold, path, references)
-        said = (*notes, *(gold_notes if number == 0 else ()), *pair.notes)
-        pairs.append(Pair(pair.hypothesis, pair.references, path, said))
+    for number, side in enumerate(hypotheses):
+        system = read_side(side, f"hypothesis {number + 1}" if len(hypotheses) > 1 else "hypothesis", strict)
+        pair = load_pair(system.blocks, gold.blocks, system.name, gold.name)
+        said = (*system.notes, *(gold.notes if number == 0 else ()), *pair.notes)
+        pairs.append(Pair(pair.hypothesis, pair.references, pair.name, said, pair.aligned, pair.spans))
     return pairs
-
-
-def read_blocks(path: str, strict: bool = False) -> tuple[list[Block], tuple[str, ...]]:
-    """Return the blocks of an M2 file and what was odd about it, in at most one line.
-
-    Raises:
-        FormatError: The file is not M2, or has no sentences.
-        InputError: The file cannot be read.
-    """
-    oddities = Oddities(strict)
-    blocks = list(read_m2(path, strict, oddities))
-    if not blocks:
-        raise FormatError(path, None, "no sentences, expected M2 blocks that begin with an S line")
-    summary = oddities.summary(path)
-    return blocks, (summary,) if summary else ()
 
 
 def load_pair(
@@ -56,39 +40,40 @@ def load_pair(
     name: str = "hypothesis",
     reference_name: str = "references",
 ) -> Pair:
-    """Return the two sides as a pair over the same sentences.
+    """Return the two sides as a pair over the same sentences, aligned if they are not over the same already.
 
     Args:
         hypothesis, references: The blocks of both files.
         name, reference_name: Their names in messages.
 
     Raises:
-        FormatError: The sides are not the same sentences; shows the first that differs.
+        InputError: The sides are not the same text; shows where they part.
     """
-    if [b.source for b in hypothesis] != [b.source for b in references]:
-        # The one place where sides over other sentences or tokens arrive: an aligner goes here.
-        raise _difference(hypothesis, references, name, reference_name)
-    return Pair(hypothesis, references, name)
+    if [b.source for b in hypothesis] == [b.source for b in references]:
+        return Pair(hypothesis, references, name)
+    found = align_blocks(hypothesis, references, METHOD, hyp_name=name, ref_name=reference_name)
+    return Pair(found.hyp, found.ref, name, (_note(found, name, reference_name),), METHOD, _spans(found))
 
 
-def _difference(
-    hypothesis: Sequence[Block], references: Sequence[Block], name: str, reference_name: str
-) -> FormatError:
-    """Return the error that shows where the two sides part; sentences and characters count from 0."""
-    for number, (ours, theirs) in enumerate(zip(hypothesis, references, strict=False)):
-        if ours.source != theirs.source:
-            found, expected = " ".join(ours.source), " ".join(theirs.source)
-            at = next((i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), None)
-            at = min(len(found), len(expected)) if at is None else at
-            return FormatError(
-                name,
-                None,
-                f"sentence {number} is not that of {reference_name}: from character {at} on found "
-                f"{found[at : at + SHOWN]!r}, expected {expected[at : at + SHOWN]!r} (counted from 0)",
-            )
-    return FormatError(
-        name,
-        None,
-        f"{len(hypothesis)} sentences, expected {len(references)} as in {reference_name}; the first "
-        f"{min(len(hypothesis), len(references))} are the same",
+def _spans(found: AlignedBlocks) -> tuple[tuple[int, int], ...]:
+    """Return for each group the half-open range of the reference's blocks, empty where it has none."""
+    spans, end = [], 0
+    for ref, _ in found.groups:
+        start, end = end, end + len(ref)
+        spans.append((start, end))
+    return tuple(spans)
+
+
+def _note(found: AlignedBlocks, name: str, reference_name: str) -> str:
+    """Return in one line what the alignment did, leaving out what did not happen."""
+    happened = {
+        "on other tokens (edits carried over to the references')": found.retokenised,
+        "unaligned (their edits count as missed or as wrong)": found.unaligned,
+        "with an annotator missing in a part (taken as no change there)": found.missing_annotator,
+    }
+    groups = ", ".join([f"{len(found.groups)} groups", *(f"{n} {what}" for what, n in happened.items() if n)])
+    return (
+        f"{name}: its sentences or tokens are not those of {reference_name}; "
+        f"aligned {sum(len(hyp) for _, hyp in found.groups)} sentences to "
+        f"{sum(len(ref) for ref, _ in found.groups)}: {groups}"
     )

@@ -1,4 +1,4 @@
-"""From files to scores in one call."""
+"""From files or blocks to scores in one call."""
 
 from __future__ import annotations
 
@@ -9,27 +9,34 @@ from jperrant.errors import UsageError
 from jperrant.score.base import Score, evaluate
 from jperrant.score.load import load_pairs
 from jperrant.score.registry import make_scorer
+from jperrant.sides import Side
 
 
-def score_files(
-    files: Sequence[str], metric: str = "errant", strict: bool = False, **options: Any
-) -> list[Score]:
-    """Score M2 files of systems against one M2 file of references.
+def score(*sides: Side, metric: str = "errant", strict: bool = False, **options: Any) -> list[Score]:
+    """Score systems against references.
 
     Args:
-        files: One or more systems, and last the references.
+        *sides: One or more systems, and last the references: paths of M2 files, or blocks. Sides whose
+            sentences or tokens differ from those of the references are aligned to them.
         metric: The name of the metric.
-        strict: Make every departure from the M2 dialect an error.
+        strict: Make every departure of a file from the M2 dialect an error.
         **options: The metric's own options.
 
     Returns:
         One score for each system, in their order.
 
     Raises:
-        UsageError: Fewer than two files, an unknown metric or option.
+        UsageError: Fewer than two sides, an unknown metric or option.
         InputError: A file cannot be read, is not M2, or is another text than the references.
     """
-    if len(files) < 2:
+    if len(sides) < 2:
         raise UsageError("give one or more hypotheses and, last, the reference file: HYP.m2... REF.m2")
     scorer = make_scorer(metric, **options)
-    return evaluate(scorer, load_pairs(files[:-1], files[-1], strict))
+    return evaluate(scorer, load_pairs(sides[:-1], sides[-1], strict))
+
+
+def score_files(
+    files: Sequence[str], metric: str = "errant", strict: bool = False, **options: Any
+) -> list[Score]:
+    """Score M2 files of systems against one M2 file of references, the last one; see :func:`score`."""
+    return score(*files, metric=metric, strict=strict, **options)

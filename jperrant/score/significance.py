@@ -7,6 +7,9 @@ of references is not repeated for each sample. The unit drawn is the sentence (t
   Translation Evaluation".
 - Paired approximate randomisation, and the shift of the bootstrap to the null hypothesis: Riezler and Maxwell
   (2005), "On Some Pitfalls in Automatic Evaluation and Significance Testing for MT", figures 1 and 2.
+- Systems whose sentences were aligned to the references need not have the same groups. Rows may be summed, so
+  the paired tests draw the smallest stretches of the reference file at whose ends every system has a
+  boundary; the figures tested are those of the table.
 - Percentiles and ``(c + 1) / (samples + 1)`` as in sacreBLEU (Post 2018). Other than there, a sample with
   exactly the observed difference counts against significance, as in Riezler and Maxwell: two equal systems
   get p = 1.
@@ -14,6 +17,7 @@ of references is not repeated for each sample. The unit drawn is the sentence (t
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -80,7 +84,7 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
     samples = _checked(score, samples, "bootstrap")
     cut = int(samples * (1 - LEVEL) / 2)
     found = {}
-    for name, drawn in score.scorer.values(_bootstrap_totals([score], samples, seed)[0]).items():
+    for name, drawn in score.scorer.values(_bootstrap_totals([score.rows], samples, seed)[0]).items():
         ordered = np.sort(drawn)
         found[name] = Interval(float(ordered[cut]), float(ordered[samples - cut - 1]), float(drawn.mean()))
     return found
@@ -92,7 +96,7 @@ def compare_systems(
     """Test each system but the first against the first, the baseline.
 
     Args:
-        scores: Two systems or more, scored by one metric over the same sentences.
+        scores: Two systems or more, scored by one metric over the same references.
         test: ``bootstrap`` (Koehn 2004) or ``randomisation`` (Riezler and Maxwell 2005).
         samples: Number of samples or shufflings; 1000 and 10000 if None.
         seed: Of the random numbers. All systems see the same samples.
@@ -105,18 +109,52 @@ def compare_systems(
     samples = _checked(scores[0], samples, test)
     baseline = scores[0]
     for score in scores[1:]:
-        if score.scorer != baseline.scorer or score.sentences != baseline.sentences:
+        if score.scorer != baseline.scorer or _reference_size(score) != _reference_size(baseline):
             raise UsageError(
                 f"{score.hypothesis} and {baseline.hypothesis} cannot be paired: they were not scored by one "
-                f"metric over the same sentences ({score.sentences} and {baseline.sentences})"
+                f"metric over the same sentences ({_reference_size(score)} and {_reference_size(baseline)})"
             )
+    rows = paired_rows(scores)
     if test == "bootstrap":
-        return _paired_bootstrap(scores, samples, seed)
-    return [_paired_randomisation(baseline, score, samples, seed) for score in scores[1:]]
+        return _paired_bootstrap(scores, rows, samples, seed)
+    return [
+        _paired_randomisation(baseline, score, rows[0], own, samples, seed)
+        for score, own in zip(scores[1:], rows[1:], strict=True)
+    ]
 
 
-def _paired_bootstrap(scores: Sequence[Score], samples: int, seed: int) -> list[Comparison]:
-    totals = _bootstrap_totals(scores, samples, seed)
+def paired_rows(scores: Sequence[Score]) -> list[FloatArray]:
+    """Return the rows of each system summed over stretches that all systems share, in the order of the text.
+
+    Args:
+        scores: Systems scored by one metric over the same references. Those scored sentence by sentence keep
+            their rows unless another one was aligned.
+
+    Returns:
+        Arrays of one shape ``(stretches, columns)``; row *n* of each is about the same reference sentences.
+        What a system has beyond the references belongs to the stretch before it.
+    """
+    if not any(score.spans for score in scores):
+        return [score.rows for score in scores]
+    spans = [score.spans or tuple((n, n + 1) for n in range(score.sentences)) for score in scores]
+    ends = sorted(set.intersection(*({end for _, end in own if end} for own in spans)))
+    found = []
+    for score, own in zip(scores, spans, strict=True):
+        summed = np.zeros((max(1, len(ends)), score.rows.shape[1]))
+        np.add.at(summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in own], score.rows)
+        found.append(summed)
+    return found
+
+
+def _reference_size(score: Score) -> int:
+    """Return how many sentences the references have."""
+    return max((end for _, end in score.spans), default=0) if score.spans else score.sentences
+
+
+def _paired_bootstrap(
+    scores: Sequence[Score], rows: Sequence[FloatArray], samples: int, seed: int
+) -> list[Comparison]:
+    totals = _bootstrap_totals(rows, samples, seed)
     drawn = [score.scorer.values(total) for score, total in zip(scores, totals, strict=True)]
     found = []
     for score, values in zip(scores[1:], drawn[1:], strict=True):
@@ -132,10 +170,11 @@ def _paired_bootstrap(scores: Sequence[Score], samples: int, seed: int) -> list[
     return found
 
 
-def _paired_randomisation(baseline: Score, score: Score, samples: int, seed: int) -> Comparison:
+def _paired_randomisation(
+    baseline: Score, score: Score, theirs: FloatArray, ours: FloatArray, samples: int, seed: int
+) -> Comparison:
     """Riezler and Maxwell, figure 1: exchange the systems' rows of each sentence with probability 1/2."""
     random = np.random.default_rng(seed)
-    ours, theirs = score.rows, baseline.rows
     gap = theirs - ours
     moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in range(samples)])
     one, other = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
@@ -145,13 +184,12 @@ def _paired_randomisation(baseline: Score, score: Score, samples: int, seed: int
     return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)
 
 
-def _bootstrap_totals(scores: Sequence[Score], samples: int, seed: int) -> list[FloatArray]:
+def _bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> list[FloatArray]:
     """Return for each system the totals of the samples, shape ``(samples, columns)``; one draw serves all."""
-    sentences = scores[0].sentences
-    totals = [np.empty((samples, score.rows.shape[1])) for score in scores]
-    for at, times in enumerate(_draws(sentences, samples, seed)):
-        for total, score in zip(totals, scores, strict=True):
-            total[at] = times @ score.rows
+    totals = [np.empty((samples, rows.shape[1])) for rows in systems]
+    for at, times in enumerate(_draws(len(systems[0]), samples, seed)):
+        for total, rows in zip(totals, systems, strict=True):
+            total[at] = times @ rows
     return totals
 
 

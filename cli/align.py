@@ -1,0 +1,101 @@
+"""``jperrant align``: two M2 files over one text, brought to the same blocks and tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jperrant.cli.options import Json, Strict
+
+if TYPE_CHECKING:
+    from jperrant.align.documents import AlignedBlocks
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("align")(align)
+
+
+def align(
+    hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="M2 file of the system; - is stdin.")],
+    references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="DIR", help="Folder for both files; made if missing.")
+    ],
+    method: Annotated[
+        str, typer.Option("--method", metavar="jp|gale-church", help="jp, or the baseline by lengths.")
+    ] = "jp",
+    json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Re-segment and re-index two M2 files over one text, so that they have the same blocks.
+
+    Both files go to the folder under their own names.
+
+    Example: jperrant align system.m2 gold.m2 -o aligned
+    """
+    from jperrant.align.documents import align_blocks
+    from jperrant.cli.output import say
+    from jperrant.cli.progress import progress
+    from jperrant.report.alignment import alignment_json, alignment_summary
+    from jperrant.sides import read_side
+
+    targets = _targets(hypothesis, references, Path(out))
+    with progress("reading", None) as advance:
+        hyp, ref = (read_side(path, path, strict, advance) for path in (hypothesis, references))
+    aligned = align_blocks(hyp.blocks, ref.blocks, method, hyp_name=hyp.name, ref_name=ref.name)
+    _write(aligned, *targets)
+    say((*hyp.notes, *ref.notes))
+    report = alignment_json if json else alignment_summary
+    typer.echo(report(aligned, method, *map(str, targets)), nl=False)
+
+
+def _targets(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path]:
+    """Return where the two files go: under their own names, told apart where these are equal.
+
+    Raises:
+        UsageError: Both sides are stdin, or a file would replace one of the inputs.
+    """
+    from jperrant.errors import UsageError
+    from jperrant.io.files import STDIO
+
+    if hypothesis == references == STDIO:
+        raise UsageError("both files are stdin (-); only one can be")
+    hyp, ref = (
+        Path(default if path == STDIO else Path(path).name)
+        for path, default in ((hypothesis, "hypothesis.m2"), (references, "references.m2"))
+    )
+    # Folders may not tell small letters from capital ones.
+    if hyp.name.casefold() == ref.name.casefold():
+        hyp, ref = Path(f"{hyp.stem}.hyp{hyp.suffix}"), Path(f"{ref.stem}.ref{ref.suffix}")
+    targets = folder / hyp, folder / ref
+    inputs = [Path(path) for path in (hypothesis, references) if path != STDIO]
+    for target in targets:
+        if target.exists() and any(path.exists() and target.samefile(path) for path in inputs):
+            raise UsageError(
+                f"{target} is one of the inputs and would be overwritten; give another folder with -o"
+            )
+    return targets
+
+
+def _write(aligned: AlignedBlocks, hyp: Path, ref: Path) -> None:
+    """Write both files, whole or neither of them."""
+    from jperrant.cli.progress import progress
+    from jperrant.errors import InputError
+    from jperrant.io.files import open_output, reason
+    from jperrant.io.m2 import write_m2
+
+    try:
+        hyp.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{hyp.parent}: cannot be made a folder ({reason(error)})") from None
+    total = len(aligned.hyp) + len(aligned.ref)
+    with (
+        open_output(str(hyp)) as hyp_stream,
+        open_output(str(ref)) as ref_stream,
+        progress("writing", total) as advance,
+    ):
+        write_m2(advance(aligned.hyp), hyp_stream)
+        write_m2(advance(aligned.ref), ref_stream)

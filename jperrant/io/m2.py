@@ -74,7 +74,8 @@ def read_m2(path: str, strict: bool = False, oddities: Oddities | None = None) -
         InputError: The file cannot be opened.
     """
     collected = oddities if oddities is not None else Oddities(strict)
-    yield from parse_m2(read_lines(path), path, collected)
+    lines = read_lines(path, lambda line, kind: collected.add(path, line, kind))
+    yield from parse_m2(lines, path, collected)
     if oddities is None and (summary := collected.summary(path)):
         warnings.warn(summary, OddityWarning, stacklevel=2)
 
@@ -85,7 +86,7 @@ def parse_m2(lines: Iterable[str], file: str, oddities: Oddities) -> Iterator[Bl
     A block ends where the next ``S`` line or the text ends; blank lines matter only to a strict reading.
     """
     reader: _BlockReader | None = None
-    blank = 0
+    number = blank = 0
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             blank += 1
@@ -108,6 +109,8 @@ def parse_m2(lines: Iterable[str], file: str, oddities: Oddities) -> Iterator[Bl
             reader.add(number, line)
         blank = 0
     if reader is not None:
+        if not blank:
+            oddities.add(file, number, "no blank line after the last block")
         yield reader.block()
 
 
@@ -140,6 +143,8 @@ class _BlockReader:
                 self._odd(number, "span -1 -1 on another type than noop, read as noop", type_)
             elif (start, end) != (-1, -1):
                 self._odd(number, "noop with a span, read as noop", f"{start} {end}")
+            elif correction != NONE:
+                self._odd(number, "noop with a correction, read as noop", correction)
             if annotator in self.noops:
                 self._odd(number, "second noop of one annotator")
             self.noops.add(annotator)
@@ -167,11 +172,15 @@ class _BlockReader:
                 self.file, number, f"found {shorten(line)}, expected "
                 "'A start end|||type|||correction|||REQUIRED|||-NONE-|||annotator'"
             )
-        if parts[0] != f"A {span[1]} {span[2]}":
-            self._odd(number, "unusual white space in the span")
+        start, end = int(span[1]), int(span[2])
+        if parts[0] != f"A {start} {end}":
+            self._odd(number, "unusual white space or digits in the span")
+        type_ = parts[1].strip()
+        if type_ != parts[1]:
+            self._odd(number, "white space around a type")
         if tail[1:3] != ["REQUIRED", NONE]:
             self._odd(number, "fields other than REQUIRED and -NONE- dropped", SEPARATOR.join(tail[1:3]))
-        return int(span[1]), int(span[2]), parts[1].strip(), tail[0], self._annotator(number, tail[3])
+        return start, end, type_, tail[0], self._annotator(number, tail[3])
 
     def _annotator(self, number: int, text: str) -> int:
         try:
@@ -182,6 +191,8 @@ class _BlockReader:
             ) from None
         if annotator < 0:
             raise FormatError(self.file, number, f"annotator {annotator} is negative; annotators are 0, 1, 2 …")
+        if text != str(annotator):
+            self._odd(number, "unusual annotator number", text)
         return annotator
 
     def _edit(self, number: int, start: int, end: int, type_: str, text: str) -> Edit:

@@ -143,7 +143,7 @@ class _BlockReader:
                 self._odd(number, "span -1 -1 on another type than noop, read as noop", type_)
             elif (start, end) != (-1, -1):
                 self._odd(number, "noop with a span, read as noop", f"{start} {end}")
-            elif correction != NONE:
+            elif correction not in (NONE, ""):
                 self._odd(number, "noop with a correction, read as noop", correction)
             if annotator in self.noops:
                 self._odd(number, "second noop of one annotator")
@@ -201,12 +201,12 @@ class _BlockReader:
                 return Edit(start, end, None, type_)
             self._odd(number, "-NONE- as the correction of a deletion")
             return Edit(start, end, (), type_)
-        corrections = [tuple(part.split()) for part in _ALTERNATIVES.split(text)]
+        corrections = _alternatives(text)
         if len(corrections) > 1:
             self._odd(number, "alternative corrections (||)")
         elif " ".join(corrections[0]) != text:
             self._odd(number, "unusual white space in a correction")
-        return Edit(start, end, corrections[0], type_, alternatives=tuple(corrections[1:]))
+        return Edit(start, end, corrections[0], type_, alternatives=corrections[1:])
 
     def block(self) -> Block:
         annotations = []
@@ -260,18 +260,29 @@ def line_of(tokens: Iterable[str]) -> str:
 
 
 def _type(name: str, block: Block) -> str:
-    if SEPARATOR in name or "\n" in name or not name:
-        raise InputError(f"error type {name!r} is empty or holds '|||' or a newline (in {_where(block)})")
+    if SEPARATOR in name or "\n" in name or not name or name != name.strip() or name.endswith("|"):
+        raise InputError(
+            f"error type {name!r} is empty, holds '|||' or a newline, or ends in a bar or a space (in {_where(block)})"
+        )
     return name
 
 
 def _correction(edit: Edit, block: Block) -> str:
     if edit.correction is None:
         return NONE
-    for token in edit.correction:
-        if _ALTERNATIVES.search(token):
-            raise InputError(f"token {token!r} holds '||', which parts alternatives in M2 (in {_where(block)})")
-    return "||".join(" ".join(_writable(t, block) for t in c) for c in (edit.correction, *edit.alternatives))
+    corrections = (edit.correction, *edit.alternatives)
+    text = "||".join([" ".join([_writable(t, block) for t in c]) for c in corrections])
+    if text == NONE:
+        raise InputError(f"the correction {NONE} cannot be written: it means a deletion in M2 (in {_where(block)})")
+    if "||" in text and (SEPARATOR in text or _alternatives(text) != corrections):
+        raise InputError(
+            f"the correction {shorten(text)} cannot be written: '||' parts alternatives in M2 (in {_where(block)})"
+        )
+    return text
+
+
+def _alternatives(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple([tuple(part.split()) for part in _ALTERNATIVES.split(text)])
 
 
 def _writable(token: str, block: Block) -> str:

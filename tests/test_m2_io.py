@@ -66,7 +66,6 @@ ODDITIES = {
     "leading blank line": (f"\n{A}{EDIT}\n", 1, "more blank lines", None),
     "white space on a blank line": (f"{A}{EDIT} \n", 3, "white space on a blank line", None),
     "no blank line between": (f"{A}{EDIT}{A}\n", 3, "no blank line before", None),
-    "no blank line at the end": (f"{A}{EDIT}", 2, "no blank line after the last", None),
     "blank line inside": (f"{A}\n{EDIT}\n", 3, "blank line inside", [(0, 1, ("d",), "R:X")]),
     "spaces in S": (f"S a  b c\n{EDIT}\n", 1, "white space in an S line", [(0, 1, ("d",), "R:X")]),
     "empty S of jp-errant": (f"S \nA 0 0|||M:X|||d{TAIL}0\n\n", 1, "white space in an S line", [(0, 0, ("d",), "M:X")]),
@@ -127,8 +126,7 @@ def test_oddities_of_the_bytes(tmp_path, content, kind):
 def test_missing_final_newline_loses_nothing(tmp_path):
     path = tmp_path / "f.m2"
     path.write_text(DIALECT.rstrip("\n"), encoding="utf-8")
-    with pytest.warns(OddityWarning, match="no blank line after the last block"):
-        assert "".join(map(format_block, read_m2(str(path)))) == DIALECT
+    assert "".join(map(format_block, read_m2(str(path)))) == DIALECT
 
 
 @pytest.mark.parametrize(

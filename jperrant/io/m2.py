@@ -86,7 +86,7 @@ def parse_m2(lines: Iterable[str], file: str, oddities: Oddities) -> Iterator[Bl
     A block ends where the next ``S`` line or the text ends; blank lines matter only to a strict reading.
     """
     reader: _BlockReader | None = None
-    number = blank = 0
+    blank = 0
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             blank += 1
@@ -109,8 +109,6 @@ def parse_m2(lines: Iterable[str], file: str, oddities: Oddities) -> Iterator[Bl
             reader.add(number, line)
         blank = 0
     if reader is not None:
-        if not blank:
-            oddities.add(file, number, "no blank line after the last block")
         yield reader.block()
 
 

@@ -64,7 +64,7 @@ def test_offsets_point_into_the_line(file):
 
 
 def test_different_numbers_of_lines(file):
-    lines = [f"This is the sentence with number {n} ." for n in "abcdefghij"]
+    lines = [" ".join(letter * n for n in range(2, 9)) for letter in "abcdefghij"]
     source = file("\n".join(lines) + "\n", "source.txt")
     target = file("\n".join(lines[:4] + lines[5:]) + "\n", "target.txt")
     with pytest.raises(InputError) as error:
@@ -73,7 +73,7 @@ def test_different_numbers_of_lines(file):
     message = str(error.value)
     assert "source.txt has 10 lines" in message
     assert "target.txt has 9" in message
-    assert "lines 5: 'This is the sentence with number e .' and 'This is the sentence with number f .'" in message
+    assert f"lines 5: {lines[4]!r} and {lines[5]!r}" in message
 
 
 @pytest.mark.parametrize("longer", ["source", "target"])
@@ -274,7 +274,6 @@ def test_jsonl(file):
         ('{"source": [{"form": "b", "head": 2}], "target": "b"}', "found head 2"),
         ('{"source": [{"form": "b", "head": "0"}], "target": "b"}', "found head '0'"),
         ('{"source": [{"form": "b", "head": true}], "target": "b"}', "found head True"),
-        ('{"source": [{"form": "b", "head": 1}], "target": "b"}', "cycle"),
         ('{"source": "x|||y", "target": "b"}', r"'\|\|\|'"),
         ('{"source": "a", "target": "\\ud800"}', "surrogate"),
         ("[" * 100_000, "not JSON"),

@@ -172,7 +172,7 @@ class _BlockReader:
             )
         start, end = int(span[1]), int(span[2])
         if parts[0] != f"A {start} {end}":
-            self._odd(number, "unusual white space or digits in the span")
+            self._odd(number, "unusual white space in the span")
         type_ = parts[1].strip()
         if type_ != parts[1]:
             self._odd(number, "white space around a type")

@@ -59,7 +59,7 @@ def _token(text: str, token: SurfaceToken) -> list[Token]:
     start, end, words = token
     form = text[start:end]
     if len(words) > 1:
-        if "".join(words) == form:
+        if all(words) and "".join(words) == form == "".join(form.split()):
             tokens = []
             for word in words:
                 tokens.append(Token(word, start=start, end=start + len(word)))

@@ -7,6 +7,7 @@ import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
@@ -65,12 +66,26 @@ def annotate_stream(
     try:
         while True:
             while len(waiting) < 2 * jobs and (chunk := list(islice(stream, batch))):
-                waiting.append(executor.submit(_annotate, chunk))
+                with _no_interrupts():
+                    waiting.append(executor.submit(_annotate, chunk))
             if not waiting:
                 return
             yield from waiting.popleft().result()
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Hold back Ctrl-C while processes start: they inherit that, and would print where they are otherwise."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _annotator: Annotator

@@ -111,10 +111,12 @@ def open_output(path: str) -> Iterator[TextIO]:
         try:
             yield stdout
             stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
             # What is still in the buffer must not fail again when Python exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
-            raise PipeClosedError from None
+            if isinstance(error, BrokenPipeError):
+                raise PipeClosedError from None
+            raise InputError(f"standard output cannot be written ({reason(error)})") from None
         return
     target = Path(path)
     try:

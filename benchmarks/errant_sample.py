@@ -3,8 +3,8 @@
 
 python benchmarks/errant_sample.py ORACLE_PYTHON
 
-``ORACLE_PYTHON`` is the Python of an environment with errant==3.0.2 (errant_parity.py makes one). The analysis of
-the CoNLL-2014 pairs is that of the embedded models at the time of making; what counts is that both tools
+``ORACLE_PYTHON`` is the Python of an environment with errant==3.0.2 (errant_parity.py makes one). The analysis
+of the CoNLL-2014 pairs is that of the embedded models at the time of making; what counts is that both tools
 were given the same.
 """
 
@@ -20,7 +20,13 @@ from pathlib import Path
 from errant_parity import HERE, conll_pairs, random_pairs, theirs
 
 DATA = HERE.parent / "tests" / "data"
-SETTINGS = [("rules", False), ("all-split", False), ("all-merge", False), ("all-equal", False), ("rules", True)]
+SETTINGS = [
+    ("rules", False),
+    ("all-split", False),
+    ("all-merge", False),
+    ("all-equal", False),
+    ("rules", True),
+]
 FIELDS = ("form", "upos", "xpos", "lemma", "deprel", "head")
 
 
@@ -34,7 +40,8 @@ def main() -> None:
     pairs = random_pairs(200, 11) + random_pairs(200, 12)
     pairs += [changed[n] | {"id": f"conll-{changed[n]['id']}"} for n in chosen]
     compact = [
-        {"id": p["id"]} | {side: [[t[f] for f in FIELDS] for t in p[side]] for side in ("orig", "cor")} for p in pairs
+        {"id": p["id"]} | {side: [[t[f] for f in FIELDS] for t in p[side]] for side in ("orig", "cor")}
+        for p in pairs
     ]
     store("pairs.json.gz", json.dumps(compact, ensure_ascii=False, separators=(",", ":")))
     with tempfile.TemporaryDirectory() as folder:

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from jperrant.data import Annotation, Block, Edit, Sentence, Token
 
 #: Few words, so that they repeat, with case variants, equal letters in other words, and punctuation.
-FORMS = st.sampled_from(["a", "A", "b", "B", "ab", "the", "The", "York", "to", "eat", "eating", ",", ".", "'s", "-", "()"])
+FORMS = st.sampled_from(
+    ["a", "A", "b", "B", "ab", "the", "The", "York", "to", "eat", "eating", ",", ".", "'s", "-", "()"]
+)
 UPOS = st.sampled_from(["ADJ", "ADV", "NOUN", "VERB", "AUX", "PART", "DET", "PROPN", "PUNCT", ""])
 XPOS = st.sampled_from(["POS", "NN", "NN", "VB", "DT"])
 LEMMAS = st.sampled_from(["a", "b", "the"])

@@ -16,9 +16,13 @@ PROGRAM = [sys.executable, "-m", "jperrant.cli"]
 NO_MODELS = ["--models", "none", "--lang", "generic"]
 
 
-def run(*arguments: object, stdin: str | bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: object, stdin: str | bytes = b"", cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     data = stdin.encode() if isinstance(stdin, str) else stdin
-    done = subprocess.run([*PROGRAM, *map(str, arguments)], input=data, capture_output=True, cwd=cwd, check=False)
+    done = subprocess.run(
+        [*PROGRAM, *map(str, arguments)], input=data, capture_output=True, cwd=cwd, check=False
+    )
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
@@ -91,10 +95,14 @@ def test_bad_input_is_one_line_and_leaves_the_old_file(files, content, options, 
 
 
 def test_bad_files(files):
-    check_error(run("annotate", "nowhere.txt", "target.txt", *NO_MODELS, cwd=files), 2, "nowhere.txt: cannot be read")
+    check_error(
+        run("annotate", "nowhere.txt", "target.txt", *NO_MODELS, cwd=files), 2, "nowhere.txt: cannot be read"
+    )
     check_error(run("annotate", "source.txt", ".", *NO_MODELS, cwd=files), 2, "cannot be read")
     check_error(
-        run("annotate", "source.txt", "target.txt", "-o", "no/where.m2", *NO_MODELS, cwd=files), 2, "cannot be written"
+        run("annotate", "source.txt", "target.txt", "-o", "no/where.m2", *NO_MODELS, cwd=files),
+        2,
+        "cannot be written",
     )
     check_error(run("annotate", "-", "-", *NO_MODELS, cwd=files), 2, "only one file can be standard input")
     check_error(run("annotate", "source.txt", *NO_MODELS, cwd=files), 2, "no corrected file")
@@ -155,9 +163,25 @@ def test_a_full_disk_is_one_line(files):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
-    options = ["annotate", "-", "--format", "tsv", "-o", "out.m2", "--jobs", str(jobs), *NO_MODELS, "--batch-size", "64"]
+    options = [
+        "annotate",
+        "-",
+        "--format",
+        "tsv",
+        "-o",
+        "out.m2",
+        "--jobs",
+        str(jobs),
+        *NO_MODELS,
+        "--batch-size",
+        "64",
+    ]
     program = subprocess.Popen(
-        [*PROGRAM, *options], bufsize=0, stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
+        [*PROGRAM, *options],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
         start_new_session=True,
     )
     assert program.stdin is not None and program.stderr is not None

@@ -34,7 +34,8 @@ def conllu(tokens: list[list[object]]) -> list[str]:
 def records() -> list[Parallel]:
     pairs = json.loads(unzip("pairs.json.gz"))
     sides = [
-        list(parse_conllu([line for pair in pairs for line in conllu(pair[side])], side)) for side in ("orig", "cor")
+        list(parse_conllu([line for pair in pairs for line in conllu(pair[side])], side))
+        for side in ("orig", "cor")
     ]
     return [Parallel(source, (target,)) for source, target in zip(*sides, strict=True)]
 
@@ -54,7 +55,9 @@ def test_m2_of_the_stored_sample(records, merging, lev):
 
 
 def test_the_sample_is_in_our_dialect_and_leads_to_the_target(records):
-    blocks = list(parse_m2(unzip("rules.m2.gz").removesuffix("\n").split("\n"), "sample", Oddities(strict=True)))
+    blocks = list(
+        parse_m2(unzip("rules.m2.gz").removesuffix("\n").split("\n"), "sample", Oddities(strict=True))
+    )
     assert len(blocks) == len(records)
     for block, record in zip(blocks, records, strict=True):
         # Edits of type UNK mark and do not correct; ERRANT's restate the source.
@@ -70,7 +73,9 @@ def tokens_of(case: dict, side: str) -> list[list[object]]:
 def test_gold_cases(case):
     """The verbs, one after the other."""
     annotator = jperrant.load("en", models="none")
-    source, target = (next(parse_conllu(conllu(tokens_of(case, side)), side)) for side in ("source", "target"))
+    source, target = (
+        next(parse_conllu(conllu(tokens_of(case, side)), side)) for side in ("source", "target")
+    )
     expected = tuple(
         Edit(e["start"], e["end"], tuple(e["correction"].split()), e["type"])
         for e in case["edits"]

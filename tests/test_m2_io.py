@@ -68,10 +68,25 @@ ODDITIES = {
     "no blank line between": (f"{A}{EDIT}{A}\n", 3, "no blank line before", None),
     "blank line inside": (f"{A}\n{EDIT}\n", 3, "blank line inside", [(0, 1, ("d",), "R:X")]),
     "spaces in S": (f"S a  b c\n{EDIT}\n", 1, "white space in an S line", [(0, 1, ("d",), "R:X")]),
-    "empty S of jp-errant": (f"S \nA 0 0|||M:X|||d{TAIL}0\n\n", 1, "white space in an S line", [(0, 0, ("d",), "M:X")]),
-    "unsorted": (f"{A}A 2 3|||R:X|||f{TAIL}0\n{EDIT}\n", 3, "out of order", [(0, 1, ("d",), "R:X"), (2, 3, ("f",), "R:X")]),
+    "empty S of jp-errant": (
+        f"S \nA 0 0|||M:X|||d{TAIL}0\n\n",
+        1,
+        "white space in an S line",
+        [(0, 0, ("d",), "M:X")],
+    ),
+    "unsorted": (
+        f"{A}A 2 3|||R:X|||f{TAIL}0\n{EDIT}\n",
+        3,
+        "out of order",
+        [(0, 1, ("d",), "R:X"), (2, 3, ("f",), "R:X")],
+    ),
     "annotators": (f"{A}A 0 1|||R:X|||f{TAIL}1\n{EDIT}\n", 3, "annotators out of order", None),
-    "interleaved": (f"{A}{EDIT}A 0 1|||R:X|||f{TAIL}1\nA 1 2|||R:X|||f{TAIL}0\n\n", 4, "annotators out of order", None),
+    "interleaved": (
+        f"{A}{EDIT}A 0 1|||R:X|||f{TAIL}1\nA 1 2|||R:X|||f{TAIL}0\n\n",
+        4,
+        "annotators out of order",
+        None,
+    ),
     "spaces in the span": (f"{A}A  0   1|||R:X|||d{TAIL}0\n\n", 2, "in the span", [(0, 1, ("d",), "R:X")]),
     "digits": (f"{A}A 00 1|||R:X|||d{TAIL}0\n\n", 2, "in the span", [(0, 1, ("d",), "R:X")]),
     "annotator": (f"{A}A 0 1|||R:X|||d{TAIL} 0\n\n", 2, "annotator number", [(0, 1, ("d",), "R:X")]),
@@ -80,9 +95,19 @@ ODDITIES = {
     "other line": (f"{A}I 0 what\n{EDIT}\n", 2, "unknown kind", [(0, 1, ("d",), "R:X")]),
     "-NONE- deletion": (f"{A}A 0 1|||U:X|||-NONE-{TAIL}0\n\n", 2, "-NONE-", [(0, 1, (), "U:X")]),
     "alternatives": (f"{A}A 0 1|||R:X|||d||e f{TAIL}0\n\n", 2, "alternative", [(0, 1, ("d",), "R:X")]),
-    "white space in a correction": (f"{A}A 0 1|||R:X|||d  e{TAIL}0\n\n", 2, "in a correction", [(0, 1, ("d", "e"), "R:X")]),
+    "white space in a correction": (
+        f"{A}A 0 1|||R:X|||d  e{TAIL}0\n\n",
+        2,
+        "in a correction",
+        [(0, 1, ("d", "e"), "R:X")],
+    ),
     "five fields": (f"{A}A 0 1|||R:X|||d|||REQUIRED|||0\n\n", 2, "five fields", [(0, 1, ("d",), "R:X")]),
-    "other fields": (f"{A}A 0 1|||R:X|||d|||OPTIONAL|||-NONE-|||0\n\n", 2, "fields other", [(0, 1, ("d",), "R:X")]),
+    "other fields": (
+        f"{A}A 0 1|||R:X|||d|||OPTIONAL|||-NONE-|||0\n\n",
+        2,
+        "fields other",
+        [(0, 1, ("d",), "R:X")],
+    ),
     "noop of m2scorer": (f"{A}A -1 -1|||noop||||||-NONE-|||-NONE-|||0\n\n", 2, "fields other", []),
     "noop with a correction": (f"{A}A -1 -1|||noop|||d{TAIL}0\n\n", 2, "noop with a correction", []),
     "noop with a span": (f"{A}A 0 3|||noop|||-NONE-{TAIL}0\n\n", 2, "noop with a span", []),
@@ -105,7 +130,9 @@ def test_every_leniency_is_counted_and_refused_when_strict(name):
     assert list(oddities.first.values()) == [line]
     assert f"first in line {line}" in oddities.summary("f.m2")
     if edits is not None:
-        assert [(e.start, e.end, e.correction, e.type) for a in found[0].annotations for e in a.edits] == edits
+        assert [
+            (e.start, e.end, e.correction, e.type) for a in found[0].annotations for e in a.edits
+        ] == edits
     with pytest.raises(FormatError, match=f"^f.m2:{line}: .*{kind}"):
         parse(text, strict=True)
 

@@ -48,13 +48,17 @@ def proc(g, source, target):
     if {op[0] for op in g} in ({"D"}, {"I"}):
         return join(g)
     content = False
-    ranges = sorted(((s, e) for s in range(len(g)) for e in range(s + 1, len(g))), key=lambda r: (r[0] - r[1], r[0]))
+    ranges = sorted(
+        ((s, e) for s in range(len(g)) for e in range(s + 1, len(g))), key=lambda r: (r[0] - r[1], r[0])
+    )
     for s, e in ranges:
         if not any(op[0] == "S" for op in g[s : e + 1]):
             continue
         o, k = source[g[s][1] : g[e][2]], target[g[s][3] : g[e][4]]
         whole = proc(g[:s], source, target) + join(g[s : e + 1]) + proc(g[e + 1 :], source, target)
-        last_two = proc(g[: e - 1], source, target) + join(g[e - 1 : e + 1]) + proc(g[e + 1 :], source, target)
+        last_two = (
+            proc(g[: e - 1], source, target) + join(g[e - 1 : e + 1]) + proc(g[e + 1 :], source, target)
+        )
         if s == 0 and "POS" in (o[0].xpos, k[0].xpos):
             return [g[0], *proc(g[1:], source, target)]
         if "POS" in (o[-1].xpos, k[-1].xpos):
@@ -95,7 +99,9 @@ def reference(alignment, strategy):
     elif strategy == "all-equal":
         merged = [join(list(g))[0] for kind, g in groupby(operations, key=lambda op: op[0]) if kind != "M"]
     elif strategy == "all-merge":
-        merged = [join(list(g))[0] for kind, g in groupby(operations, key=lambda op: op[0] == "M") if not kind]
+        merged = [
+            join(list(g))[0] for kind, g in groupby(operations, key=lambda op: op[0] == "M") if not kind
+        ]
     else:
         merged = []
         for kind, group in groupby(operations, key=lambda op: op[0][0] if op[0][0] in "MT" else "X"):
@@ -121,9 +127,7 @@ def test_laws(source, target, strategy):
     for a, b in pairwise(spans):
         assert a.end <= b.start
         assert a.target_end <= b.target_start
-    edits = [
-        Edit(s.start, s.end, target.forms[s.target_start : s.target_end], "R:OTHER") for s in spans
-    ]
+    edits = [Edit(s.start, s.end, target.forms[s.target_start : s.target_end], "R:OTHER") for s in spans]
     assert apply_edits(source.forms, edits) == target.forms
     assert all(s.end > s.start or s.target_end > s.target_start for s in spans)
 
@@ -143,7 +147,14 @@ def test_long_runs_do_not_recurse(upos):
 
 def test_possessive_merges_with_its_noun_only_in_a_pack_that_says_so():
     source = words(["friends", "house"], "NOUN")
-    target = Sentence((Token("friend", "friend", "NOUN"), Token("'s", "'s", "PART", "POS"), Token("house", "house", "NOUN")), "")
+    target = Sentence(
+        (
+            Token("friend", "friend", "NOUN"),
+            Token("'s", "'s", "PART", "POS"),
+            Token("house", "house", "NOUN"),
+        ),
+        "",
+    )
     alignment = align_tokens(source, target)
     assert merge(alignment, "rules", ENGLISH) == (Span(0, 1, 0, 2),)
 

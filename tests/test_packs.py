@@ -32,7 +32,10 @@ def pack(tmp_path):
 
 def edits(found, source: str, target: str) -> list[str]:
     annotator = Annotator(found, GivenParser())
-    return [e.type for e in annotator.annotate(Sentence.from_forms(source.split()), Sentence.from_forms(target.split()))]
+    return [
+        e.type
+        for e in annotator.annotate(Sentence.from_forms(source.split()), Sentence.from_forms(target.split()))
+    ]
 
 
 def test_a_folder_of_ones_own(pack):
@@ -69,7 +72,9 @@ def test_null_removes_the_parents_rules(pack):
         edits(found, "a", "b")
 
 
-@pytest.mark.parametrize("key", ["labels", "costs", "merge", "lists", "tables", "label_sets", "classes", "deprels"])
+@pytest.mark.parametrize(
+    "key", ["labels", "costs", "merge", "lists", "tables", "label_sets", "classes", "deprels"]
+)
 def test_keys_without_a_value_are_empty(pack, key):
     content = "code: xx\nlabels: {BAD: x}\nrules: [{type: UNK}]\n"
     if key == "labels":
@@ -116,7 +121,9 @@ def test_wrong_packs(pack, content, problem):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(("content", "line"), [("code: xx\nlabels: {a: ]\n", ":2"), ("code: a: b\n", ":1"), ("code: \x07\n", "")])
+@pytest.mark.parametrize(
+    ("content", "line"), [("code: xx\nlabels: {a: ]\n", ":2"), ("code: a: b\n", ":1"), ("code: \x07\n", "")]
+)
 def test_not_yaml(pack, content, line):
     with pytest.raises(FormatError, match=rf"pack\.yaml{line}: not YAML") as error:
         load_pack("", pack(content))

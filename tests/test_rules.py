@@ -128,12 +128,18 @@ def test_labels_from_properties_and_tables():
         ({"drop_last": False}, "drop_last: true"),
         ("NOUN", "expected a mapping"),
         ({"type": "NOUN", "when": []}, "when: expected a mapping"),
-        ({"type": "NOUN", "when": {"oparation": "M"}}, r"unknown condition 'oparation' \(did you mean 'operation'"),
+        (
+            {"type": "NOUN", "when": {"oparation": "M"}},
+            r"unknown condition 'oparation' \(did you mean 'operation'",
+        ),
         ({"type": "NOUN", "when": {"operation": "X"}}, "operation is M, U or R"),
         ({"type": "NOUN", "when": {"one_to_one": "yes"}}, "expected true or false"),
         ({"type": "NOUN", "when": {"same": "lema"}}, r"unknown property 'lema' \(did you mean 'lemma'"),
         ({"type": "NOUN", "when": {"both": {"uposs": "X"}}}, "unknown property 'uposs'"),
-        ({"type": "NOUN", "when": {"both": {"upos": "$opne"}}}, r"unknown list '\$opne' \(did you mean 'open'"),
+        (
+            {"type": "NOUN", "when": {"both": {"upos": "$opne"}}},
+            r"unknown list '\$opne' \(did you mean 'open'",
+        ),
         ({"type": "NOUN", "when": {"both": {"upos": "$bad"}}}, "expected a list, found 'NOUN'"),
         ({"type": "NOUN", "when": {"both": {"upos": "$empty"}}}, "expected a list"),
         ({"type": "NOUN", "when": {"both": {"word": False}}}, "expected a list, found False"),
@@ -151,7 +157,9 @@ def test_labels_from_properties_and_tables():
 )
 def test_what_is_not_of_the_language(rule, problem):
     with pytest.raises(PackError, match=problem) as error:
-        rule_set([{"type": "OTHER", "when": {"operation": "M"}}, {"name": "outer", "when": {}, "rules": [rule]}])
+        rule_set(
+            [{"type": "OTHER", "when": {"operation": "M"}}, {"name": "outer", "when": {}, "rules": [rule]}]
+        )
     assert str(error.value).startswith("rules[1] (outer)[0]")
     assert "\n" not in str(error.value)
 
@@ -164,7 +172,9 @@ def test_rules_are_a_list(rules):
 
 @pytest.mark.parametrize("rules", [[], [{"type": "NOUN", "when": {"operation": "M"}}]])
 def test_no_rule_fires(rules):
-    with pytest.raises(PackError, match="no rule fires for 'a' → 'b'; end the list with a rule without 'when'"):
+    with pytest.raises(
+        PackError, match="no rule fires for 'a' → 'b'; end the list with a rule without 'when'"
+    ):
         rule_set(rules).classify(view("a", "b"))
 
 
@@ -191,7 +201,8 @@ def test_dependencies_are_asked_for_only_where_a_rule_needs_them():
 
 def test_hooks():
     rules = rule_set(
-        [{"type": "NOUN", "when": {"hook": "short"}}, {"type": "OTHER"}], hooks={"short": lambda v: len(v.text) < 3}
+        [{"type": "NOUN", "when": {"hook": "short"}}, {"type": "OTHER"}],
+        hooks={"short": lambda v: len(v.text) < 3},
     )
     assert rules.classify(view("a", "b")) == "R:NOUN"
     assert rules.classify(view("abc", "b")) == "R:OTHER"

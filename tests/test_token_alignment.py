@@ -128,7 +128,9 @@ def test_two_words(source, target, lev):
 
 
 def align(source: str, target: str, **options) -> list[str]:
-    alignment = align_tokens(Sentence.from_forms(source.split()), Sentence.from_forms(target.split()), **options)
+    alignment = align_tokens(
+        Sentence.from_forms(source.split()), Sentence.from_forms(target.split()), **options
+    )
     return [o.op for o in alignment.operations]
 
 
@@ -137,7 +139,9 @@ def test_a_common_prefix_is_not_always_matched():
 
 
 def test_substitution_wins_ties_with_deletion():
-    alignment = align_tokens(Sentence.from_forms(["The", "the", "York"]), Sentence.from_forms(["The", "York"]))
+    alignment = align_tokens(
+        Sentence.from_forms(["The", "the", "York"]), Sentence.from_forms(["The", "York"])
+    )
     assert alignment.operations == (
         Operation("D", 0, 1, 0, 0),
         Operation("S", 1, 2, 0, 1),
@@ -169,6 +173,8 @@ def test_lev_has_no_transpositions_and_no_free_case():
     assert (alignment.operations[0].op, alignment.cost) == ("S", 1)
 
 
-@pytest.mark.parametrize(("source", "target", "ops"), [("", "", []), ("", "a b", ["I", "I"]), ("a b", "", ["D", "D"])])
+@pytest.mark.parametrize(
+    ("source", "target", "ops"), [("", "", []), ("", "a b", ["I", "I"]), ("a b", "", ["D", "D"])]
+)
 def test_empty_sides(source, target, ops):
     assert align(source, target) == ops

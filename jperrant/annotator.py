@@ -272,7 +272,8 @@ class _Batch:
         places = places_of(sentences, text)
         ends = [place + len(sentence.text) for place, sentence in zip(places, sentences, strict=True)]
         return [
-            self._text([sentences[n] for n in r], text[places[r[0]] : ends[r[-1]]] if r else "") for r in ranges
+            self._text([sentences[n] for n in r], text[places[r[0]] : ends[r[-1]]] if r else "")
+            for r in ranges
         ]
 
     def _text(self, parts: Sequence[Sentence], text: str) -> _Text:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -160,9 +161,10 @@ def _read(folder: Path) -> Mapping[str, Any]:
         raise PackError(f"{folder}: no {_FILE} there, so it is no language pack")
     try:
         content = yaml.safe_load("\n".join(read_lines(str(path))))
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise FormatError(str(path), line, f"not YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise FormatError(str(path), mark.line + 1 if mark else None, f"not YAML: {problem}") from None
     if not isinstance(content, dict):
         raise PackError(f"{path}: expected a mapping")
     for key, value in content.items():
@@ -184,8 +186,8 @@ def _inherited(folder: Path, children: tuple[Path, ...] = ()) -> dict[str, Any]:
     if own.get("lexicon"):
         own["lexicon"] = str(folder / own["lexicon"])
     own |= {"folder": folder, "hooks": [folder] if (folder / "hooks.py").is_file() else []}
-    if "extends" not in own:
-        return own
+    if own.get("extends") is None:
+        return _merged({}, own)
     packs = known_packs()
     parent = own.pop("extends")
     if parent not in packs:
@@ -193,7 +195,10 @@ def _inherited(folder: Path, children: tuple[Path, ...] = ()) -> dict[str, Any]:
     inherited = _inherited(packs[parent], (*children, folder))
     return _merged(inherited, own) | {
         # The parent's rules are tried where none of the pack's own fires.
-        "rules": [*own.get("rules", []), *inherited.get("rules", [])],
+        "rules": [
+            *(own.get("rules") or []),
+            *(inherited.get("rules", []) if own.get("rules", []) is not None else []),
+        ],
         "hooks": [*inherited["hooks"], *own["hooks"]],
     }
 
@@ -278,7 +283,7 @@ def _lexicon(path: str) -> frozenset[str]:
             text = gzip.decompress(Path(path).read_bytes()).decode("utf-8")
         else:
             text = Path(path).read_text(encoding="utf-8")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise PackError(f"lexicon {path} cannot be read ({error})") from None
     return frozenset(line for line in text.splitlines() if not line.startswith("#"))
 

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
@@ -90,10 +91,24 @@ def _ordered(
     waiting: deque[Future[list[Block]]] = deque()
     while True:
         while len(waiting) < ahead and (chunk := list(islice(stream, batch))):
-            waiting.append(executor.submit(_annotate, chunk))
+            with _no_interrupts():
+                waiting.append(executor.submit(_annotate, chunk))
         if not waiting:
             return
         yield from waiting.popleft().result()
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Hold back Ctrl-C while processes start: they inherit that, and would print where they are otherwise."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _annotator: Annotator

@@ -234,7 +234,7 @@ class Compiler:
                 return (value,)
             if value[1:] not in self.lists:
                 raise PackError(f"unknown list {value!r}{nearest(value[1:], self.lists)}")
-            return self.lists[value[1:]]
+            value = self.lists[value[1:]]
         values = _list("a list of names", value)
         if not all(isinstance(v, str) for v in values):
             raise PackError(f"expected names, found {value!r} (YAML reads no, yes, on, off and numbers as other "

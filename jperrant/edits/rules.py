@@ -123,7 +123,14 @@ class RuleSet:
         if table not in self._tables:
             raise PackError(f"unknown table {table!r} in a type{nearest(table, self._tables)}")
         entries = self._tables[table]
-        return lambda view: entries[get(view, _speaker(view))]
+
+        def look_up(view: EditView) -> str:
+            value = get(view, _speaker(view))
+            if value not in entries:
+                raise PackError(f"table {table!r} has no entry for {value!r}, which a rule looks up in it")
+            return entries[value]
+
+        return look_up
 
 
 def _speaker(view: EditView) -> Token:

@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -37,11 +37,15 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         yield stream
 
 
-def read_lines(path: str) -> Iterator[str]:
+def read_lines(path: str, odd: Callable[[int, str], None] | None = None) -> Iterator[str]:
     r"""Yield the lines of a UTF-8 file without their ends, in constant memory.
 
     Only ``\n`` ends a line (a ``\r`` before it goes too), so that characters such as U+2028, which learner
     text contains, never shift one file against another. A byte-order mark at the start is dropped.
+
+    Args:
+        path: The file.
+        odd: Told the line number and what it is of every carriage return or byte-order mark dropped.
 
     Raises:
         InputError: The file cannot be read.
@@ -52,6 +56,11 @@ def read_lines(path: str) -> Iterator[str]:
         for number, raw in enumerate(read_raw(path, stream), start=1):
             line = raw.removesuffix(b"\n").removesuffix(b"\r")
             skipped = len(BOM) if number == 1 and line.startswith(BOM) else 0
+            if odd is not None:
+                if skipped:
+                    odd(number, "byte-order mark")
+                if raw.endswith(b"\r\n"):
+                    odd(number, "carriage return at the end of a line")
             try:
                 yield line[skipped:].decode("utf-8")
             except UnicodeDecodeError as error:
@@ -106,10 +115,12 @@ def open_output(path: str) -> Iterator[TextIO]:
         try:
             yield stdout
             stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
             # What is still in the buffer must not fail again when Python exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
-            raise PipeClosedError from None
+            if isinstance(error, BrokenPipeError):
+                raise PipeClosedError from None
+            raise InputError(f"standard output cannot be written ({reason(error)})") from None
         return
     target = Path(path)
     try:

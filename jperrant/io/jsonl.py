@@ -8,6 +8,7 @@ of objects with ``form`` and any of ``lemma upos xpos feats head deprel``.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from jperrant.data import Parallel, Sentence, Token
@@ -16,6 +17,8 @@ from jperrant.io.files import read_lines
 from jperrant.io.m2 import SEPARATOR, shorten
 from jperrant.parse.text import sentence_of
 
+# JSON can write half a pair; UTF-8, and so M2, cannot.
+_SURROGATE = re.compile("[\\ud800-\\udfff]")
 _KEYS = ("id", "source", "target", "targets")
 _TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 
@@ -31,7 +34,7 @@ def read_jsonl(path: str) -> Iterator[Parallel]:
             raise FormatError(path, number, "an empty line; expected one JSON object a line")
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise FormatError(path, number, f"not JSON ({error})") from None
         yield _Record(path, number).parallel(record)
 
@@ -69,6 +72,8 @@ class _Record:
             sentence = Sentence(tuple(tokens), " ".join(t.form for t in tokens), id)
         else:
             raise self._error(f"{where}: expected a string or a list of tokens, found {shorten(repr(value))}")
+        if _SURROGATE.search(sentence.text):
+            raise self._error(f"{where}: half of a surrogate pair, which is no character")
         if SEPARATOR in sentence.text:
             raise self._error(
                 f"{where}: a token holds '|||', which parts the fields of M2; replace it in the text"
@@ -93,7 +98,7 @@ class _Record:
                 f"{where}: {', '.join(k for k in text if not isinstance(text[k], str))}: expected text"
             )
         head = fields.get("head")
-        if head is not None and (not isinstance(head, int) or not 0 <= head <= count):
+        if head is not None and (type(head) is not int or not 0 <= head <= count):
             raise self._error(f"{where}: found head {head!r}, expected a number from 0 to {count}")
         lemma, upos, xpos, feats, deprel = (
             str(text[key]) for key in _TOKEN_KEYS if key not in ("form", "head")

@@ -75,7 +75,8 @@ def read_m2(path: str, strict: bool = False, oddities: Oddities | None = None) -
         InputError: The file cannot be opened.
     """
     collected = oddities if oddities is not None else Oddities(strict)
-    yield from parse_m2(read_lines(path), path, collected)
+    lines = read_lines(path, lambda line, kind: collected.add(path, line, kind))
+    yield from parse_m2(lines, path, collected)
     if oddities is None and (summary := collected.summary(path)):
         warnings.warn(summary, OddityWarning, stacklevel=2)
 
@@ -143,6 +144,8 @@ class _BlockReader:
                 self._odd(number, "span -1 -1 on another type than noop, read as noop", type_)
             elif (start, end) != (-1, -1):
                 self._odd(number, "noop with a span, read as noop", f"{start} {end}")
+            elif correction not in (NONE, ""):
+                self._odd(number, "noop with a correction, read as noop", correction)
             if annotator in self.noops:
                 self._odd(number, "second noop of one annotator")
             self.noops.add(annotator)
@@ -172,11 +175,15 @@ class _BlockReader:
                 f"found {shorten(line)}, expected "
                 "'A start end|||type|||correction|||REQUIRED|||-NONE-|||annotator'",
             )
-        if parts[0] != f"A {span[1]} {span[2]}":
+        start, end = int(span[1]), int(span[2])
+        if parts[0] != f"A {start} {end}":
             self._odd(number, "unusual white space in the span")
+        type_ = parts[1].strip()
+        if type_ != parts[1]:
+            self._odd(number, "white space around a type")
         if tail[1:3] != ["REQUIRED", NONE]:
             self._odd(number, "fields other than REQUIRED and -NONE- dropped", SEPARATOR.join(tail[1:3]))
-        return int(span[1]), int(span[2]), parts[1].strip(), tail[0], self._annotator(number, tail[3])
+        return start, end, type_, tail[0], self._annotator(number, tail[3])
 
     def _annotator(self, number: int, text: str) -> int:
         try:
@@ -189,6 +196,8 @@ class _BlockReader:
             raise FormatError(
                 self.file, number, f"annotator {annotator} is negative; annotators are 0, 1, 2 …"
             )
+        if text != str(annotator):
+            self._odd(number, "unusual annotator number", text)
         return annotator
 
     def _edit(self, number: int, start: int, end: int, type_: str, text: str) -> Edit:
@@ -197,12 +206,12 @@ class _BlockReader:
                 return Edit(start, end, None, type_)
             self._odd(number, "-NONE- as the correction of a deletion")
             return Edit(start, end, (), type_)
-        corrections = [tuple(part.split()) for part in _ALTERNATIVES.split(text)]
+        corrections = _alternatives(text)
         if len(corrections) > 1:
             self._odd(number, "alternative corrections (||)")
         elif " ".join(corrections[0]) != text:
             self._odd(number, "unusual white space in a correction")
-        return Edit(start, end, corrections[0], type_, alternatives=tuple(corrections[1:]))
+        return Edit(start, end, corrections[0], type_, alternatives=corrections[1:])
 
     def block(self) -> Block:
         annotations = []
@@ -214,11 +223,11 @@ class _BlockReader:
         return Block(self.source, tuple(annotations))
 
     def _check_overlap(self, edits: list[Edit]) -> None:
-        for left, right in pairwise(edits):
-            if left.end > right.start and not (left.is_detection or right.is_detection):
-                self._odd(
-                    self.last, "overlapping edits", f"{left.start} {left.end} and {right.start} {right.end}"
-                )
+        # Detection edits replace nothing, so they may lie over others.
+        for left, right in pairwise([edit for edit in edits if not edit.is_detection]):
+            if left.end > right.start:
+                place = f"{left.start} {left.end} and {right.start} {right.end}"
+                self._odd(self.last, "overlapping edits", place)
 
     def _odd(self, number: int, kind: str, found: str = "") -> None:
         self.oddities.add(self.file, number, kind, found)
@@ -258,20 +267,32 @@ def line_of(tokens: Iterable[str]) -> str:
 
 
 def _type(name: str, block: Block) -> str:
-    if SEPARATOR in name or "\n" in name or not name:
-        raise InputError(f"error type {name!r} is empty or holds '|||' or a newline (in {_where(block)})")
+    if SEPARATOR in name or "\n" in name or not name or name != name.strip() or name.endswith("|"):
+        raise InputError(
+            f"error type {name!r} is empty, holds '|||' or a newline, or ends in a bar or a space "
+            f"(in {_where(block)})"
+        )
     return name
 
 
 def _correction(edit: Edit, block: Block) -> str:
     if edit.correction is None:
         return NONE
-    for token in edit.correction:
-        if _ALTERNATIVES.search(token):
-            raise InputError(
-                f"token {token!r} holds '||', which parts alternatives in M2 (in {_where(block)})"
-            )
-    return "||".join(" ".join(_writable(t, block) for t in c) for c in (edit.correction, *edit.alternatives))
+    corrections = (edit.correction, *edit.alternatives)
+    text = "||".join([" ".join([_writable(t, block) for t in c]) for c in corrections])
+    if text == NONE:
+        raise InputError(
+            f"the correction {NONE} cannot be written: it means a deletion in M2 (in {_where(block)})"
+        )
+    if "||" in text and (SEPARATOR in text or _alternatives(text) != corrections):
+        raise InputError(
+            f"the correction {shorten(text)} cannot be written: '||' parts alternatives in M2 (in {_where(block)})"
+        )
+    return text
+
+
+def _alternatives(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple([tuple(part.split()) for part in _ALTERNATIVES.split(text)])
 
 
 def _writable(token: str, block: Block) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 from jperrant.data import Sentence, Token
 from jperrant.parse.parser import Parser
-
-_Key = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class CachedParser:
@@ -22,8 +20,8 @@ class CachedParser:
 
     def __init__(self, parser: Parser, size: int = 20_000) -> None:
         self.parser, self.size = parser, size
-        self._tagged: OrderedDict[_Key, tuple[Token, ...]] = OrderedDict()
-        self._parsed: OrderedDict[_Key, tuple[Token, ...]] = OrderedDict()
+        self._tagged: OrderedDict[Hashable, tuple[Token, ...]] = OrderedDict()
+        self._parsed: OrderedDict[Hashable, tuple[Token, ...]] = OrderedDict()
 
     @property
     def can_parse(self) -> bool:
@@ -36,19 +34,24 @@ class CachedParser:
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences tagged; those parsed before come with their parse."""
-        return self._look_up(sentences, self._tagged, self.parser.tag)
+        keys: list[Hashable] = [tuple([(t.form, t.words) for t in s.tokens]) for s in sentences]
+        return self._look_up(sentences, keys, self._tagged, self.parser.tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return tagged sentences parsed."""
-        return self._look_up(sentences, self._parsed, self.parser.parse)
+        # A parse hangs on the tags, which may have been given and be other ones than the models'.
+        keys: list[Hashable] = [
+            tuple([(t.form, t.words, t.lemma, t.upos, t.xpos, t.feats) for t in s.tokens]) for s in sentences
+        ]
+        return self._look_up(sentences, keys, self._parsed, self.parser.parse)
 
     def _look_up(
         self,
         sentences: Sequence[Sentence],
-        known: OrderedDict[_Key, tuple[Token, ...]],
+        keys: Sequence[Hashable],
+        known: OrderedDict[Hashable, tuple[Token, ...]],
         analyse: Callable[[Sequence[Sentence]], list[Sentence]],
     ) -> list[Sentence]:
-        keys = [tuple([(t.form, t.words) for t in s.tokens]) for s in sentences]
         new = {key: s for key, s in zip(keys, sentences, strict=True) if key not in known}
         for key, sentence in zip(new, analyse(list(new.values())) if new else (), strict=True):
             known[key] = sentence.tokens

@@ -58,15 +58,14 @@ def sentences_over(text: str, found: Sequence[Sequence[SurfaceToken]]) -> list[S
 def _token(text: str, token: SurfaceToken) -> list[Token]:
     start, end, words = token
     form = text[start:end]
-    if len(words) > 1:
-        if "".join(words) == form:
+    if len(words) > 1 and form.split() == [form]:
+        if all(words) and "".join(words) == form:
             tokens = []
             for word in words:
                 tokens.append(Token(word, start=start, end=start + len(word)))
                 start += len(word)
             return tokens
-        if len(form.split()) == 1:
-            return [Token(form, start=start, end=end, words=words)]
+        return [Token(form, start=start, end=end, words=words)]
     return _pieces(text, start, end)
 
 

@@ -1,0 +1,201 @@
+"""The program, run as a user runs it: exit codes, one line on stderr, no half-written files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+PROGRAM = [sys.executable, "-m", "jperrant.cli"]
+NO_MODELS = ["--models", "none", "--lang", "generic"]
+
+
+def run(
+    *arguments: object, stdin: str | bytes = b"", cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    data = stdin.encode() if isinstance(stdin, str) else stdin
+    done = subprocess.run(
+        [*PROGRAM, *map(str, arguments)], input=data, capture_output=True, cwd=cwd, check=False
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def check_error(done: subprocess.CompletedProcess[str], code: int, *parts: str) -> None:
+    assert done.returncode == code, done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("jperrant: ")
+    for part in parts:
+        assert part in done.stderr
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "source.txt").write_text("a b\nc d\n\n")
+    (tmp_path / "target.txt").write_text("a x\nc d\ny\n")
+    return tmp_path
+
+
+EXPECTED = (
+    "S a b\nA 1 2|||R:OTHER|||x|||REQUIRED|||-NONE-|||0\n\n"
+    "S c d\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
+    "S\nA 0 0|||M:OTHER|||y|||REQUIRED|||-NONE-|||0\n\n"
+)
+
+
+def test_help_and_version():
+    assert "annotate" in run("--help").stdout
+    assert run("--version").stdout.startswith("jperrant ")
+    assert "--merge" in run("annotate", "--help").stdout
+
+
+def test_a_file_and_standard_output(files):
+    to_stdout = run("annotate", "source.txt", "target.txt", *NO_MODELS, cwd=files)
+    assert (to_stdout.returncode, to_stdout.stdout, to_stdout.stderr) == (0, EXPECTED, "")
+    to_file = run("annotate", "-", "target.txt", "-o", "out.m2", *NO_MODELS, cwd=files, stdin="a b\nc d\n\n")
+    assert (to_file.returncode, to_file.stdout, to_file.stderr) == (0, "", "")
+    assert (files / "out.m2").read_text() == EXPECTED
+    assert sorted(p.name for p in files.iterdir()) == ["out.m2", "source.txt", "target.txt"]
+
+
+def test_two_processes_write_the_same_bytes(files):
+    options = ["annotate", "source.txt", "target.txt", "--models", "none", "--batch-size", "1"]
+    one, two = run(*options, cwd=files), run(*options, "--jobs", "2", cwd=files)
+    assert (one.returncode, two.returncode, two.stderr) == (0, 0, "")
+    assert one.stdout == two.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "parts"),
+    [
+        ("a\n", [], ["source.txt has 3 lines", "bad has 1", "lines "]),
+        (b"a\nb\xff\nc\n", [], ["bad:2: byte 0xff at offset 3 is not UTF-8"]),
+        ("a\nb |||\nc\n", [], ["bad:2: token '|||'"]),
+        ("a\nb\nc\n", ["--lang", "genric"], ["unknown language 'genric'", "did you mean 'generic'"]),
+        ("a\nb\nc\n", ["--pack", "nowhere"], ["no pack.yaml there"]),
+        ("a\nb\nc\n", ["--labels", "x"], ["no labels 'x'"]),
+        ("a\nb\nc\n", ["--jobs", "0"], ["jobs and batch size must be at least 1"]),
+        ("a\nb\nc\n", ["--format", "conllu"], ["found 1 columns, expected 10"]),
+        ("a\nb\nc\n", ["--format", "tsv"], ["takes one file"]),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_the_old_file(files, content, options, parts):
+    (files / "bad").write_bytes(content.encode() if isinstance(content, str) else content)
+    (files / "out.m2").write_text("old")
+    before = sorted(p.name for p in files.iterdir())
+    done = run("annotate", "source.txt", "bad", "-o", "out.m2", *NO_MODELS, *options, cwd=files)
+    check_error(done, 2, *parts)
+    assert (files / "out.m2").read_text() == "old"
+    assert sorted(p.name for p in files.iterdir()) == before
+
+
+def test_bad_files(files):
+    check_error(
+        run("annotate", "nowhere.txt", "target.txt", *NO_MODELS, cwd=files), 2, "nowhere.txt: cannot be read"
+    )
+    check_error(run("annotate", "source.txt", ".", *NO_MODELS, cwd=files), 2, "cannot be read")
+    check_error(
+        run("annotate", "source.txt", "target.txt", "-o", "no/where.m2", *NO_MODELS, cwd=files),
+        2,
+        "cannot be written",
+    )
+    check_error(run("annotate", "-", "-", *NO_MODELS, cwd=files), 2, "only one file can be standard input")
+    check_error(run("annotate", "source.txt", *NO_MODELS, cwd=files), 2, "no corrected file")
+
+
+def test_usage_errors_have_no_traceback(files):
+    for arguments in (["annotate"], ["annotate", "a", "b", "--merge", "x"], ["anotate"]):
+        done = run(*arguments, cwd=files)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+
+
+def test_missing_and_corrupt_models_exit_with_3(files, monkeypatch):
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(files))
+    done = run("annotate", "source.txt", "target.txt", "--models", "default", "-o", "out.m2", cwd=files)
+    check_error(done, 3, "jperrant models get en")
+    (files / "resources.json").write_text("{")
+    done = run("annotate", "source.txt", "target.txt", "--models", str(files), "-o", "out.m2", cwd=files)
+    check_error(done, 3, "resources.json cannot be read")
+    assert not (files / "out.m2").exists()
+
+
+def feed(stream, lines: int) -> None:
+    stream.write(b"a b\tc d\n" * lines)
+    stream.flush()
+
+
+@pytest.mark.parametrize("out", ["-", "/dev/stdout"])
+def test_a_closed_pipe_is_quiet(out):
+    options = ["annotate", "-", "--format", "tsv", "-o", out, *NO_MODELS]
+    program = subprocess.Popen(
+        [*PROGRAM, *options], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert program.stdin is not None
+    assert program.stdout is not None
+    assert program.stderr is not None
+    feed(program.stdin, 2000)
+    assert program.stdout.readline() == b"S a b\n"
+    program.stdout.close()
+    with suppress(BrokenPipeError):
+        for _ in range(200):
+            feed(program.stdin, 2000)
+    program.stdin.close()
+    assert program.stderr.read() == b""
+    assert program.wait(timeout=60) != 0
+    program.stderr.close()
+
+
+def test_a_full_disk_is_one_line(files):
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, "annotate", "source.txt", "target.txt", *NO_MODELS],
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=files, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
+    options = [
+        "annotate",
+        "-",
+        "--format",
+        "tsv",
+        "-o",
+        "out.m2",
+        "--jobs",
+        str(jobs),
+        *NO_MODELS,
+        "--batch-size",
+        "64",
+    ]
+    program = subprocess.Popen(
+        [*PROGRAM, *options],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    assert program.stdin is not None
+    assert program.stderr is not None
+    feed(program.stdin, 1000)
+    limit = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < limit:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    os.killpg(program.pid, signal.SIGINT)  # as a terminal does: to every process of the group
+    assert program.wait(timeout=60) == 130
+    program.stdin.close()
+    assert program.stderr.read() == b""
+    program.stderr.close()
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,304 @@
+"""Readers of parallel text: what they give, and the one line that names file and line for each bad input."""
+
+from __future__ import annotations
+
+import pytest
+
+from jperrant.data import Sentence
+from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.io.conllu import parse_conllu, read_conllu
+from jperrant.io.files import read_lines
+from jperrant.io.jsonl import read_jsonl
+from jperrant.io.parallel import read_conllu_parallel, read_lines_parallel, read_tsv
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write bytes or text to a file and return its name."""
+    count = iter(range(100))
+
+    def write(content: str | bytes, name: str = "") -> str:
+        path = tmp_path / (name or f"f{next(count)}.txt")
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return write
+
+
+def forms(records) -> list[tuple[tuple[str, ...], ...]]:
+    return [(r.source.forms, *(c.forms for c in r.corrections)) for r in records]
+
+
+def check_message(error: pytest.ExceptionInfo[InputError]) -> None:
+    assert "\n" not in str(error.value)
+    assert error.value.exit_code == 2
+
+
+# Lines
+
+
+def test_lines_with_two_corrections_and_empty_lines(file):
+    source, first, second = file("a b\n\nc\n"), file("a\nx\nc"), file("\n\nc d\n")
+    assert forms(read_lines_parallel(source, [first, second])) == [
+        (("a", "b"), ("a",), ()),
+        ((), ("x",), ()),
+        (("c",), ("c",), ("c", "d")),
+    ]
+
+
+def test_byte_order_mark_crlf_and_line_separators(file):
+    source = file(b"\xef\xbb\xbfa b\r\nc\xe2\x80\xa8d\x0be\x0c\xc2\x85f\r\n")
+    assert list(read_lines(source)) == ["a b", "c\u2028d\x0be\x0c\x85f"]
+    # White space of every kind parts tokens, and only a newline ends a line.
+    assert forms(read_lines_parallel(source, [file("a b\nx\n")])) == [
+        (("a", "b"), ("a", "b")),
+        (("c", "d", "e", "f"), ("x",)),
+    ]
+
+
+def test_offsets_point_into_the_line(file):
+    (record,) = read_lines_parallel(file("  a \u3000 b\u00a0c \n"), [file("a\n")])
+    assert record.source.forms == ("a", "b", "c")
+    for token in record.source.tokens:
+        assert record.source.text[token.start : token.end] == token.form
+
+
+def test_different_numbers_of_lines(file):
+    lines = [" ".join(letter * n for n in range(2, 9)) for letter in "abcdefghij"]
+    source = file("\n".join(lines) + "\n", "source.txt")
+    target = file("\n".join(lines[:4] + lines[5:]) + "\n", "target.txt")
+    with pytest.raises(InputError) as error:
+        next(iter(read_lines_parallel(source, [target])))
+    check_message(error)
+    message = str(error.value)
+    assert "source.txt has 10 lines" in message
+    assert "target.txt has 9" in message
+    assert f"lines 5: {lines[4]!r} and {lines[5]!r}" in message
+
+
+@pytest.mark.parametrize("longer", ["source", "target"])
+def test_a_line_too_many_at_the_end(file, longer):
+    texts = {"source": "a b c\nd e f\n", "target": "a b c\nd e f\n"}
+    texts[longer] += "one more\n"
+    with pytest.raises(InputError, match=r"has 3.* 2|has 2.* 3") as error:
+        list(read_lines_parallel(file(texts["source"]), [file(texts["target"])]))
+    assert "lines 3:" in str(error.value)
+
+
+def test_the_file_that_is_out_of_step_is_named(file):
+    source, good, bad = file("a\nb\n"), file("a\nb\n", "good.txt"), file("a\n", "bad.txt")
+    with pytest.raises(InputError, match=r"bad\.txt has 1"):
+        list(read_lines_parallel(source, [good, bad]))
+
+
+def test_no_target_and_standard_input_twice(file):
+    with pytest.raises(UsageError, match="no corrected file"):
+        list(read_lines_parallel(file("a\n"), []))
+    with pytest.raises(UsageError, match="only one file can be standard input"):
+        list(read_lines_parallel("-", ["-"]))
+
+
+def test_missing_and_unreadable_files(file, tmp_path):
+    with pytest.raises(InputError, match=r"nowhere\.txt: cannot be read \(no such file"):
+        list(read_lines_parallel(str(tmp_path / "nowhere.txt"), [file("a\n")]))
+    with pytest.raises(InputError, match="cannot be read"):
+        list(read_lines_parallel(file("a\n"), [str(tmp_path)]))
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "byte", "offset"),
+    [
+        (b"a b\nc \xff d\n", 2, "0xff", 6),
+        (b"\xef\xbb\xbfa\xe9\n", 1, "0xe9", 4),
+        (b"\xef\xbb\xbfa\r\nb\n\xc3(\n", 3, "0xc3", 8),
+        (b"a\nlatin\xe9", 2, "0xe9", 7),
+    ],
+)
+def test_bytes_that_are_not_utf8(file, content, line, byte, offset):
+    source = file(content, "bad.txt")
+    with pytest.raises(
+        FormatError, match=rf"bad\.txt:{line}: byte {byte} at offset {offset} is not UTF-8"
+    ) as error:
+        list(read_lines(source))
+    assert content[offset] == int(byte, 16)
+    check_message(error)
+
+
+@pytest.mark.parametrize("side", [0, 1, 2])
+def test_bars_in_a_token(file, side):
+    texts = ["a\nb\n"] * 3
+    texts[side] = "a\nb x|||y\n"
+    names = [file(text, f"n{n}.txt") for n, text in enumerate(texts)]
+    with pytest.raises(FormatError, match=rf"n{side}\.txt:2: token 'x\|\|\|y'") as error:
+        list(read_lines_parallel(names[0], names[1:]))
+    check_message(error)
+
+
+# TSV
+
+
+def test_tsv(file):
+    rows = file("a b\ta\tb\n\nc\t\n\td\n")
+    assert forms(read_tsv(rows)) == [
+        (("a", "b"), ("a",), ("b",)),
+        ((), ()),
+        (("c",), ()),
+        ((), ("d",)),
+    ]
+
+
+def test_tsv_without_a_correction(file):
+    with pytest.raises(FormatError, match=r"r\.tsv:2: found one column 'c d', expected source, tab") as error:
+        list(read_tsv(file("a\tb\nc d\n", "r.tsv")))
+    check_message(error)
+    with pytest.raises(FormatError, match=r"r\.tsv:1: token '\|\|\|'"):
+        list(read_tsv(file("a\t|||\n", "r.tsv")))
+
+
+# CoNLL-U
+
+
+def row(n, form, head=0, columns=10, **given) -> str:
+    values = [
+        str(n),
+        form,
+        given.get("lemma", "_"),
+        given.get("upos", "_"),
+        "_",
+        "_",
+        str(head),
+        "dep",
+        "_",
+        "_",
+    ]
+    return "\t".join(values[:columns])
+
+
+def conllu(*rows: str) -> str:
+    return "\n".join(rows) + "\n\n"
+
+
+def test_conllu_keeps_the_analysis(file):
+    text = "# sent_id = s1\n# text = zum Haus\n" + conllu(
+        "1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\tzu\tzu\tADP\tAPPR\t_\t3\tcase\t_\t_",
+        "2\tdem\tder\tDET\tART\tCase=Dat|Number=Sing\t3\tdet\t_\t_",
+        "2.1\tleer\t_\t_\t_\t_\t_\t_\t_\t_",
+        "3\t_\t_\tNOUN\tNN\t_\t0\troot\t_\t_",
+    )
+    (sentence,) = read_conllu(file("\ufeff" + text.replace("\n", "\r\n")))
+    assert sentence.id == "s1"
+    assert sentence.forms == ("zu", "dem", "_")
+    second, third = sentence.tokens[1:]
+    assert (second.lemma, second.upos, second.xpos, second.feats, second.head, second.deprel) == (
+        "der", "DET", "ART", "Case=Dat|Number=Sing", 3, "det",
+    )  # fmt: skip
+    assert (third.lemma, third.head) == ("_", 0)
+    assert all(sentence.text[t.start : t.end] == t.form for t in sentence.tokens)
+
+
+def test_conllu_empty_sentences_and_a_missing_last_newline(file):
+    text = "# empty\n\n" + conllu(row(1, "a")) + "\n\n" + row(1, "b", head="_")
+    found = list(read_conllu(file(text)))
+    assert [s.forms for s in found] == [(), ("a",), ("b",)]
+    assert found[2].tokens[0].head is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        (conllu(row(1, "a", columns=9)), 1, "found 9 columns, expected 10"),
+        (conllu(row(1, "a") + "\tx"), 1, "found 11 columns, expected 10"),
+        (conllu("1 a _ _ _ _ 0 root _ _"), 1, "parted by tabs"),
+        (conllu(row(1, "a"), row(3, "b")), 2, "found ID '3', expected 2"),
+        (conllu(row("x", "a")), 1, "found ID 'x'"),
+        (conllu(row(1, "")), 1, "form '' is empty"),
+        (conllu(row(1, "a b")), 1, "holds white space"),
+        (conllu(row(1, "a|||b")), 1, r"'\|\|\|'"),
+        (conllu(row(1, "a", head=2)), 1, "found head '2', expected a number from 0 to 1"),
+        (conllu(row(1, "a", head=-1)), 1, "found head '-1'"),
+        (conllu(row(1, "a", head="x")), 1, "found head 'x'"),
+        (conllu(row(1, "a", head=1)), 1, "cycle through word 1"),
+        (conllu("# c", row(1, "a"), row(2, "b", 3), row(3, "c", 2)), 3, "cycle through word 2"),
+        (conllu(row(1, "a", 2), row(2, "b", 3), row(3, "c", 1)), 1, "cycle"),
+    ],
+)
+def test_bad_conllu(file, text, line, problem):
+    with pytest.raises(FormatError, match=rf"bad\.conllu:{line}: .*{problem}") as error:
+        list(read_conllu(file(text, "bad.conllu")))
+    check_message(error)
+
+
+def test_conllu_sides_must_have_as_many_sentences(file):
+    two, one = file(conllu(row(1, "a")) * 2, "two"), file(conllu(row(1, "a")), "one")
+    with pytest.raises(InputError, match=r"two has 2 sentences and .*one has 1, but"):
+        list(read_conllu_parallel(two, [one]))
+    with pytest.raises(InputError, match=r"one has 1 sentences and .*two has 2, but"):
+        list(read_conllu_parallel(one, [two]))
+
+
+def test_readers_stream():
+    """Neither reader asks for a sentence more than it gives out."""
+
+    def lines():
+        yield from (row(1, "a"), "")
+        raise AssertionError("read ahead")
+
+    assert next(parse_conllu(lines(), "f")).forms == ("a",)
+
+
+# JSON Lines
+
+
+def test_jsonl(file):
+    text = (
+        '{"source": "a  b", "target": "a"}\n'
+        '{"id": 7, "source": ["a", "b"], "targets": ["x", []]}\n'
+        '{"source": [{"form": "is", "lemma": "be", "upos": "AUX", "head": 0, "deprel": "root"}], "targets": []}\n'
+    )
+    records = list(read_jsonl(file(text)))
+    assert forms(records) == [(("a", "b"), ("a",)), (("a", "b"), ("x",), ()), (("is",),)]
+    assert records[1].source.id == "7"
+    token = records[2].source.tokens[0]
+    assert (token.lemma, token.upos, token.xpos, token.head, token.end) == ("be", "AUX", "", 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("", "empty line"),
+        ("{", "not JSON"),
+        ("[1]", "expected an object"),
+        ('{"source": "a", "tagret": "b"}', "unknown key 'tagret' .did you mean 'target'"),
+        ('{"source": "a"}', "one of target and targets"),
+        ('{"source": "a", "target": "b", "targets": []}', "one of target and targets"),
+        ('{"target": "b"}', "expected source"),
+        ('{"source": 1, "target": "b"}', "source: expected a string or a list"),
+        ('{"source": null, "target": "b"}', "source: expected"),
+        ('{"source": "a", "targets": "b"}', "targets: expected a list"),
+        ('{"source": "a", "targets": {"x": 1}}', "targets: expected a list"),
+        ('{"source": ["a b"], "target": "b"}', "form 'a b' is no token"),
+        ('{"source": [""], "target": "b"}', "form '' is no token"),
+        ('{"source": [1], "target": "b"}', r"source\[0\]: expected a string or an object"),
+        ('{"source": [{"lemma": "b"}], "target": "b"}', "is no token"),
+        ('{"source": [{"form": "b", "pos": "X"}], "target": "b"}', "unknown key 'pos'"),
+        ('{"source": [{"form": "b", "upos": 3}], "target": "b"}', "upos: expected text"),
+        ('{"source": [{"form": 3}], "target": "b"}', "is no token"),
+        ('{"source": [{"form": "b", "head": 2}], "target": "b"}', "found head 2"),
+        ('{"source": [{"form": "b", "head": "0"}], "target": "b"}', "found head '0'"),
+        ('{"source": [{"form": "b", "head": true}], "target": "b"}', "found head True"),
+        ('{"source": "x|||y", "target": "b"}', r"'\|\|\|'"),
+        ('{"source": "a", "target": "\\ud800"}', "surrogate"),
+        ("[" * 20_000, "not JSON"),
+    ],
+)
+def test_bad_jsonl(file, line, problem):
+    good = '{"source": "a", "target": "b"}\n'
+    with pytest.raises(FormatError, match=rf"bad\.jsonl:2: .*{problem}") as error:
+        list(read_jsonl(file(good + line + "\n", "bad.jsonl")))
+    check_message(error)
+
+
+def test_from_forms_has_offsets():
+    sentence = Sentence.from_forms(["ab", "c"])
+    assert [(t.start, t.end) for t in sentence.tokens] == [(0, 2), (3, 4)]

@@ -1,0 +1,203 @@
+"""Language packs: inheritance, validation, and how a language finds its pack."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import jperrant.packs
+from jperrant.annotator import Annotator
+from jperrant.data import Sentence
+from jperrant.errors import FormatError, PackError, UsageError
+from jperrant.packs import iter_packs, known_packs, load_pack
+from jperrant.parse.given import GivenParser
+
+
+@pytest.fixture
+def pack(tmp_path):
+    """Write a pack.yaml into a folder of its own and return the folder."""
+
+    def write(content: str, name: str = "xx", hooks: str = "") -> str:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "pack.yaml").write_text(content, encoding="utf-8")
+        if hooks:
+            (folder / "hooks.py").write_text(hooks, encoding="utf-8")
+        return str(folder)
+
+    return write
+
+
+def edits(found, source: str, target: str) -> list[str]:
+    annotator = Annotator(found, GivenParser())
+    return [
+        e.type
+        for e in annotator.annotate(Sentence.from_forms(source.split()), Sentence.from_forms(target.split()))
+    ]
+
+
+def test_a_folder_of_ones_own(pack):
+    found = load_pack("en", pack("code: xx\nname: Example\nlabels: {BAD: whatever}\nrules: [{type: BAD}]\n"))
+    assert (found.code, found.name, found.stanza_lang, found.compact) == ("xx", "Example", "", None)
+    assert edits(found, "a b", "a c") == ["R:BAD"]
+
+
+def test_inheritance(pack):
+    """Mappings merge key by key, null removes, lists replace, and the parent's rules come after one's own."""
+    found = load_pack(
+        "",
+        pack(
+            "code: xx\nextends: generic\n"
+            "labels: {NEW: one more, SYM: null}\n"
+            "lists: {classes: [NOUN]}\ncosts: {lemma: 0.25, open_classes: [NOUN]}\n"
+            "rules:\n  - {type: NEW, when: {both: {word: new}}}\n"
+        ),
+    )
+    parent = load_pack("generic")
+    assert set(found.labels) == set(parent.labels) - {"SYM"} | {"NEW"}
+    assert found.name == "any language"
+    assert found.costs.lemma == 0.25
+    assert found.costs.open_classes == {"NOUN"}
+    assert found.costs.insertion == parent.costs.insertion
+    assert edits(found, "a", "a new") == ["M:NEW"]
+    assert edits(found, "a b", "a B") == ["R:ORTH"]
+    assert edits(parent, "a", "a new") == ["M:OTHER"]
+
+
+def test_null_removes_the_parents_rules(pack):
+    found = load_pack("", pack("code: xx\nextends: generic\nrules: null\n"))
+    with pytest.raises(PackError, match="no rule fires"):
+        edits(found, "a", "b")
+
+
+@pytest.mark.parametrize(
+    "key", ["labels", "costs", "merge", "lists", "tables", "label_sets", "classes", "deprels"]
+)
+def test_keys_without_a_value_are_empty(pack, key):
+    content = "code: xx\nlabels: {BAD: x}\nrules: [{type: UNK}]\n"
+    if key == "labels":
+        content = content.replace("{BAD: x}", "")
+    else:
+        content += f"{key}:\n"
+    assert load_pack("", pack(content)).code == "xx"
+
+
+def test_circular_packs(pack, monkeypatch):
+    first, second = pack("code: aa\nextends: bb\n", "aa"), pack("code: bb\nextends: aa\n", "bb")
+    monkeypatch.setattr(jperrant.packs, "known_packs", lambda: {"aa": Path(first), "bb": Path(second)})
+    with pytest.raises(PackError, match=r"circle: .*aa → .*bb → .*aa"):
+        load_pack("aa")
+
+
+HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (HEAD + "lexikon: x\n", r"unknown key 'lexikon' \(did you mean 'lexicon'"),
+        (HEAD + "aliases: en\n", "aliases: expected list, found 'en'"),
+        ("name: x\nrules: []\n", "'code' is missing"),
+        ("code: no\n", "code: expected str, found False"),
+        (HEAD + "extends: genric\n", r"unknown pack 'genric' \(did you mean 'generic'"),
+        (HEAD + "costs: {lema: 1}\n", r"costs: unknown key 'lema' \(did you mean 'lemma'"),
+        (HEAD + "costs: {lemma: x}\n", "costs: lemma: found 'x'"),
+        (HEAD + "costs: {open_classes: NOUN}\n", "costs: open_classes: found 'NOUN'"),
+        (HEAD + "merge: {possesive: [POS]}\n", r"merge: unknown key 'possesive' \(did you mean 'possessive'"),
+        (HEAD + "label_sets: {ud: {BAD: X}}\n", "label_sets: ud: no name for NOUN"),
+        (HEAD + "lexicon: nowhere.txt\n", "nowhere.txt cannot be read"),
+        (HEAD.replace("[{type: BAD}]", "[{type: GOOD}]"), "label 'GOOD' is not declared"),
+        ("- a\n", "expected a mapping"),
+        ("", "expected a mapping"),
+    ],
+)
+def test_wrong_packs(pack, content, problem):
+    folder = pack(content)
+    with pytest.raises(PackError, match=problem) as error:
+        load_pack("", folder)
+    assert str(error.value).startswith(str(Path(folder) / "pack.yaml"))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "line"), [("code: xx\nlabels: {a: ]\n", ":2"), ("code: a: b\n", ":1"), ("code: \x07\n", "")]
+)
+def test_not_yaml(pack, content, line):
+    with pytest.raises(FormatError, match=rf"pack\.yaml{line}: not YAML") as error:
+        load_pack("", pack(content))
+    assert "\n" not in str(error.value)
+
+
+def test_no_pack_there(tmp_path):
+    with pytest.raises(PackError, match=r"no pack\.yaml there"):
+        load_pack("", str(tmp_path))
+
+
+@pytest.mark.parametrize("content", [b"not gzip", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03garbage"])
+def test_a_damaged_lexicon(pack, content):
+    folder = pack(HEAD + "lexicon: words.gz\n")
+    (Path(folder) / "words.gz").write_bytes(content)
+    with pytest.raises(PackError, match=r"words\.gz cannot be read"):
+        load_pack("", folder)
+
+
+def test_hooks_run_only_for_the_pack_that_was_asked_for(pack, tmp_path, monkeypatch):
+    mark = tmp_path / "ran"
+    hooks = f"from pathlib import Path\nPath({str(mark)!r}).touch()\nCONDITIONS = {{'never': lambda view: False}}\n"
+    folder = pack(HEAD.replace("[{", "[{type: NOUN, when: {hook: never}}, {"), "hh", hooks)
+    real = known_packs()
+    monkeypatch.setattr(jperrant.packs, "known_packs", lambda: real | {"hh": Path(folder)})
+    assert "hh" in [code for code, _, _ in iter_packs()]
+    load_pack("en")
+    load_pack("generic")
+    assert not mark.exists()
+    assert edits(load_pack("hh"), "a", "b") == ["R:BAD"]
+    assert mark.exists()
+
+
+@pytest.mark.parametrize(
+    ("hooks", "problem"),
+    [("1 / 0\n", r"hooks\.py fails: ZeroDivisionError"), ("CONDITIONS = {}\n", "unknown hook 'never'")],
+)
+def test_wrong_hooks(pack, hooks, problem):
+    folder = pack(HEAD.replace("[{", "[{type: NOUN, when: {hook: never}}, {"), "hh", hooks)
+    with pytest.raises(PackError, match=problem):
+        load_pack("", folder)
+
+
+def test_label_sets_are_total():
+    for code in known_packs():
+        found = load_pack(code)
+        for names in found.label_sets.values():
+            assert set(names) >= set(found.labels)
+        assert not any(re.search(r"\s|→", label) for label in found.labels)
+
+
+def test_ud_labels():
+    found = load_pack("en")
+    annotator = Annotator(found, GivenParser(), labels="ud")
+    assert annotator._names["PREP"] == "ADP"
+    with pytest.raises(UsageError, match=r"no labels 'du' \(did you mean 'ud'\?\); it has: errant, ud"):
+        Annotator(found, GivenParser(), labels="du")
+
+
+def test_stanza_languages_without_a_pack_get_the_generic_one():
+    found = load_pack("fr")
+    assert (found.code, found.stanza_lang, found.name, found.compact) == ("fr", "fr", "French", None)
+    assert found.labels == load_pack("generic").labels
+
+
+def test_unknown_languages():
+    with pytest.raises(PackError, match=r"unknown language 'eng2'.*packs: .*en, generic") as error:
+        load_pack("eng2")
+    assert "--pack" in str(error.value)
+
+
+@pytest.mark.parametrize("code", sorted(known_packs()))
+def test_text_without_any_analysis_is_typed_all_the_same(code):
+    found = load_pack(code)
+    types = edits(found, "a b c d e teh", "A x b , d The e f the")
+    assert types
+    assert {t.split(":", 1)[1] for t in types} <= set(found.labels)

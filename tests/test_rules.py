@@ -1,0 +1,208 @@
+"""The rule language: what fires, and that what is not of the language is an error that names it."""
+
+from __future__ import annotations
+
+import pytest
+
+from jperrant.data import Sentence, Span, Token
+from jperrant.edits.conditions import Compiler
+from jperrant.edits.rules import RuleSet
+from jperrant.edits.view import EditView, NeedsParse, Vocabulary
+from jperrant.errors import PackError
+
+LABELS = ["NOUN", "NOUN:NUM", "OTHER", "VERB"]
+LISTS = {"open": ["NOUN", "VERB"], "bad": "NOUN", "empty": []}
+
+
+def rule_set(rules: object, tables=None, hooks=None) -> RuleSet:
+    return RuleSet(rules, LABELS, Compiler(hooks or {}, LISTS), tables or {})
+
+
+def view(source: str, target: str, upos: str = "NOUN", **options) -> EditView:
+    def side(text: str) -> Sentence:
+        return Sentence(tuple(Token(f, f.lower(), upos) for f in text.split()), text)
+
+    left, right = side(source), side(target)
+    span = Span(0, len(left.tokens), 0, len(right.tokens))
+    return EditView(left, right, span, Vocabulary(lexicon=frozenset({"cat", "the"})), **options)
+
+
+@pytest.mark.parametrize(
+    ("when", "source", "target", "fires"),
+    [
+        ({}, "a", "b", True),
+        ({"operation": "M"}, "", "b", True),
+        ({"operation": ["M", "U"]}, "a", "b", False),
+        ({"one_to_one": True}, "a", "b c", False),
+        ({"one_to_one": False}, "a", "b c", True),
+        ({"same_text": True}, "a b", "a b", True),
+        ({"same_letters": True}, "any way", "Anyway", True),
+        ({"same_words": True}, "a b", "B a", True),
+        ({"same_words": True}, "a b", "b a a", False),
+        ({"prefix": True}, "cat", "cats", True),
+        ({"prefix": True}, "Cat", "cats", False),
+        ({"similarity": {"above": 0.5}}, "abcd", "abcx", True),
+        ({"similarity": 0.75}, "abcd", "abcx", True),
+        ({"similarity": [0.1, 0.75]}, "abcd", "abcx", True),
+        ({"similarity": {"at_least": 0.75, "below": 0.8}}, "abcd", "abcx", True),
+        ({"similarity": {"at_most": 0.7}}, "abcd", "abcx", False),
+        ({"source": {"word": "the"}}, "The", "a", True),
+        ({"source": {"form": "the"}}, "The", "a", False),
+        ({"target": {"upos": "$open"}}, "a", "b", True),
+        ({"both": {"upos": {"not": "$open"}}}, "a", "b", False),
+        ({"both": {"word": {"starts_with": "c"}}}, "cat", "Cats", True),
+        ({"both": {"tokens": 1}}, "", "b", True),
+        ({"either": {"tokens": {"above": 1}}}, "a", "b c", True),
+        ({"either": {"tokens": 0}}, "", "b", False),
+        ({"source": {"known": True}}, "Cat", "b", True),
+        ({"source": {"known": False, "alphabetic": True}}, "teh", "the", True),
+        ({"source": {"alphabetic": True}}, "co-op", "the", False),
+        ({"source": {"length": {"at_most": 3}}}, "cat", "b", True),
+        ({"same": "lemma"}, "Cat", "cat", True),
+        ({"same": ["lemma", "form"]}, "Cat", "cat", False),
+        ({"same": "upos"}, "a", "b c", False),
+        ({"same_first": "word"}, "The cat", "the", True),
+        ({"same_last": "word"}, "cat", "The cat", True),
+        ({"same_last": "word"}, "", "cat", False),
+        ({"shared": "upos"}, "a", "b c", True),
+        ({"shared": "word"}, "a", "b", False),
+        ({"values": {"upos": ["NOUN"]}}, "a", "b c", True),
+        ({"values": {"upos": ["NOUN", "VERB"]}}, "a", "b c", False),
+        ({"pair": [["was", "were"]]}, "Were", "was", True),
+        ({"pair": [["was", "were"]]}, "was", "was", False),
+        ({"either": {"sequence": {"upos": ["NOUN", "NOUN"]}}}, "a", "b c", True),
+        ({"either": {"first": {"word": "more"}}}, "More big", "bigger", True),
+        ({"either": {"last": {"word": "more"}}}, "more big", "bigger", False),
+        ({"any": [{"operation": "M"}, {"operation": "R"}]}, "a", "b", True),
+        ({"not": {"operation": "R"}}, "a", "b", False),
+    ],
+)
+def test_conditions(when, source, target, fires):
+    rules = rule_set([{"type": "NOUN", "when": when}, {"type": "OTHER"}])
+    assert rules.classify(view(source, target)).split(":", 1)[1] == ("NOUN" if fires else "OTHER")
+
+
+def test_nested_rules_fall_through():
+    rules = rule_set(
+        [
+            {"when": {"operation": "R"}, "rules": [{"type": "NOUN", "when": {"pair": [["a", "b"]]}}]},
+            {"type": "OTHER"},
+        ]
+    )
+    assert rules.classify(view("a", "b")) == "R:NOUN"
+    assert rules.classify(view("a", "c")) == "R:OTHER"
+
+
+def test_drop_last_begins_again():
+    rules = rule_set(
+        [
+            {"type": "NOUN", "when": {"operation": "M"}},
+            {"drop_last": True, "when": {"one_to_one": False, "same_last": "word"}},
+            {"type": "OTHER"},
+        ]
+    )
+    assert rules.classify(view("Doctor", "The doctor")) == "M:NOUN"
+    assert rules.classify(view("a Doctor", "The doctor")) == "R:OTHER"
+
+
+def test_labels_from_properties_and_tables():
+    assert rule_set([{"type": "{upos}:NUM"}]).classify(view("a", "b")) == "R:NOUN:NUM"
+    tables = {"names": {"NOUN": "VERB"}}
+    assert rule_set([{"type": "{names[upos]}"}], tables).classify(view("a", "b")) == "R:VERB"
+    assert rule_set([{"type": "UNK"}]).classify(view("a", "b")) == "UNK"
+
+
+@pytest.mark.parametrize(
+    ("rule", "problem"),
+    [
+        ({"typ": "NOUN"}, r"unknown key 'typ' \(did you mean 'type'\?\); known: name, when"),
+        ({"when": {}}, "exactly one of type, rules and drop_last"),
+        ({"type": "NOUN", "drop_last": True}, "exactly one"),
+        ({"type": "NOUM"}, r"label 'NOUM' is not declared under labels \(did you mean 'NOUN'"),
+        ({"type": 3}, "expected a label"),
+        ({"type": None}, "expected a label"),
+        ({"type": "{uops}"}, r"unknown property 'uops' in a type \(did you mean 'upos'"),
+        ({"type": "{tabel[upos]}"}, r"unknown table 'tabel'"),
+        ({"rules": []}, "expected a list with rules"),
+        ({"rules": "x"}, "expected a list of rules"),
+        ({"drop_last": False}, "drop_last: true"),
+        ("NOUN", "expected a mapping"),
+        ({"type": "NOUN", "when": []}, "when: expected a mapping"),
+        (
+            {"type": "NOUN", "when": {"oparation": "M"}},
+            r"unknown condition 'oparation' \(did you mean 'operation'",
+        ),
+        ({"type": "NOUN", "when": {"operation": "X"}}, "operation is M, U or R"),
+        ({"type": "NOUN", "when": {"one_to_one": "yes"}}, "expected true or false"),
+        ({"type": "NOUN", "when": {"same": "lema"}}, r"unknown property 'lema' \(did you mean 'lemma'"),
+        ({"type": "NOUN", "when": {"both": {"uposs": "X"}}}, "unknown property 'uposs'"),
+        (
+            {"type": "NOUN", "when": {"both": {"upos": "$opne"}}},
+            r"unknown list '\$opne' \(did you mean 'open'",
+        ),
+        ({"type": "NOUN", "when": {"both": {"upos": "$bad"}}}, "expected a list, found 'NOUN'"),
+        ({"type": "NOUN", "when": {"both": {"upos": "$empty"}}}, "expected a list"),
+        ({"type": "NOUN", "when": {"both": {"word": False}}}, "expected a list, found False"),
+        ({"type": "NOUN", "when": {"both": {"word": ["yes", True]}}}, "put them in quotes"),
+        ({"type": "NOUN", "when": {"pair": [[False, "not"]]}}, "put them in quotes"),
+        ({"type": "NOUN", "when": {"pair": "x"}}, "pair: expected a list"),
+        ({"type": "NOUN", "when": {"both": {"upos": {"nott": "X"}}}}, "expected one of not, starts_with"),
+        ({"type": "NOUN", "when": {"similarity": {"over": 1}}}, "expected a number or bounds"),
+        ({"type": "NOUN", "when": {"similarity": {}}}, "expected a number or bounds"),
+        ({"type": "NOUN", "when": {"similarity": {"above": "x"}}}, "above: expected a number"),
+        ({"type": "NOUN", "when": {"similarity": "x"}}, "expected a mapping"),
+        ({"type": "NOUN", "when": {"hook": "x"}}, "unknown hook 'x'"),
+        ({"type": "NOUN", "when": {"any": []}}, "any: expected a list"),
+    ],
+)
+def test_what_is_not_of_the_language(rule, problem):
+    with pytest.raises(PackError, match=problem) as error:
+        rule_set(
+            [{"type": "OTHER", "when": {"operation": "M"}}, {"name": "outer", "when": {}, "rules": [rule]}]
+        )
+    assert str(error.value).startswith("rules[1] (outer)[0]")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("rules", [None, {}, "x"])
+def test_rules_are_a_list(rules):
+    with pytest.raises(PackError, match="rules: expected a list of rules"):
+        rule_set(rules)
+
+
+@pytest.mark.parametrize("rules", [[], [{"type": "NOUN", "when": {"operation": "M"}}]])
+def test_no_rule_fires(rules):
+    with pytest.raises(
+        PackError, match="no rule fires for 'a' → 'b'; end the list with a rule without 'when'"
+    ):
+        rule_set(rules).classify(view("a", "b"))
+
+
+def test_a_label_made_of_a_property_must_be_declared():
+    with pytest.raises(PackError, match="label 'XYZ', which the pack does not declare"):
+        rule_set([{"type": "{upos}"}]).classify(view("a", "b", upos="XYZ"))
+    with pytest.raises(PackError, match="table 'names' has no entry for 'NOUN'"):
+        rule_set([{"type": "{names[upos]}"}], {"names": {}}).classify(view("a", "b"))
+
+
+def test_dependencies_are_asked_for_only_where_a_rule_needs_them():
+    rules = rule_set(
+        [
+            {"type": "NOUN", "when": {"pair": [["a", "b"]]}},
+            {"type": "VERB", "when": {"both": {"deprel": "aux"}}},
+            {"type": "OTHER"},
+        ]
+    )
+    assert rules.classify(view("a", "b", parsable=True)) == "R:NOUN"
+    with pytest.raises(NeedsParse):
+        rules.classify(view("a", "c", parsable=True))
+    assert rules.classify(view("a", "c")) == "R:OTHER"
+
+
+def test_hooks():
+    rules = rule_set(
+        [{"type": "NOUN", "when": {"hook": "short"}}, {"type": "OTHER"}],
+        hooks={"short": lambda v: len(v.text) < 3},
+    )
+    assert rules.classify(view("a", "b")) == "R:NOUN"
+    assert rules.classify(view("abc", "b")) == "R:OTHER"

@@ -1,0 +1,180 @@
+"""Token alignment against a literal reading of reference/errant.md 1.2, which was measured on ERRANT."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jperrant.align.tokens import Operation, align_tokens
+from jperrant.data import Sentence, Token
+
+from .strategies import sentences
+
+OPEN = {"ADJ", "ADV", "NOUN", "VERB"}
+
+
+def longest_common_subsequence(a: str, b: str) -> int:
+    table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a, start=1):
+        for j, y in enumerate(b, start=1):
+            table[i][j] = table[i - 1][j - 1] + 1 if x == y else max(table[i - 1][j], table[i][j - 1])
+    return table[-1][-1]
+
+
+def substitution(a: Token, b: Token) -> float:
+    if a.form.lower() == b.form.lower():
+        return 0
+    lemma = 0 if a.lemma == b.lemma else 0.499
+    if a.upos == b.upos:
+        pos = 0.0
+    elif a.upos in OPEN and b.upos in OPEN:
+        pos = 0.25
+    else:
+        pos = 0.5
+    length = len(a.form) + len(b.form)
+    # The Indel distance is a whole number over the length: one division, as a library does it.
+    char = (length - 2 * longest_common_subsequence(a.form, b.form)) / length
+    return (lemma + pos) + char
+
+
+def reference(source: Sentence, target: Sentence, lev: bool) -> tuple[list[tuple], float]:
+    """Fill the whole matrix, walking up the diagonal for transpositions, and trace back."""
+    o, c = source.tokens, target.tokens
+    n, m = len(o), len(c)
+    cost = [[0.0] * (m + 1) for _ in range(n + 1)]
+    op = [["O"] * (m + 1) for _ in range(n + 1)]
+    for i in range(1, n + 1):
+        cost[i][0], op[i][0] = cost[i - 1][0] + 1, "D"
+    for j in range(1, m + 1):
+        cost[0][j], op[0][j] = cost[0][j - 1] + 1, "I"
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            a, b = o[i - 1], c[j - 1]
+            if a.form == b.form:
+                cost[i][j], op[i][j] = cost[i - 1][j - 1], "M"
+                continue
+            deletion, insertion = cost[i - 1][j] + 1, cost[i][j - 1] + 1
+            change = cost[i - 1][j - 1] + (1 if lev else substitution(a, b))
+            moved, k = float("inf"), 2
+            while not lev and i - k >= 0 and j - k >= 0 and cost[i - k + 1][j - k + 1] != cost[i - k][j - k]:
+                left = sorted(t.form.lower() for t in o[i - k : i])
+                if left == sorted(t.form.lower() for t in c[j - k : j]):
+                    moved = cost[i - k][j - k] + (k - 1)
+                    break
+                k += 1
+            costs = [moved, change, insertion, deletion]
+            best = costs.index(min(costs))
+            cost[i][j], op[i][j] = costs[best], (f"T{k}", "S", "I", "D")[best]
+    i, j, operations = n, m, []
+    while i or j:
+        name = op[i][j]
+        down, right = {"M": (1, 1), "S": (1, 1), "D": (1, 0), "I": (0, 1)}.get(name) or (int(name[1:]),) * 2
+        operations.append((name, i - down, i, j - right, j))
+        i, j = i - down, j - right
+    return operations[::-1], cost[n][m]
+
+
+def check(source: Sentence, target: Sentence, lev: bool) -> None:
+    alignment = align_tokens(source, target, lev=lev)
+    operations, cost = reference(source, target, lev)
+    assert [tuple(o) for o in alignment.operations] == operations
+    assert alignment.cost == cost
+    # The operations cover both sides in order.
+    at = (0, 0)
+    for o in alignment.operations:
+        assert (o.start, o.target_start) == at
+        at = (o.end, o.target_end)
+    assert at == (len(source.tokens), len(target.tokens))
+
+
+@settings(max_examples=600, deadline=None)
+@given(source=sentences(), target=sentences(), lev=st.booleans())
+def test_operations_and_cost_are_those_of_the_definition(source, target, lev):
+    check(source, target, lev)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data(), sentences(forms=st.sampled_from(["a", "A", "b", "c", "cd"]), max_size=14), st.booleans())
+def test_near_copies(data, source, lev):
+    """Little was changed: the narrow band, long prefixes and suffixes, words that moved."""
+    tokens = list(source.tokens)
+    for _ in range(data.draw(st.integers(0, 3))):
+        at = data.draw(st.integers(0, len(tokens)))
+        other = data.draw(st.integers(0, len(tokens)))
+        kind = data.draw(st.sampled_from(["move", "drop", "copy", "reverse", "case"]))
+        if kind == "move" and at < len(tokens):
+            tokens.insert(other - 1 if other else 0, tokens.pop(at))
+        elif kind == "drop":
+            del tokens[at : at + 1]
+        elif kind == "copy":
+            tokens[other:other] = tokens[at : at + 2]
+        elif kind == "reverse":
+            tokens[min(at, other) : max(at, other)] = tokens[min(at, other) : max(at, other)][::-1]
+        elif at < len(tokens):
+            tokens[at] = Token(tokens[at].form.swapcase(), tokens[at].lemma, tokens[at].upos)
+    check(source, Sentence(tuple(tokens), ""), lev)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    sentences(forms=st.sampled_from(["a", "b"]), max_size=16),
+    sentences(forms=st.sampled_from(["a", "b"]), max_size=16),
+    st.booleans(),
+)
+def test_two_words(source, target, lev):
+    """Hardly any words at all: windows of transpositions everywhere, and ties."""
+    check(source, target, lev)
+
+
+def align(source: str, target: str, **options) -> list[str]:
+    alignment = align_tokens(
+        Sentence.from_forms(source.split()), Sentence.from_forms(target.split()), **options
+    )
+    return [o.op for o in alignment.operations]
+
+
+def test_a_common_prefix_is_not_always_matched():
+    assert align("a a b", "a b") == ["D", "M", "M"]
+
+
+def test_substitution_wins_ties_with_deletion():
+    alignment = align_tokens(
+        Sentence.from_forms(["The", "the", "York"]), Sentence.from_forms(["The", "York"])
+    )
+    assert alignment.operations == (
+        Operation("D", 0, 1, 0, 0),
+        Operation("S", 1, 2, 0, 1),
+        Operation("M", 2, 3, 1, 2),
+    )
+    assert alignment.cost == 1
+
+
+@pytest.mark.parametrize("length", [2, 3, 160])
+def test_a_reversed_sentence_is_one_transposition(length):
+    words = [f"w{n:03}" for n in range(length)]
+    # Words of random shape would be substituted more cheaply where they look alike.
+    source, target = Sentence.from_forms(words), Sentence.from_forms(words[::-1])
+    differ = align_tokens(
+        Sentence(tuple(Token(t.form, t.form, f"P{n}") for n, t in enumerate(source.tokens)), ""),
+        Sentence(tuple(Token(t.form, t.form, f"Q{n}") for n, t in enumerate(target.tokens)), ""),
+    )
+    if length % 2:  # the word in the middle stays where it is and matches
+        assert [o.op for o in differ.operations][length // 2] in ("M", f"T{length}")
+    else:
+        assert [o.op for o in differ.operations] == [f"T{length}"]
+        assert differ.cost == length - 1
+
+
+def test_lev_has_no_transpositions_and_no_free_case():
+    assert align("a b", "b a") == ["T2"]
+    assert "T2" not in align("a b", "b a", lev=True)
+    alignment = align_tokens(Sentence.from_forms(["The"]), Sentence.from_forms(["the"]), lev=True)
+    assert (alignment.operations[0].op, alignment.cost) == ("S", 1)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "ops"), [("", "", []), ("", "a b", ["I", "I"]), ("a b", "", ["D", "D"])]
+)
+def test_empty_sides(source, target, ops):
+    assert align(source, target) == ops

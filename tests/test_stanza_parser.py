@@ -230,14 +230,15 @@ def test_contractions_are_cut_where_their_words_spell_them(stanza):
     assert sentence.forms == ("I", "do", "n't", "know", ".")
 
 
-def test_raw_annotation_counts_in_the_whole_text(pack, stanza):
+def test_raw_annotation_counts_in_each_passage(pack, stanza):
     annotator = Annotator(pack, stanza)
     record = Parallel(
         sentence_of("I don't has it. She go home."), (sentence_of("I don't have it. She goes home."),)
     )
-    (block,) = annotator.annotate_many([record], raw=True)
-    assert block.source == ("I", "do", "n't", "has", "it", ".", "She", "go", "home", ".")
-    assert [(e.start, e.correction) for e in block.annotations[0].edits] == [(3, ("have",)), (7, ("goes",))]
+    first, second = annotator.annotate_many([record], raw=True)
+    assert first.source + second.source == ("I", "do", "n't", "has", "it", ".", "She", "go", "home", ".")
+    assert [(e.start, e.correction) for e in first.annotations[0].edits] == [(3, ("have",))]
+    assert [(e.start, e.correction) for e in second.annotations[0].edits] == [(1, ("goes",))]
 
 
 def test_words_that_do_not_spell_their_token_leave_it_whole():

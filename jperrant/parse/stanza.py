@@ -6,7 +6,7 @@ import pickle
 import zipfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
@@ -27,11 +27,13 @@ class StanzaParser:
 
     Networks run in double precision: sums over a batch round differently with its size, and in single
     precision that could, once in some million tokens, turn a tag. So the analysis of a sentence does not
-    depend on what it is batched with.
+    depend on what it is batched with. (Models with parts that cannot be doubled, such as transformers, run as
+    they are.)
     """
 
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
+        self._single: set[str] = set()
         self._lemmas: dict[tuple[str, str], str] = {}
 
     @property
@@ -45,9 +47,9 @@ class StanzaParser:
         if not distinct:
             return [[] for _ in texts]
         # A blank line parts texts, as it parts paragraphs.
-        document = self._tokenizer.processors["tokenize"].process(_document(text="\n\n".join(distinct)))
+        document = self._run(self._tokenizer, "tokenize", _document(text="\n\n".join(distinct)))
         if "mwt" in self._tokenizer.processors:
-            document = self._tokenizer.processors["mwt"].process(document)
+            document = self._run(self._tokenizer, "mwt", document)
         found = dict(zip(distinct, _by_text(distinct, document.sentences), strict=True))
         return [sentences_over(text, found.get(text, [])) for text in texts]
 
@@ -87,18 +89,21 @@ class StanzaParser:
     @cached_property
     def _tokenizer(self) -> Any:
         stages = ["tokenize", *(["mwt"] if "mwt" in self.models.files else [])]
-        return self._pipeline(stages)
+        return self._doubled(self._pipeline(stages), stages, _document(text="A b."))
 
     @cached_property
     def _tagger(self) -> Any:
-        stages = ["tokenize", "pos", *(["lemma"] if "lemma" in self.models.files else [])]
-        return self._double(self._pipeline(stages, tokenize_pretokenized=True), ("pos", "lemma"))
+        stages = ["pos", *(["lemma"] if "lemma" in self.models.files else [])]
+        pipeline = self._pipeline(["tokenize", *stages], tokenize_pretokenized=True)
+        return self._doubled(pipeline, stages, _document([[{"id": (1,), "text": "a"}]]))
 
     @cached_property
     def _parser(self) -> Any:
-        stages = ["tokenize", "depparse"]
-        options = {"tokenize_pretokenized": True, "depparse_pretagged": True}
-        return self._double(self._pipeline(stages, **options), ("depparse",))
+        pipeline = self._pipeline(
+            ["tokenize", "depparse"], tokenize_pretokenized=True, depparse_pretagged=True
+        )
+        word = {"id": (1,), "text": "a", "lemma": "a", "upos": "X", "xpos": "X"}
+        return self._doubled(pipeline, ["depparse"], _document([[word]]))
 
     def _pipeline(self, stages: list[str], **options: object) -> Any:
         import stanza
@@ -126,19 +131,25 @@ class StanzaParser:
             f"{what} cannot be loaded ({type(error).__name__}: {reason}); get them again"
         )
 
-    @staticmethod
-    def _double(pipeline: Any, stages: tuple[str, ...]) -> Any:
-        for stage in stages:
-            trainer = getattr(pipeline.processors.get(stage), "trainer", None)
-            model = getattr(trainer, "model", None)
-            if model is not None:  # lemmatizers may be mere dictionaries
-                model.double()
+    def _doubled(self, pipeline: Any, stages: Sequence[str], probe: Any) -> Any:
+        """Make the networks of some stages double, if a small document then goes through."""
+        trainers = (getattr(pipeline.processors[stage], "trainer", None) for stage in stages)
+        # Lemmatizers may be mere dictionaries.
+        models = [m for m in (getattr(trainer, "model", None) for trainer in trainers) if m is not None]
+        for model in models:
+            model.double()
+        try:
+            for stage in stages:
+                probe = self._run(pipeline, stage, probe)
+        except RuntimeError:
+            for model in models:
+                model.float()
+            self._single.update(stages)
         return pipeline
 
-    @staticmethod
-    def _run(pipeline: Any, stage: str, document: Any) -> None:
-        with _double_precision(), quick_trees():
-            pipeline.processors[stage].process(document)
+    def _run(self, pipeline: Any, stage: str, document: Any) -> Any:
+        with nullcontext() if stage in self._single else _double_precision(), quick_trees():
+            return pipeline.processors[stage].process(document)
 
     def _lemmatize(self, document: Any) -> None:
         """Set lemmas; a lemma depends on form and tag alone, so each pair is looked at once in a run."""

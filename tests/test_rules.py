@@ -121,7 +121,7 @@ def test_labels_from_properties_and_tables():
         ({"type": "NOUM"}, r"label 'NOUM' is not declared under labels \(did you mean 'NOUN'"),
         ({"type": 3}, "expected a label"),
         ({"type": None}, "expected a label"),
-        ({"type": "{uops}"}, r"unknown property 'uops' in a type \(did you mean 'upos'"),
+        ({"type": "{uops}"}, r"unknown property 'uops' \(did you mean 'upos'"),
         ({"type": "{tabel[upos]}"}, r"unknown table 'tabel'"),
         ({"rules": []}, "expected a list with rules"),
         ({"rules": "x"}, "expected a list of rules"),

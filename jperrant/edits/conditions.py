@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from jperrant.data import Token
+from jperrant.edits.properties import Getter, getter
 from jperrant.edits.view import EditView
 from jperrant.errors import PackError, nearest
 
@@ -19,42 +20,6 @@ Hooks = Mapping[str, Condition]
 Lists = Mapping[str, Sequence[str]]
 _TokenTest = Callable[[EditView, Token], bool]
 _SideTest = Callable[[EditView, Side], bool]
-
-
-def _upos(_: EditView, token: Token) -> str:
-    return token.upos
-
-
-def _xpos(_: EditView, token: Token) -> str:
-    return token.xpos
-
-
-def _form(_: EditView, token: Token) -> str:
-    return token.form
-
-
-def _word(_: EditView, token: Token) -> str:
-    return token.form.lower()
-
-
-def _lemma(_: EditView, token: Token) -> str:
-    return token.lemma
-
-
-def _class(view: EditView, token: Token) -> str:
-    return view.vocabulary.word_class(token)
-
-
-#: What can be asked of a token: the form, the lower-cased form, and what its analysis says.
-PROPERTIES: dict[str, Callable[[EditView, Token], str]] = {
-    "form": _form,
-    "word": _word,
-    "lemma": _lemma,
-    "upos": _upos,
-    "xpos": _xpos,
-    "class": _class,
-    "deprel": EditView.deprel,
-}
 
 
 class Compiler:
@@ -115,7 +80,7 @@ class Compiler:
         return lambda view: view.operation in wanted
 
     def _same(self, value: object) -> Condition:
-        getters = [_getter(name) for name in self._strings(value)]
+        getters = [getter(name) for name in self._strings(value)]
 
         def same(view: EditView) -> bool:
             source, target = view.source, view.target
@@ -130,18 +95,18 @@ class Compiler:
         return same
 
     def _same_at(self, value: object, at: int) -> Condition:
-        getters = [_getter(name) for name in self._strings(value)]
+        getters = [getter(name) for name in self._strings(value)]
         return lambda view: (
             bool(view.source and view.target)
             and all([get(view, view.source[at]) == get(view, view.target[at]) for get in getters])
         )
 
     def _shared(self, value: object) -> Condition:
-        get = _getter(_string("shared", value))
+        get = getter(_string("shared", value))
         return lambda view: len(_found(view, get)) == 1
 
     def _values(self, value: object) -> Condition:
-        tests = [(_getter(n), frozenset(self._strings(v))) for n, v in _mapping(value, "values").items()]
+        tests = [(getter(n), frozenset(self._strings(v))) for n, v in _mapping(value, "values").items()]
         return lambda view: all([_found(view, get) == wanted for get, wanted in tests])
 
     def _pair(self, value: object) -> Condition:
@@ -192,20 +157,20 @@ class Compiler:
         return lambda view, side: bool(side) and all(test(view, side[at]) for test in tests)
 
     def _sequence(self, value: object) -> _SideTest:
-        items = [(_getter(n), list(self._strings(v))) for n, v in _mapping(value, "sequence").items()]
+        items = [(getter(n), list(self._strings(v))) for n, v in _mapping(value, "sequence").items()]
         return lambda view, side: all([get(view, token) for token in side] == wanted for get, wanted in items)
 
     def _token(self, key: str, value: object) -> _TokenTest:
         if key in ("length", "alphabetic", "known"):
             return self._token_flag(key, value)
-        get = _getter(key)
+        get = getter(key)
         if isinstance(value, Mapping):
             return self._token_operator(key, value)
         wanted = frozenset(self._strings(value))
         return lambda view, token: get(view, token) in wanted
 
     def _token_operator(self, key: str, value: Mapping[str, object]) -> _TokenTest:
-        get = _getter(key)
+        get = getter(key)
         operators = {"not", "starts_with"}
         if len(value) != 1 or not set(value) <= operators:
             raise PackError(f"{key}: expected one of {', '.join(sorted(operators))}, found {dict(value)!r}")
@@ -364,18 +329,10 @@ def _similarity(number: Callable[[float], bool]) -> Condition:
     return lambda view: number(view.similarity())
 
 
-def _found(view: EditView, get: Callable[[EditView, Token], str]) -> set[str]:
+def _found(view: EditView, get: Getter) -> set[str]:
     found = {get(view, token) for token in view.source}
     found.update([get(view, token) for token in view.target])
     return found
-
-
-def _getter(name: str) -> Callable[[EditView, Token], str]:
-    if name not in PROPERTIES:
-        raise PackError(
-            f"unknown property {name!r}{nearest(name, PROPERTIES)}; known: {', '.join(PROPERTIES)}"
-        )
-    return PROPERTIES[name]
 
 
 def _mapping(value: object, where: str) -> Mapping[str, object]:

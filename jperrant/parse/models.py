@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jperrant.errors import CorruptModelError, MissingModelError, nearest
+from jperrant.errors import CorruptModelError, MissingModelError, UsageError, nearest
 
 COMPACT, DEFAULT, NONE = "compact", "default", "none"
 _RESOURCES = "resources.json"
@@ -133,7 +133,10 @@ def get_models(lang: str, package: str = DEFAULT) -> None:
 
     Raises:
         MissingModelError: Stanza's server cannot be reached, or does not have the package.
+        UsageError: No language was named.
     """
+    if not lang:
+        raise UsageError("the generic pack has no models of its own; name a language")
     import stanza
 
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from jperrant.align.parallel import align_passages
@@ -298,8 +298,9 @@ class _Batch:
         bare = [text for text in changed.values() if not text.whole.tagged]
         self._analyse(bare, self.parser.tag)
 
-    def _analyse(self, texts: Sequence[_Text], analyse: object) -> None:
-        assert callable(analyse)
+    def _analyse(
+        self, texts: Sequence[_Text], analyse: Callable[[Sequence[Sentence]], list[Sentence]]
+    ) -> None:
         found = iter(analyse([part for text in texts for part in text.parts]))
         for text in texts:
             text.update([next(found) for _ in text.parts])

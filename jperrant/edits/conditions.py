@@ -270,7 +270,15 @@ def _same_text(view: EditView) -> bool:
     return span.end - span.start == span.target_end - span.target_start and view.text == view.target_text
 
 
+def _same_letters(view: EditView) -> bool:
+    if len(view.source) == len(view.target) == 1:  # most edits
+        return view.source[0].form.lower() == view.target[0].form.lower()
+    return "".join(_lowered(view.source)) == "".join(_lowered(view.target))
+
+
 def _same_words(view: EditView) -> bool:
+    if len(view.source) == len(view.target) == 1:
+        return view.source[0].form.lower() == view.target[0].form.lower()
     return len(view.source) == len(view.target) and sorted(_lowered(view.source)) == sorted(
         _lowered(view.target)
     )
@@ -285,7 +293,7 @@ def _prefix(view: EditView) -> bool:
 _EDIT_CONDITIONS: dict[str, Condition] = {
     "one_to_one": lambda view: len(view.source) == len(view.target) == 1,
     "same_text": _same_text,
-    "same_letters": lambda view: "".join(_lowered(view.source)) == "".join(_lowered(view.target)),
+    "same_letters": _same_letters,
     "same_words": _same_words,
     "prefix": _prefix,
 }

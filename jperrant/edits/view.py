@@ -78,13 +78,14 @@ class EditView:
     @property
     def text(self) -> str:
         """The source words of the whole edit, also where rules look at less of it."""
-        return " ".join([t.form for t in self.source_sentence.tokens[self.span.start : self.span.end]])
+        tokens = self.source_sentence.tokens[self.span.start : self.span.end]
+        return " ".join([t.form for t in tokens]) if len(tokens) != 1 else tokens[0].form
 
     @property
     def target_text(self) -> str:
         """The target words of the whole edit."""
         tokens = self.target_sentence.tokens[self.span.target_start : self.span.target_end]
-        return " ".join([t.form for t in tokens])
+        return " ".join([t.form for t in tokens]) if len(tokens) != 1 else tokens[0].form
 
     @property
     def one_to_one(self) -> bool:

@@ -18,7 +18,7 @@ class CachedParser:
         size: Number of sentences kept; bounds memory on endless input.
     """
 
-    def __init__(self, parser: Parser, size: int = 20_000) -> None:
+    def __init__(self, parser: Parser, size: int = 5_000) -> None:
         self.parser, self.size = parser, size
         self._tagged: OrderedDict[Hashable, tuple[Token, ...]] = OrderedDict()
         self._parsed: OrderedDict[Hashable, tuple[Token, ...]] = OrderedDict()

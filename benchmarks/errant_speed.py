@@ -12,15 +12,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
 import errant_oracle
+
+ROUNDS = 3
 
 
 def hard_cases() -> list[dict]:
@@ -58,14 +62,20 @@ def time_errant(path: Path) -> list[float]:
     import spacy
 
     annotator = errant.load("en", spacy.blank("en"))
-    seconds = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        pair = json.loads(line)
-        source, target = (errant_oracle.make_doc(annotator.nlp, pair[side], True) for side in ("orig", "cor"))
-        start = perf_counter()
-        annotator.annotate(source, target)
-        seconds.append(perf_counter() - start)
-    return seconds
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    docs = [[errant_oracle.make_doc(annotator.nlp, p[side], True) for side in ("orig", "cor")] for p in lines]
+    return best_of_rounds(annotator.annotate, docs)
+
+
+def best_of_rounds(annotate: Callable[[object, object], object], pairs: list) -> list[float]:
+    """Return the best seconds of each pair over some rounds: other work on the machine only ever adds."""
+    best = [math.inf] * len(pairs)
+    for _ in range(ROUNDS):
+        for n, (source, target) in enumerate(pairs):
+            start = perf_counter()
+            annotate(source, target)
+            best[n] = min(best[n], perf_counter() - start)
+    return best
 
 
 def time_jperrant(pairs: list[dict]) -> list[float]:
@@ -75,13 +85,8 @@ def time_jperrant(pairs: list[dict]) -> list[float]:
     from jperrant.io.conllu import parse_conllu
 
     annotator = jperrant.load("en", models="none")
-    seconds = []
-    for pair in pairs:
-        source, target = (next(parse_conllu(conllu(pair[side]), side)) for side in ("orig", "cor"))
-        start = perf_counter()
-        annotator.annotate(source, target)
-        seconds.append(perf_counter() - start)
-    return seconds
+    sentences = [[next(parse_conllu(conllu(pair[side]), side)) for side in ("orig", "cor")] for pair in pairs]
+    return best_of_rounds(annotator.annotate, sentences)
 
 
 def row(name: str, theirs: list[float], ours: list[float]) -> None:

@@ -503,3 +503,12 @@ def test_oddities_are_said_once_and_strict_refuses(run: Callable[..., tuple[int,
     )
     with pytest.raises(FormatError, match="-:1: unusual white space"):
         run("source", "-", "--strict", input=odd)
+
+
+def test_check_finds_what_a_strict_reading_refuses_in_the_lines_themselves(tmp_path):
+    path = tmp_path / "crlf.m2"
+    path.write_bytes(b"\xef\xbb\xbfS a\r\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n")
+    assert sorted((finding.line, finding.problem) for finding in check_m2(str(path))) == [
+        (1, "byte-order mark"),
+        (1, "carriage return at the end of a line"),
+    ]

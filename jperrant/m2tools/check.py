@@ -48,7 +48,7 @@ def check_m2(path: str) -> Iterator[Finding]:
 
 def _check_blocks(lines: _Lines, path: str) -> Iterator[Finding]:
     """Check blocks up to the first line that cannot be read."""
-    findings = _Findings(offset=lines.count)
+    findings = _Findings(lines.count, lines.odd)
     try:
         for block in parse_m2(lines, path, findings):
             # A block comes out when the S line after it was read, or the file has ended.
@@ -64,12 +64,11 @@ def _check_blocks(lines: _Lines, path: str) -> Iterator[Finding]:
 
 
 class _Findings(Oddities):
-    """Keeps each oddity where the reader counts them."""
+    """Keeps each oddity where the reader counts them, beside what is found in the lines themselves."""
 
-    def __init__(self, offset: int) -> None:
+    def __init__(self, offset: int, found: list[Finding]) -> None:
         super().__init__()
-        self._offset = offset
-        self._found: list[Finding] = []
+        self._offset, self._found = offset, found
 
     def add(self, file: str, line: int, kind: str, found: str = "") -> None:
         """Keep an oddity."""
@@ -81,7 +80,8 @@ class _Findings(Oddities):
 
     def drain(self) -> list[Finding]:
         """Return what was kept since the last time, by line."""
-        found, self._found = sorted(self._found, key=lambda finding: finding.line), []
+        found = sorted(self._found, key=lambda finding: finding.line)
+        self._found.clear()
         return found
 
 
@@ -91,11 +91,14 @@ class _Lines:
     Attributes:
         count: Lines given so far.
         sentences: Whether an S line was given.
+        odd: Line ends and marks that the dialect has not, as they are met.
         unreadable: The line that ended the file early because it is not UTF-8.
     """
 
     def __init__(self, path: str) -> None:
-        self._path, self._lines = path, read_lines(path)
+        self.odd: list[Finding] = []
+        self._path = path
+        self._lines = read_lines(path, lambda line, kind: self.odd.append(Finding(path, line, kind)))
         # A line to give again, and the line at which its sentence begins.
         self._again: list[tuple[str, int]] = []
         self._starts: deque[int] = deque()

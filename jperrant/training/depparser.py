@@ -59,7 +59,13 @@ class ParserStage:
         dev_document = _tagged(dev, tagger, 1, False, 0.0)
         self.gold = [[(w.head, w.deprel) for w in s.words] for s in dev_document.sentences]
         self.dev = DataLoader(
-            dev_document, args["batch_size"], args, None, vocab=loader.vocab, evaluation=True, sort_during_eval=True
+            dev_document,
+            args["batch_size"],
+            args,
+            None,
+            vocab=loader.vocab,
+            evaluation=True,
+            sort_during_eval=True,
         )
 
     @property

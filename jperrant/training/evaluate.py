@@ -7,39 +7,24 @@ sentences and words, F1 over aligned words for the rest.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from jperrant.errors import CorruptModelError, InputError
 from jperrant.parse.models import ModelFolder
+from jperrant.training.scores import METRICS, Evaluation
 from jperrant.training.tokenizer import text_and_labels
 from jperrant.training.treebank import Treebank, stanza_document
 
-METRICS = {
-    "tokens": "Tokens", "sentences": "Sentences", "words": "Words", "upos": "UPOS", "xpos": "XPOS", "feats": "UFeats",
-    "lemma": "Lemmas", "uas": "UAS", "las": "LAS",
-}  # fmt: skip
-_NEEDS = {"upos": "pos", "xpos": "pos", "feats": "pos", "lemma": "lemma", "uas": "depparse", "las": "depparse"}
+_NEEDS = {
+    "upos": "pos",
+    "xpos": "pos",
+    "feats": "pos",
+    "lemma": "lemma",
+    "uas": "depparse",
+    "las": "depparse",
+}
 _COLUMNS = {"uas": "head", "las": "head"}
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """The scores of a package of models on a treebank.
-
-    Attributes:
-        gold: Name of the treebank.
-        words: Number of its words.
-        gold_tokens: Whether tokens and sentences were given.
-        scores: F1 from 0 to 1 by the names in ``METRICS``; what the models do not do, or the treebank does not
-            have, is missing.
-    """
-
-    gold: str
-    words: int
-    gold_tokens: bool
-    scores: Mapping[str, float]
 
 
 def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = False) -> Evaluation:
@@ -70,7 +55,7 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
         for name, title in METRICS.items()
         if _NEEDS.get(name, "tokenize") in {"tokenize", *models.files} and _in(gold, name)
     }
-    return Evaluation(gold.name, gold.word_count, gold_tokens, scores)
+    return Evaluation(Path(gold.name).name, gold.word_count, gold_tokens, scores)
 
 
 def _in(gold: Treebank, name: str) -> bool:

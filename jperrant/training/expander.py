@@ -36,7 +36,9 @@ class ExpanderStage:
         self.trainer.train_dict(document.get_mwt_expansions())
         gold = stanza_document(dev).get_mwt_expansions()
         self.gold = [tuple(pair) for pair in gold]
-        self.dev = loader(_Tokens([form for form, _ in self.gold]), args["batch_size"], args, self.train.vocab, True)
+        self.dev = loader(
+            _Tokens([form for form, _ in self.gold]), args["batch_size"], args, self.train.vocab, True
+        )
         self.args = args
 
     @property

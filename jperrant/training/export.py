@@ -1,15 +1,13 @@
-"""A folder of models as Stanza and ``--models`` take it: half the weights' bits, ``resources.json``, scores."""
+"""A folder of models as Stanza and ``--models`` take it: half the weights' bits, and ``resources.json``."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-_SCORES = "scores.json"
 # The tokenizer's longest sequence in training is also what it cuts text into later.
 _MAX_SEQLEN = 1000
 
@@ -33,7 +31,7 @@ def export_model(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = target.with_suffix(".partial")
     torch.save(_halved(state), beside, _use_new_zipfile_serialization=False)
-    os.replace(beside, target)
+    beside.replace(target)
 
 
 def _halved(state: Any) -> Any:
@@ -42,7 +40,7 @@ def _halved(state: Any) -> Any:
     if isinstance(state, torch.Tensor):
         return state.half() if state.dtype is torch.float32 else state
     if isinstance(state, Mapping):
-        return type(state)((key, _halved(value)) for key, value in state.items())
+        return {key: _halved(value) for key, value in state.items()}
     return state
 
 
@@ -56,7 +54,7 @@ def write_resources(folder: Path, lang: str, package: str, processors: Iterable[
         processors: Which models are there.
         identity: Whether every word is its own lemma, for which Stanza needs no file.
     """
-    names = {processor: package for processor in processors}
+    names = dict.fromkeys(processors, package)
     entry: dict[str, Any] = {"lang_name": lang, "packages": {}}
     for processor in names:
         content = (folder / lang / processor / f"{package}.pt").read_bytes()
@@ -72,4 +70,4 @@ def write_json(path: Path, value: Any) -> None:
     """Write JSON for people to read, whole or not at all."""
     beside = path.with_suffix(".partial")
     beside.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    os.replace(beside, path)
+    beside.replace(path)

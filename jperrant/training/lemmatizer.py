@@ -53,12 +53,13 @@ class LemmatizerStage:
         self.trainer.train_dict([word for word, count in words.items() for _ in range(count)])
         self.args = args
         self.dev = _counted(dev)
-        new = [key for key in dict.fromkeys(w[:2] for w in self.dev) if not self.trainer.skip_seq2seq([key])[0]]
+        new = [
+            key for key in dict.fromkeys(w[:2] for w in self.dev) if not self.trainer.skip_seq2seq([key])[0]
+        ]
         self.unseen = new
+        document = _document([[*key, ""] for key in new])
         self.dev_batches = (
-            DataLoader(
-                _document([[*key, ""] for key in new]), args["batch_size"], args, vocab=self.train.vocab, evaluation=True
-            )
+            DataLoader(document, args["batch_size"], args, vocab=self.train.vocab, evaluation=True)
             if new
             else []
         )
@@ -125,4 +126,6 @@ def _counted(treebank: Treebank) -> Counter[tuple[str, str, str]]:
 def _document(words: list[list[str]]) -> Any:
     from stanza.models.common.doc import Document
 
-    return Document([[{"id": (1,), "text": form, "upos": upos, "lemma": lemma}] for form, upos, lemma in words])
+    return Document(
+        [[{"id": (1,), "text": form, "upos": upos, "lemma": lemma}] for form, upos, lemma in words]
+    )

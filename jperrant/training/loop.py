@@ -6,7 +6,6 @@ resumed at the end of a round goes on exactly as it would have.
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -130,7 +129,7 @@ def _keep(stage: Stage, path: Path, rounds: int, best: dict[str, float]) -> None
     }
     beside = path.with_suffix(".partial")
     torch.save(state, beside)
-    os.replace(beside, path)
+    beside.replace(path)
 
 
 def _resume(stage: Stage, path: Path) -> tuple[int, dict[str, float]]:

@@ -18,7 +18,12 @@ def distinct_words() -> Iterator[None]:
     original = CharacterModel.forward
 
     def forward(
-        self: Any, chars: Any, mask: Any, order: Sequence[int], sentence_lengths: Any, word_lengths: Sequence[int]
+        self: Any,
+        chars: Any,
+        mask: Any,
+        order: Sequence[int],
+        sentence_lengths: Any,
+        word_lengths: Sequence[int],
     ) -> Any:
         import torch
         from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
@@ -30,7 +35,10 @@ def distinct_words() -> Iterator[None]:
         embedded = self.dropout(self.char_emb(chars[first]))
         size = (self.num_dir * self.args["char_num_layers"], len(first), self.args["char_hidden_dim"])
         packed = pack_padded_sequence(embedded, lengths, batch_first=True)
-        state = (self.charlstm_h_init.expand(size).contiguous(), self.charlstm_c_init.expand(size).contiguous())
+        state = (
+            self.charlstm_h_init.expand(size).contiguous(),
+            self.charlstm_c_init.expand(size).contiguous(),
+        )
         output = self.charlstm(packed, lengths, hx=state)[0]
         weights = torch.sigmoid(self.char_attn(self.dropout(output.data)))
         summed = pad_packed_sequence(output._replace(data=output.data * weights), batch_first=True)[0].sum(1)

@@ -38,7 +38,8 @@ _COMPACT: dict[str, dict[str, Any]] = {
         "options": {
             **_SEQUENCE, "batch_size": 1000, "word_cutoff": 3, "word_emb_dim": 64, "char_emb_dim": 40,
             "char_hidden_dim": 64, "transformed_dim": 48, "tag_emb_dim": 40, "hidden_dim": 128,
-            "deep_biaff_hidden_dim": 100, "deep_biaff_output_dim": 64, "optim": "adam", "beta2": 0.95, "dropout": 0.3,
+            "deep_biaff_hidden_dim": 100, "deep_biaff_output_dim": 64, "optim": "adam",
+            "beta2": 0.95, "dropout": 0.3,
         },
     },
 }  # fmt: skip
@@ -156,14 +157,14 @@ def read_recipe(path: str) -> Recipe:
 
 def _stage(keys: Mapping[str, Any], name: str, path: str) -> StageRecipe:
     _check(keys, tuple(StageRecipe.__dataclass_fields__), path or name)
-    restarts = {
-        key: tuple((int(steps), float(rate)) for steps, rate in keys.get(key, ())) for key in ("schedule", "further")
-    }
-    rest = {key: value for key, value in keys.items() if key not in restarts}
-    return StageRecipe(**restarts, **rest)
+    rest: dict[str, Any] = dict(keys)
+    for key in ("schedule", "further"):
+        rest[key] = tuple((int(steps), float(rate)) for steps, rate in keys.get(key, ()))
+    return StageRecipe(**rest)
 
 
 def _check(keys: Mapping[str, Any], known: Sequence[str], path: str) -> None:
     for key in keys:
         if key not in known:
-            raise FormatError(path, None, f"unknown key {key!r}{nearest(str(key), known)}; keys: {', '.join(known)}")
+            hint = f"{nearest(str(key), known)}; keys: {', '.join(known)}"
+            raise FormatError(path, None, f"unknown key {key!r}{hint}")

@@ -84,7 +84,9 @@ def trainable(data: Data) -> tuple[list[str], list[str]]:
         lacks.append("UPOS is missing: no tagger, and so no parser; only tokens and sentences are learnt")
         return stages, lacks
     stages.append("pos")
-    lacks += [f"{_NAMES[c]} is missing: the tagger leaves it empty" for c in ("xpos", "feats") if c in missing]
+    lacks += [
+        f"{_NAMES[c]} is missing: the tagger leaves it empty" for c in ("xpos", "feats") if c in missing
+    ]
     if "lemma" in missing:
         lacks.append("lemmas are missing: each word is its own lemma")
     else:
@@ -202,7 +204,9 @@ def _batches(name: str, data: Data, plan: StageRecipe) -> int:
     """Return about how many batches one pass over the data has."""
     size = int(plan.options["batch_size"])
     count = {
-        "tokenize": sum(len(s.rows) for s in data.train.sentences) * 5 // int(plan.options.get("max_seqlen", 200)),
+        "tokenize": sum(len(s.rows) for s in data.train.sentences)
+        * 5
+        // int(plan.options.get("max_seqlen", 200)),
         "mwt": data.train.multi_word_tokens,
         "pos": len(data.train.sentences),
         "lemma": len({(w[1], w[3]) for s in data.train.sentences for w in s.words}),

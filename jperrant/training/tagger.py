@@ -82,8 +82,10 @@ class TaggerStage:
 
 
 def args_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that may change when a model is trained further: not those its weights' shapes hang on."""
-    return {k: v for k, v in options.items() if k in ("batch_size", "dropout", "word_dropout", "lr", "shorthand")}
+    """Return the settings that may change in further training: weights do not hang on them."""
+    return {
+        k: v for k, v in options.items() if k in ("batch_size", "dropout", "word_dropout", "lr", "shorthand")
+    }
 
 
 class Tagged:
@@ -96,7 +98,9 @@ class Tagged:
         self.loader = Dataset(self.document, args, None, vocab=vocab, evaluation=True).to_loader(
             batch_size=args["batch_size"]
         )
-        self.gold = [[[word.upos, word.xpos, word.feats] for word in s.words] for s in self.document.sentences]
+        self.gold = [
+            [[word.upos, word.xpos, word.feats] for word in s.words] for s in self.document.sentences
+        ]
 
     def predict(self, trainer: Any, noise: float = 0.0) -> list[list[list[str | None]]]:
         """Return UPOS, XPOS and FEATS of each word of each sentence.

@@ -35,7 +35,12 @@ class TokenizerStage:
         from stanza.models.tokenization.trainer import Trainer
         from stanza.models.tokenizer import DEFAULT_FEAT_FUNCS, parse_args
 
-        args = {**parse_args(["--cpu"]), "feat_funcs": list(DEFAULT_FEAT_FUNCS), "num_dict_feat": 0, **options}
+        args = {
+            **parse_args(["--cpu"]),
+            "feat_funcs": list(DEFAULT_FEAT_FUNCS),
+            "num_dict_feat": 0,
+            **options,
+        }
         args["feat_dim"] = len(args["feat_funcs"])
         args["use_mwt"] = train.multi_word_tokens > 0
         files = {name: _write(bank, work / name) for name, bank in (("train", _varied(train)), ("dev", dev))}
@@ -45,13 +50,16 @@ class TokenizerStage:
             vocab = self.trainer.vocab
             kept = {k: self.trainer.args[k] for k in ("feat_funcs", "feat_dim", "use_mwt", "skip_newline")}
             args = {**args, **kept}
-        expansions = {form: words for form, words in _expansions(train).items()}
-        self.train = DataLoader(args, input_files=files["train"], vocab=vocab, mwt_expansions=expansions)
+        self.train = DataLoader(
+            args, input_files=files["train"], vocab=vocab, mwt_expansions=_expansions(train)
+        )
         args["vocab_size"] = len(self.train.vocab)
         if start is None:
             self.trainer = Trainer(args=args, vocab=self.train.vocab, device="cpu")
         self.args = args
-        self.dev = TokenizationDataset(args, input_files=files["dev"], vocab=self.train.vocab, evaluation=True)
+        self.dev = TokenizationDataset(
+            args, input_files=files["dev"], vocab=self.train.vocab, evaluation=True
+        )
 
     @property
     def network(self) -> Any:

@@ -122,9 +122,7 @@ def _sentences(lines: IO[str], path: str) -> Iterator[TreebankSentence]:
         yield _sentence(rows, new_paragraph, path)
 
 
-def _sentence(
-    rows: list[tuple[int, tuple[str, ...]]], new_paragraph: bool, path: str
-) -> TreebankSentence:
+def _sentence(rows: list[tuple[int, tuple[str, ...]]], new_paragraph: bool, path: str) -> TreebankSentence:
     words = [(number, row) for number, row in rows if "-" not in row[0]]
     for position, (number, row) in enumerate(words, start=1):
         if row[0] != str(position):
@@ -133,7 +131,9 @@ def _sentence(
             raise FormatError(path, number, "the form is empty")
         head = row[_HEAD]
         if head != "_" and not (head.isdecimal() and int(head) <= len(words)):
-            raise FormatError(path, number, f"found head {head!r}, expected a number from 0 to {len(words)}, or _")
+            raise FormatError(
+                path, number, f"found head {head!r}, expected a number from 0 to {len(words)}, or _"
+            )
     for number, row in rows:
         _check_range(row, len(words), path, number)
     heads = [int(row[_HEAD]) if row[_HEAD] != "_" else None for _, row in words]

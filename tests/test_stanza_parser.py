@@ -379,6 +379,6 @@ def test_models_that_cannot_be_doubled_run_as_they_are(pack, monkeypatch):
 
     monkeypatch.setattr(torch.nn.Module, "double", all_but_one_part)
     (tagged,) = parser.tag([sentence_of("He go home .")])
-    assert parser._single >= {"pos"}
+    assert parser.stages.single >= {"pos"}
     assert tagged == plain
-    assert next(parser._tagger.processors["pos"].trainer.model.parameters()).dtype is torch.float32
+    assert next(parser.stages.tagger.processors["pos"].trainer.model.parameters()).dtype is torch.float32

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import pickle
-import zipfile
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 from jperrant.data import Sentence, Token
-from jperrant.errors import CorruptModelError
-from jperrant.parse.models import ModelFolder, damaged_file
+from jperrant.parse.models import ModelFolder
+from jperrant.parse.pieces import cut, join, readable_form
+from jperrant.parse.quick_parser import Arc, QuickParser, Word
+from jperrant.parse.quick_tagger import QuickTagger, Tags
+from jperrant.parse.stages import Stages, document_of
 from jperrant.parse.surface import SurfaceToken, sentences_over
-from jperrant.parse.trees import quick_trees
 
-_BROKEN = (OSError, ValueError, KeyError, RuntimeError, EOFError, pickle.UnpicklingError, zipfile.BadZipFile)
 _LEMMAS_KEPT = 500_000
 
 
 class StanzaParser:
     """Tokenises, tags and parses with one package of Stanza models.
 
-    Networks run in double precision: sums over a batch round differently with its size, and in single
-    precision that could, once in some million tokens, turn a tag. So the analysis of a sentence does not
-    depend on what it is batched with. (Models with parts that cannot be doubled, such as transformers, run as
-    they are.)
+    The analysis of a sentence does not depend on what it is batched with: networks run in double precision, or in
+    single precision where that leaves no doubt. Longer sentences than networks can take are analysed in pieces.
     """
 
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
-        self._single: set[str] = set()
+        self.stages = Stages(models)
         self._lemmas: dict[tuple[str, str], str] = {}
 
     @property
@@ -47,148 +43,151 @@ class StanzaParser:
         if not distinct:
             return [[] for _ in texts]
         # A blank line parts texts, as it parts paragraphs.
-        document = self._run(self._tokenizer, "tokenize", _document(text="\n\n".join(distinct)))
-        if "mwt" in self._tokenizer.processors:
-            document = self._run(self._tokenizer, "mwt", document)
+        document = self.stages.run(self.stages.tokenizer, "tokenize", document_of(text="\n\n".join(distinct)))
+        if "mwt" in self.stages.tokenizer.processors:
+            document = self.stages.run(self.stages.tokenizer, "mwt", document)
         found = dict(zip(distinct, _by_text(distinct, document.sentences), strict=True))
         return [sentences_over(text, found.get(text, [])) for text in texts]
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
-        return self._analyse(sentences, self._tag, _tagged)
+        return _piecewise(sentences, self._tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add heads and relations to tagged sentences."""
-        return self._analyse(sentences, self._parse, _parsed) if self.can_parse else list(sentences)
+        return _piecewise(sentences, self._parse) if self.can_parse else list(sentences)
 
-    def _analyse(
-        self,
-        sentences: Sequence[Sentence],
-        run: Callable[[Any], None],
-        result: Callable[[Sentence, Sequence[Any]], tuple[Token, ...]],
-    ) -> list[Sentence]:
-        full = [s for s in sentences if s.tokens]
-        if not full:
-            return list(sentences)
-        document = _document([_rows(s) for s in full])
-        run(document)
-        analysed = iter(document.sentences)
-        return [replace(s, tokens=result(s, next(analysed).words)) if s.tokens else s for s in sentences]
-
-    def _tag(self, document: Any) -> None:
-        self._run(self._tagger, "pos", document)
-        self._lemmatize(document)
-
-    def _parse(self, document: Any) -> None:
-        if any(not word.upos for sentence in document.sentences for word in sentence.words):
-            self._tag(document)  # of a multi-word token only the first word's tags were kept
-        self._run(self._parser, "depparse", document)
-
-    # Stages, each loaded when first used
-
-    @cached_property
-    def _tokenizer(self) -> Any:
-        stages = ["tokenize", *(["mwt"] if "mwt" in self.models.files else [])]
-        return self._doubled(self._pipeline(stages), stages, _document(text="A b."))
-
-    @cached_property
-    def _tagger(self) -> Any:
-        stages = ["pos", *(["lemma"] if "lemma" in self.models.files else [])]
-        pipeline = self._pipeline(["tokenize", *stages], tokenize_pretokenized=True)
-        return self._doubled(pipeline, stages, _document([[{"id": (1,), "text": "a"}]]))
-
-    @cached_property
-    def _parser(self) -> Any:
-        pipeline = self._pipeline(
-            ["tokenize", "depparse"], tokenize_pretokenized=True, depparse_pretagged=True
-        )
-        word = {"id": (1,), "text": "a", "lemma": "a", "upos": "X", "xpos": "X"}
-        return self._doubled(pipeline, ["depparse"], _document([[word]]))
-
-    def _pipeline(self, stages: list[str], **options: object) -> Any:
-        import stanza
-
-        try:
-            return stanza.Pipeline(
-                self.models.lang,
-                dir=str(self.models.folder),
-                package=self.models.package,
-                processors=",".join(stages),
-                download_method=None,  # else Stanza goes online first, even with every file at hand
-                verbose=False,
-                **options,
+    def _tag(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
+        words = self._words([_forms(s) for s in sentences])
+        return [
+            tuple(
+                [
+                    replace(token, lemma=word.lemma, upos=word.upos, xpos=word.xpos, feats=word.feats)
+                    for token, word in _first_words(sentence, found)
+                ]
             )
-        except _BROKEN as error:
-            raise self._corrupt(error) from None
+            for sentence, found in zip(sentences, words, strict=True)
+        ]
 
-    def _corrupt(self, error: Exception) -> CorruptModelError:
-        damaged = damaged_file(self.models)
-        reason = (str(error).splitlines() or [""])[0][:200]
-        what = (
-            f"model file {damaged}" if damaged else f"models {self.models.package!r} in {self.models.folder}"
-        )
-        return CorruptModelError(
-            f"{what} cannot be loaded ({type(error).__name__}: {reason}); get them again"
-        )
+    def _parse(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
+        rows = [_tagged_words(s) for s in sentences]
+        # Of a multi-word token only the first word's tags were kept.
+        new = [n for n, words in enumerate(rows) if any(not word.upos for word in words)]
+        for number, words in zip(new, self._words([_forms(sentences[n]) for n in new]), strict=True):
+            rows[number] = words
+        arcs = self._arcs(rows)
+        return [_with_arcs(sentence, found) for sentence, found in zip(sentences, arcs, strict=True)]
 
-    def _doubled(self, pipeline: Any, stages: Sequence[str], probe: Any) -> Any:
-        """Make the networks of some stages double, if a small document then goes through."""
-        trainers = (getattr(pipeline.processors[stage], "trainer", None) for stage in stages)
-        # Lemmatizers may be mere dictionaries.
-        models = [m for m in (getattr(trainer, "model", None) for trainer in trainers) if m is not None]
-        for model in models:
-            model.double()
-        try:
-            for stage in stages:
-                probe = self._run(pipeline, stage, probe)
-        except RuntimeError:
-            for model in models:
-                model.float()
-            self._single.update(stages)
-        return pipeline
+    # From forms to tagged words
 
-    def _run(self, pipeline: Any, stage: str, document: Any) -> Any:
-        with nullcontext() if stage in self._single else _double_precision(), quick_trees():
-            return pipeline.processors[stage].process(document)
+    def _words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
+        """Return the tagged and lemmatised words of sentences."""
+        tags = self._tags(forms)
+        if self._contextual:
+            return self._contextual_words(forms, tags)
+        keys = {
+            (form, tag.upos): None
+            for sentence, found in zip(forms, tags, strict=True)
+            for form, tag in zip(sentence, found, strict=True)
+        }
+        lemmas = self._lemmatized(list(keys))
+        return [
+            [Word(form, lemmas[form, tag.upos], *tag) for form, tag in zip(sentence, found, strict=True)]
+            for sentence, found in zip(forms, tags, strict=True)
+        ]
 
-    def _lemmatize(self, document: Any) -> None:
-        """Set lemmas; a lemma depends on form and tag alone, so each pair is looked at once in a run."""
-        lemmatizer = self._tagger.processors.get("lemma")
-        if lemmatizer is None:
-            return
-        trainer = getattr(lemmatizer, "trainer", None)
-        if trainer is not None and trainer.has_contextual_lemmatizers():
-            self._run(self._tagger, "lemma", document)
-            return
-        words = [word for sentence in document.sentences for word in sentence.words]
+    def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
+        quick = self._quick_tagger
+        found: list[list[Tags] | None] = quick[0].tag(forms) if quick else [None] * len(forms)
+        rest = [n for n, tags in enumerate(found) if tags is None and forms[n]]
+        if rest and quick:
+            for number, tags in zip(rest, quick[1].tag([forms[n] for n in rest]), strict=True):
+                found[number] = tags
+        elif rest:
+            document = document_of([_rows([Word(form, "", "", "", "") for form in forms[n]]) for n in rest])
+            self.stages.run(self.stages.tagger, "pos", document)
+            for number, sentence in zip(rest, document.sentences, strict=True):
+                found[number] = [Tags(w.upos or "", w.xpos or "", w.feats or "") for w in sentence.words]
+        return [tags or [] for tags in found]
+
+    def _lemmatized(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """Return lemmas; one depends on form and tag alone, so each pair is looked at once."""
+        if "lemma" not in self.models.files:
+            return dict.fromkeys(keys, "")
         if len(self._lemmas) > _LEMMAS_KEPT:  # memory stays bounded on endless input
             self._lemmas.clear()
-        new = [key for key in dict.fromkeys((w.text, w.upos) for w in words) if key not in self._lemmas]
+        # Words of like length together: a batch is spelt until the last of its words is.
+        new = sorted((key for key in keys if key not in self._lemmas), key=lambda key: len(key[0]))
         if new:
-            found = _document([[{"id": (1,), "text": form, "upos": upos}] for form, upos in new])
-            self._run(self._tagger, "lemma", found)
-            self._lemmas.update(zip(new, (s.words[0].lemma for s in found.sentences), strict=True))
-        for word in words:
-            word.lemma = self._lemmas[word.text, word.upos]
+            document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in new])
+            self.stages.run(self.stages.tagger, "lemma", document)
+            lemmas = (s.words[0].lemma or "" for s in document.sentences)
+            self._lemmas.update(zip(new, lemmas, strict=True))
+        return {key: self._lemmas[key] for key in keys}
+
+    @property
+    def _contextual(self) -> bool:
+        """Whether a lemma also depends on the words around it."""
+        trainer = getattr(self.stages.tagger.processors.get("lemma"), "trainer", None)
+        return bool(trainer is not None and trainer.has_contextual_lemmatizers())
+
+    def _contextual_words(
+        self, forms: Sequence[Sequence[str]], tags: Sequence[Sequence[Tags]]
+    ) -> list[list[Word]]:
+        rows = [
+            [Word(form, "", *tag) for form, tag in zip(sentence, found, strict=True)]
+            for sentence, found in zip(forms, tags, strict=True)
+        ]
+        document = document_of([_rows(words) for words in rows])
+        self.stages.run(self.stages.tagger, "lemma", document)
+        return [
+            [word._replace(lemma=w.lemma or "") for word, w in zip(words, sentence.words, strict=True)]
+            for words, sentence in zip(rows, document.sentences, strict=True)
+        ]
+
+    # From tagged words to trees
+
+    def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
+        quick = self._quick_parser
+        rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
+        found: list[list[Arc] | None] = quick[0].parse(rows) if quick else [None] * len(rows)
+        rest = [n for n, arcs in enumerate(found) if arcs is None and rows[n]]
+        if rest and quick:
+            for number, arcs in zip(rest, quick[1].parse([rows[n] for n in rest]), strict=True):
+                found[number] = arcs
+        elif rest:
+            document = document_of([_rows(rows[n]) for n in rest])
+            self.stages.run(self.stages.parser, "depparse", document)
+            for number, sentence in zip(rest, document.sentences, strict=True):
+                found[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
+        return [arcs or [] for arcs in found]
+
+    @cached_property
+    def _quick_tagger(self) -> tuple[QuickTagger, QuickTagger] | None:
+        trainer = self.stages.tagger.processors["pos"].trainer
+        if "pos" in self.stages.single or not QuickTagger.fits(trainer):
+            return None
+        return QuickTagger(trainer), QuickTagger(trainer, exact=True)
+
+    @cached_property
+    def _quick_parser(self) -> tuple[QuickParser, QuickParser] | None:
+        trainer = self.stages.parser.processors["depparse"].trainer
+        if "depparse" in self.stages.single or not QuickParser.fits(trainer):
+            return None
+        return QuickParser(trainer), QuickParser(trainer, exact=True)
 
 
-@contextmanager
-def _double_precision() -> Iterator[None]:
-    """Make torch's new tensors double for a while."""
-    import torch
-
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
-
-
-def _document(sentences: Sequence[Sequence[Mapping[str, object]]] = (), text: str | None = None) -> Any:
-    from stanza.models.common.doc import Document
-
-    return Document(sentences, text=text)
+def _piecewise(
+    sentences: Sequence[Sentence], analyse: Callable[[Sequence[Sentence]], list[tuple[Token, ...]]]
+) -> list[Sentence]:
+    """Analyse sentences that have tokens, long ones in pieces."""
+    pieces = [cut(s) if s.tokens else [] for s in sentences]
+    flat = [piece for parts in pieces for piece in parts]
+    found = iter(analyse(flat) if flat else [])
+    return [
+        replace(s, tokens=join([next(found) for _ in parts])) if parts else s
+        for s, parts in zip(sentences, pieces, strict=True)
+    ]
 
 
 def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:
@@ -208,51 +207,49 @@ def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[S
     return found
 
 
-def _rows(sentence: Sentence) -> list[dict[str, object]]:
-    """Return the words of a sentence as Stanza takes them; tags where they are known."""
-    rows: list[dict[str, object]] = []
+def _rows(words: Sequence[Word]) -> list[dict[str, object]]:
+    """Return words as Stanza takes them; tags where they are known."""
+    return [
+        {"id": (n,), "text": w.form}
+        | ({"lemma": w.lemma, "upos": w.upos, "xpos": w.xpos, "feats": w.feats or None} if w.upos else {})
+        for n, w in enumerate(words, start=1)
+    ]
+
+
+def _forms(sentence: Sentence) -> list[str]:
+    """Return the words of a sentence as networks are to read them."""
+    return [readable_form(form) for token in sentence.tokens for form in token.words or (token.form,)]
+
+
+def _tagged_words(sentence: Sentence) -> list[Word]:
+    """Return the words of a sentence with the tags that are known."""
+    words = []
     for token in sentence.tokens:
-        for form in token.words or (token.form,):
-            row: dict[str, object] = {"id": (len(rows) + 1,), "text": form}
-            if token.upos and not token.words:
-                row |= {
-                    "lemma": token.lemma,
-                    "upos": token.upos,
-                    "xpos": token.xpos,
-                    "feats": token.feats or None,
-                }
-            rows.append(row)
-    return rows
+        if token.words or not token.upos:
+            words += [Word(readable_form(form), "", "", "", "") for form in token.words or (token.form,)]
+        else:
+            words.append(Word(readable_form(token.form), token.lemma, token.upos, token.xpos, token.feats))
+    return words
 
 
-def _first_words(sentence: Sentence, words: Sequence[Any]) -> Iterator[tuple[Token, Any]]:
+def _first_words(sentence: Sentence, words: Sequence[Word]) -> Iterator[tuple[Token, Word]]:
     at = 0
     for token in sentence.tokens:
-        yield token, words[at]
+        word = words[at]
+        if len(token.form) > len(word.form) and not token.words:
+            word = word._replace(lemma=token.form)  # only its ends were read
+        yield token, word
         at += len(token.words) or 1
 
 
-def _tagged(sentence: Sentence, words: Sequence[Any]) -> tuple[Token, ...]:
-    return tuple(
-        [
-            replace(
-                token,
-                lemma=word.lemma or "",
-                upos=word.upos or "",
-                xpos=word.xpos or "",
-                feats=word.feats or "",
-            )
-            for token, word in _first_words(sentence, words)
-        ]
-    )
-
-
-def _parsed(sentence: Sentence, words: Sequence[Any]) -> tuple[Token, ...]:
+def _with_arcs(sentence: Sentence, arcs: Sequence[Arc]) -> tuple[Token, ...]:
     """Return tokens with the head and relation of the word by which each hangs on the others."""
     owner = [n for n, token in enumerate(sentence.tokens, start=1) for _ in token.words or (token.form,)]
-    tokens = []
-    for number, (token, word) in enumerate(_first_words(sentence, words), start=1):
-        while word.head and owner[word.head - 1] == number:
-            word = words[word.head - 1]
-        tokens.append(replace(token, head=owner[word.head - 1] if word.head else 0, deprel=word.deprel or ""))
+    tokens, at = [], 0
+    for number, token in enumerate(sentence.tokens, start=1):
+        arc = arcs[at]
+        while arc.head and owner[arc.head - 1] == number:
+            arc = arcs[arc.head - 1]
+        tokens.append(replace(token, head=owner[arc.head - 1] if arc.head else 0, deprel=arc.deprel))
+        at += len(token.words) or 1
     return tuple(tokens)

@@ -65,6 +65,7 @@ class StageRecipe:
         extra: Treebanks to add to the training data, each with the share of its batches an epoch takes.
         noise: Parser: how unsure the tagger is made of its training data; see ``Tagged.predict``.
         copies: Parser: how often the treebank is tagged.
+        words: Tokenizer: a file of words, or a tokenizer that has some; the recipe names it from where it lies.
     """
 
     schedule: tuple[tuple[int, float], ...]
@@ -75,6 +76,7 @@ class StageRecipe:
     extra: Mapping[str, float] = field(default_factory=dict)
     noise: float = 0.15
     copies: int = 2
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,8 @@ def read_recipe(path: str) -> Recipe:
 def _stage(keys: Mapping[str, Any], name: str, path: str) -> StageRecipe:
     _check(keys, tuple(StageRecipe.__dataclass_fields__), path or name)
     rest: dict[str, Any] = dict(keys)
+    if rest.get("words"):
+        rest["words"] = str(Path(path).parent / rest["words"])
     for key in ("schedule", "further"):
         rest[key] = tuple((int(steps), float(rate)) for steps, rate in keys.get(key, ()))
     return StageRecipe(**rest)

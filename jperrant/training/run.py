@@ -179,7 +179,8 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
     if name == "tokenize":
         from jperrant.training.tokenizer import TokenizerStage
 
-        return TokenizerStage(joined, data.dev, options, work, first)
+        words = Path(plan.words) if plan.words else None
+        return TokenizerStage(joined, data.dev, options, work, first, words)
     if name == "mwt":
         from jperrant.training.expander import ExpanderStage
 

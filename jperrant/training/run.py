@@ -122,7 +122,7 @@ def train_models(
     """
     _check_stanza()
     stages, _ = trainable(data)
-    stages = [name for name in stages if name in recipe.stages]
+    stages = [name for name in stages if name in (recipe.only or recipe.stages)]
     package = recipe.package or f"{lang}-{'compact'}"
     work = folder / _WORK
     _claim(work, lang, data, recipe, start)

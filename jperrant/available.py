@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jperrant.packs import iter_packs, load_pack, stanza_code
@@ -51,4 +51,12 @@ def available_models(lang: str | None = None) -> Iterator[AvailableModels]:
                     continue  # one package under two names
                 size = sum(file.stat().st_size for file in found.files.values())
                 models = COMPACT if name == COMPACT and found.package == DEFAULT else found.package
-                yield AvailableModels(code, models, tuple(found.files), size, folder, read_about(folder))
+                yield AvailableModels(
+                    code, models, tuple(found.files), size, folder, _about(folder, found.package)
+                )
+
+
+def _about(folder: Path, package: str) -> About:
+    """Return what a folder says of one of its packages."""
+    about = read_about(folder)
+    return replace(about, evaluations=tuple(e for e in about.evaluations if e.package == package))

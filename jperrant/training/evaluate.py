@@ -57,7 +57,7 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
         for name, title in METRICS.items()
         if _NEEDS.get(name, "tokenize") in {"tokenize", *models.files} and _in(gold, name)
     }
-    return Evaluation(Path(gold.name).name, gold.word_count, gold_tokens, scores)
+    return Evaluation(models.package, Path(gold.name).name, gold.word_count, gold_tokens, scores)
 
 
 def _in(gold: Treebank, name: str) -> bool:

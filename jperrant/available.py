@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jperrant.packs import iter_packs, load_pack, stanza_code
-from jperrant.parse.models import COMPACT, installed_packages, stanza_folder
+from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
 from jperrant.training.scores import About, read_about
 
 
@@ -44,10 +44,19 @@ def available_models(lang: str | None = None) -> Iterator[AvailableModels]:
         for name, folder in ((COMPACT, compact), ("", stanza_folder())):
             if folder is None or not stanza:
                 continue
-            for found in installed_packages(folder, stanza):
-                if name == COMPACT and found.package != "default":
+            packages = list(installed_packages(folder, stanza))
+            default = next((p.files for p in packages if p.package == DEFAULT), None)
+            for found in packages:
+                if name == COMPACT and found.package != DEFAULT and found.files == default:
                     continue  # one package under two names
                 size = sum(file.stat().st_size for file in found.files.values())
+                models = COMPACT if name == COMPACT and found.package == DEFAULT else found.package
                 yield AvailableModels(
-                    code, name or found.package, tuple(found.files), size, folder, read_about(folder)
+                    code, models, tuple(found.files), size, folder, _about(folder, found.package)
                 )
+
+
+def _about(folder: Path, package: str) -> About:
+    """Return what a folder says of one of its packages."""
+    about = read_about(folder)
+    return replace(about, evaluations=tuple(e for e in about.evaluations if e.package == package))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
     """Find the models a user asked for.
 
     Args:
-        models: ``compact``, ``default``, the name of a Stanza package, or a folder.
+        models: ``compact``, ``default``, a folder, or a package of the pack's own models or of Stanza's.
         lang: Stanza's code of the language.
         compact: The pack's own models, or None.
         code: The pack's code, for messages.
@@ -66,12 +66,19 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
                 "use --models default, or give a folder, or --models none for text without analysis"
             )
         return _package(compact, lang, DEFAULT, f"pip install --force-reinstall jperrant (pack {code})")
+    if compact is not None and models not in (DEFAULT, NONE) and models in _packages(compact, lang):
+        return _package(compact, lang, models, f"pip install --force-reinstall jperrant (pack {code})")
     if (Path(models) / _RESOURCES).is_file():
         return _package(Path(models), lang, DEFAULT, f"put models for {lang!r} into {models}")
     if Path(models).is_dir():
         raise MissingModelError(f"{models}: no {_RESOURCES} there, so it is no folder of Stanza models")
     option = "" if models == DEFAULT else f" --package {models}"
     return _package(stanza_folder(), lang, models, f"jperrant models get {code}{option}")
+
+
+def _packages(folder: Path, lang: str) -> Iterable[str]:
+    packages: Mapping[str, object] = _resources(folder, "").get(lang, {}).get("packages", {})
+    return packages
 
 
 def _package(folder: Path, lang: str, package: str, command: str) -> ModelFolder:

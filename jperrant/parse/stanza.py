@@ -117,6 +117,7 @@ class StanzaParser:
         if len(self._lemmas) > _LEMMAS_KEPT:  # memory stays bounded on endless input
             self._lemmas.clear()
         # Words of like length together: a batch is spelt until the last of its words is.
+        self._lemmas.update(self._from_dictionary([key for key in keys if key not in self._lemmas]))
         new = sorted((key for key in keys if key not in self._lemmas), key=lambda key: len(key[0]))
         if new:
             document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in new])
@@ -124,6 +125,23 @@ class StanzaParser:
             lemmas = (s.words[0].lemma or "" for s in document.sentences)
             self._lemmas.update(zip(new, lemmas, strict=True))
         return {key: self._lemmas[key] for key in keys}
+
+    def _from_dictionary(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """Return the lemmas for which Stanza's lemmatizer asks only its dictionary."""
+        processor = self.stages.tagger.processors["lemma"]
+        if processor.use_identity or not keys:
+            return {}
+        if not processor.config.get("dict_only", False):
+            if not processor.config.get("ensemble_dict", False):
+                return {}
+            known = processor.trainer.skip_seq2seq(keys)
+            keys = [key for key, is_known in zip(keys, known, strict=True) if is_known]
+        lemmas = processor.trainer.predict_dict(keys)
+        # As in Stanza's documents: an underscore is no lemma, except of itself.
+        return {
+            key: lemma if lemma != "_" or key[0] == "_" else ""
+            for key, lemma in zip(keys, lemmas, strict=True)
+        }
 
     @property
     def _contextual(self) -> bool:

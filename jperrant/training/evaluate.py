@@ -12,6 +12,7 @@ from typing import Any
 
 from jperrant.errors import CorruptModelError, InputError
 from jperrant.parse.models import ModelFolder
+from jperrant.training.quiet import quiet_stanza
 from jperrant.training.scores import METRICS, Evaluation
 from jperrant.training.tokenizer import text_and_labels
 from jperrant.training.treebank import Treebank, stanza_document
@@ -40,7 +41,8 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
     """
     from stanza.models.common.utils import UDError, ud_scores
 
-    document = _analysed(models, gold, gold_tokens)
+    with quiet_stanza():
+        document = _analysed(models, gold, gold_tokens)
     for sentence in document.sentences:
         _complete(sentence)
     expected = stanza_document(gold)
@@ -55,7 +57,7 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
         for name, title in METRICS.items()
         if _NEEDS.get(name, "tokenize") in {"tokenize", *models.files} and _in(gold, name)
     }
-    return Evaluation(Path(gold.name).name, gold.word_count, gold_tokens, scores)
+    return Evaluation(models.package, Path(gold.name).name, gold.word_count, gold_tokens, scores)
 
 
 def _in(gold: Treebank, name: str) -> bool:

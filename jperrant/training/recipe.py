@@ -92,6 +92,7 @@ class Recipe:
         dev: The one that chooses.
         test: The one that measures, or empty.
         about: What else the package says of itself: licence, sources.
+        only: The networks to train; empty for all the treebank allows.
     """
 
     stages: Mapping[str, StageRecipe]
@@ -102,6 +103,7 @@ class Recipe:
     dev: str = ""
     test: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
 
 
 def default_recipe(size: str = "compact") -> Recipe:
@@ -136,7 +138,7 @@ def read_recipe(path: str) -> Recipe:
         raise FormatError(path, None, f"not YAML ({' '.join(str(error).split())[:200]})") from None
     if not isinstance(keys, dict):
         raise FormatError(path, None, "a recipe is a mapping")
-    known = ("size", "stages", "package", "shorthand", "seed", "train", "dev", "test", "about")
+    known = ("size", "stages", "package", "shorthand", "seed", "train", "dev", "test", "about", "only")
     _check(keys, known, path)
     base = default_recipe(keys.get("size", SIZES[0]))
     _check(keys.get("stages", {}), PROCESSORS, path)
@@ -154,6 +156,7 @@ def read_recipe(path: str) -> Recipe:
         str(keys.get("dev", "")),
         str(keys.get("test", "")),
         keys.get("about", {}),
+        tuple(keys.get("only", ())),
     )
 
 

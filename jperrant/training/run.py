@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +13,7 @@ from jperrant.errors import MissingExtraError, UsageError
 from jperrant.parse.models import ModelFolder
 from jperrant.training.export import export_model, write_resources
 from jperrant.training.loop import Report, Schedule, Stage, train
+from jperrant.training.quiet import quiet_stanza
 from jperrant.training.recipe import Recipe, StageRecipe
 from jperrant.training.treebank import Treebank, read_treebank
 
@@ -122,12 +120,12 @@ def train_models(
     """
     _check_stanza()
     stages, _ = trainable(data)
-    stages = [name for name in stages if name in recipe.stages]
+    stages = [name for name in stages if name in (recipe.only or recipe.stages)]
     package = recipe.package or f"{lang}-{'compact'}"
     work = folder / _WORK
     _claim(work, lang, data, recipe, start)
     scores: dict[str, dict[str, float]] = {}
-    with _quiet():
+    with quiet_stanza():
         for name in stages:
             done = work / f"{name}.json"
             if done.is_file():
@@ -249,18 +247,3 @@ def _check_stanza() -> None:
             f"training needs Stanza {'.'.join(map(str, _STANZA))} or newer below 2, found {stanza.__version__}; "
             "run: pip install 'stanza>=1.15,<2'"
         )
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep Stanza's own log off the terminal while it trains."""
-    import stanza
-
-    logger = logging.getLogger(stanza.__name__)
-    before = logger.disabled
-    logger.disabled = True  # its level is set anew by some of Stanza's modules
-    try:
-        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # its data preparation prints
-            yield
-    finally:
-        logger.disabled = before

@@ -24,6 +24,7 @@ class Evaluation:
     """The scores of a package of models on a treebank.
 
     Attributes:
+        package: Name of the package in its folder.
         gold: Name of the treebank's file.
         words: Number of its words.
         gold_tokens: Whether tokens and sentences were given.
@@ -31,6 +32,7 @@ class Evaluation:
             have, is missing.
     """
 
+    package: str
     gold: str
     words: int
     gold_tokens: bool
@@ -64,7 +66,7 @@ def read_about(folder: Path) -> About:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         evaluations = tuple(
-            Evaluation(e["gold"], int(e["words"]), bool(e["gold_tokens"]), dict(e["scores"]))
+            Evaluation(e["package"], e["gold"], int(e["words"]), bool(e["gold_tokens"]), dict(e["scores"]))
             for e in found.get("evaluations", ())
         )
         return About(str(found.get("licence", "")), str(found.get("sources", "")), evaluations)
@@ -85,6 +87,7 @@ def save_about(folder: Path, about: About) -> None:
         "sources": about.sources,
         "evaluations": [
             {
+                "package": e.package,
                 "gold": e.gold,
                 "words": e.words,
                 "gold_tokens": e.gold_tokens,
@@ -102,8 +105,10 @@ def save_about(folder: Path, about: About) -> None:
 def save_evaluation(folder: Path, evaluation: Evaluation) -> None:
     """Put a measurement into a folder's ``scores.json``, in place of an older one of the same kind."""
     about = read_about(folder)
-    kept = [
-        e for e in about.evaluations if (e.gold, e.gold_tokens) != (evaluation.gold, evaluation.gold_tokens)
-    ]
-    found = sorted([*kept, evaluation], key=lambda e: (e.gold, e.gold_tokens))
+    kept = [e for e in about.evaluations if _key(e) != _key(evaluation)]
+    found = sorted([*kept, evaluation], key=_key)
     save_about(folder, About(about.licence, about.sources, tuple(found)))
+
+
+def _key(evaluation: Evaluation) -> tuple[str, str, bool]:
+    return evaluation.package, evaluation.gold, evaluation.gold_tokens

@@ -1,0 +1,155 @@
+"""Training and measuring models, from a tiny treebank to a folder that everything takes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.errors import UsageError
+from jperrant.parse.models import find_models
+from jperrant.training.recipe import default_recipe
+from jperrant.training.run import read_data, train_models
+
+TREEBANK = Path(__file__).parent / "data" / "treebank"
+TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
+STEPS = {"tokenize": 20, "mwt": 4, "pos": 20, "lemma": 10, "depparse": 6}
+
+
+def tiny():
+    recipe = default_recipe("small")
+    stages = {
+        name: replace(stage, schedule=((STEPS[name], 0.004),), every=max(2, STEPS[name] // 2), copies=1)
+        for name, stage in recipe.stages.items()
+    }
+    stages["tokenize"] = replace(
+        stages["tokenize"],
+        options={**stages["tokenize"].options, "max_seqlen": 120, "batch_size": 4, "unit_dropout": 0.1},
+    )
+    return replace(recipe, stages=stages)
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A folder of models whose training was interrupted once, and what was reported."""
+    folder = tmp_path_factory.mktemp("models")
+    data = read_data([TRAIN], DEV, tiny())
+    seen: list[tuple[str, int]] = []
+
+    def interrupting(name, step, steps, loss, scores):
+        seen.append((name, step))
+        if name == "pos" and step == 15:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train_models("xx", data, tiny(), folder, interrupting)
+    again: list[tuple[str, int]] = []
+    scores = train_models("xx", data, tiny(), folder, lambda *seen: again.append(seen[:2]))
+    return folder, scores, seen, again
+
+
+def test_interrupted_training_goes_on(trained):
+    _, _, seen, again = trained
+    assert ("tokenize", STEPS["tokenize"]) in seen
+    assert again[0] == ("pos", 11)  # the round that was interrupted
+    assert {name for name, _ in again} == {"pos", "lemma", "depparse"}
+
+
+def test_the_folder_is_complete_and_stanza_takes_it(trained):
+    import stanza
+
+    folder, scores, _, _ = trained
+    assert set(scores) == {"tokenize", "mwt", "pos", "lemma", "depparse"}
+    assert not (folder / ".training").exists()
+    models = find_models(str(folder), "xx", None, "xx")
+    assert set(models.files) == set(scores)
+    pipeline = stanza.Pipeline(
+        "xx", dir=str(folder), download_method=None, verbose=False, allow_unknown_language=True
+    )
+    document = pipeline("The cat sat. It slept.")
+    assert all(word.upos for sentence in document.sentences for word in sentence.words)
+
+
+def test_jperrant_takes_the_folder(trained, tmp_path):
+    folder, _, _, _ = trained
+    (tmp_path / "pack.yaml").write_text("code: xx\nname: Example\nextends: generic\nstanza: xx\n")
+    annotator = jperrant.load(pack=str(tmp_path), models=str(folder))
+    source, target = annotator.parse("He go home ."), annotator.parse("He goes home .")
+    assert [(e.start, e.end) for e in annotator.annotate(source, target)] == [(1, 2)]
+
+
+def test_another_training_in_the_same_folder_is_refused(tmp_path):
+    data = read_data([TRAIN], DEV, tiny())
+
+    def stop(*seen):
+        raise Stop
+
+    with pytest.raises(Stop):
+        train_models("xx", data, tiny(), tmp_path, stop)
+    with pytest.raises(UsageError, match="unfinished training of other settings"):
+        train_models("xx", data, replace(tiny(), seed=7), tmp_path, stop)
+
+
+def test_evaluate_prints_and_keeps_scores(trained):
+    folder, _, _, _ = trained
+    run = CliRunner().invoke
+    done = run(
+        app, ["models", "evaluate", "xx", "--models", str(folder), "--gold", DEV, "--gold-tokens", "--save"]
+    )
+    assert done.exit_code == 0, done.output
+    assert "UPOS" in done.output
+    done = run(
+        app, ["models", "evaluate", "xx", "--models", str(folder), "--gold", DEV, "--gold-tokens", "--json"]
+    )
+    found = json.loads(done.output)
+    assert found["scores"]["tokens"] == 1
+    assert found["scores"]["upos"] > 0.1
+    kept = json.loads((folder / "scores.json").read_text())
+    assert kept["evaluations"][0]["scores"]["upos"] == pytest.approx(found["scores"]["upos"], abs=1e-4)
+
+
+def test_the_embedded_models_name_licence_and_scores():
+    done = CliRunner().invoke(app, ["models", "list", "--json"])
+    found = {(m["language"], m["models"]): m for m in json.loads(done.output)}
+    for lang in ("en", "zh", "ko"):
+        models = found[lang, "compact"]
+        assert models["licence"] == "CC BY-SA 4.0"
+        assert models["bytes"] < 17e6
+        assert {e["gold_tokens"] for e in models["evaluations"] if e["gold"] == "test.conllu"} == {
+            True,
+            False,
+        }
+    assert found["zh", "learner"]["processors"] == ["tokenize", "pos", "lemma", "depparse"]
+
+
+def test_scores_agree_with_a_count_by_hand(trained):
+    """UPOS over gold tokens is the share of words tagged right."""
+    import stanza
+
+    from jperrant.packs import load_pack
+    from jperrant.training.evaluate import evaluate_models
+    from jperrant.training.treebank import read_treebank, stanza_document
+
+    pack = load_pack("en")
+    gold = read_treebank([DEV])
+    models = find_models("compact", "en", pack.compact, "en")
+    found = evaluate_models(models, gold, gold_tokens=True)
+    document = stanza_document(gold)
+    expected = [word.upos for s in document.sentences for word in s.words]
+    pipeline = stanza.Pipeline(
+        "en", dir=str(pack.compact), processors="tokenize,pos", tokenize_pretokenized=True, download_method=None,
+        verbose=False,
+    )  # fmt: skip
+    tagged = pipeline([[word.text for word in s.words] for s in document.sentences])
+    tags = [word.upos for s in tagged.sentences for word in s.words]
+    assert found.scores["upos"] == pytest.approx(sum(map(str.__eq__, expected, tags)) / len(tags))
+    assert found.words == len(tags)

@@ -1,0 +1,158 @@
+"""Treebanks: what is read, and what is refused with its line."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.training.recipe import default_recipe, read_recipe
+from jperrant.training.run import read_data, trainable
+from jperrant.training.tokenizer import text_and_labels
+from jperrant.training.treebank import Treebank, TreebankSentence, read_treebank
+
+TREEBANK = Path(__file__).parent / "data" / "treebank"
+TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
+ROW = "1\tcat\tcat\tNOUN\tNN\t_\t0\troot\t_\t_\n"
+
+
+def written(tmp_path: Path, text: str, name: str = "x.conllu") -> str:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_what_is_read(tmp_path):
+    bank = read_treebank([TRAIN])
+    assert len(bank.sentences) == 80
+    assert bank.has("lemma")
+    assert bank.has("xpos")
+    assert bank.multi_word_tokens > 0
+    with lzma.open(tmp_path / "t.conllu.xz", "wt", encoding="utf-8") as stream:
+        stream.write(Path(TRAIN).read_text(encoding="utf-8"))
+    assert read_treebank([str(tmp_path / "t.conllu.xz")]).sentences == bank.sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\tcat\n", r":1: found 2 columns, expected 10"),
+        ("1 cat\n", r"parted by tabs"),
+        (ROW.replace("1\t", "2\t", 1), r":1: found ID '2', expected 1"),
+        (ROW.replace("\t0\troot", "\t7\troot"), r":1: found head '7'"),
+        (ROW.replace("\t0\troot", "\t1\tdep"), r":1: the heads form a cycle"),
+        (ROW + ROW.replace("1\t", "2\t", 1), r"found 2 roots"),
+        ("1-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_\n" + ROW, r"found the range '1-3'"),
+        ("", r"no sentence there"),
+        ("# only a comment\n\n", r"no sentence there"),
+    ],
+)
+def test_malformed_files_are_named(tmp_path, text, message):
+    with pytest.raises(InputError, match=message) as error:
+        read_treebank([written(tmp_path, text)])
+    assert "\n" not in str(error.value)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        read_treebank([str(tmp_path / "none.conllu")])
+    (tmp_path / "bad.conllu").write_bytes(b"1\t\xff\n")
+    with pytest.raises(FormatError, match="not UTF-8"):
+        read_treebank([str(tmp_path / "bad.conllu")])
+
+
+def blanked(bank: Treebank, *columns: int) -> Treebank:
+    rows = tuple(
+        TreebankSentence(
+            tuple(tuple("_" if n in columns else value for n, value in enumerate(row)) for row in s.rows)
+        )
+        for s in bank.sentences
+    )
+    return Treebank(bank.name, rows)
+
+
+def test_what_is_missing_is_said(tmp_path):
+    recipe = default_recipe()
+    data = read_data([TRAIN], DEV, recipe)
+    assert trainable(data) == (["tokenize", "mwt", "pos", "lemma", "depparse"], [])
+
+    def without(*columns: int):
+        path = written(tmp_path, "".join(blanked(data.train, *columns).lines()))
+        return trainable(read_data([path], DEV, recipe))
+
+    stages, lacks = without(4)
+    assert stages == ["tokenize", "mwt", "pos", "lemma", "depparse"]
+    assert lacks == ["XPOS is missing: the tagger leaves it empty"]
+    stages, lacks = without(2, 6)
+    assert stages == ["tokenize", "mwt", "pos"]
+    assert [line.partition(" ")[0] for line in lacks] == ["lemmas", "heads"]
+    stages, lacks = without(3)
+    assert stages == ["tokenize", "mwt"]
+    assert "UPOS" in lacks[0]
+
+
+def test_too_little_data(tmp_path):
+    with pytest.raises(UsageError, match="1 sentences are too few to train on"):
+        read_data([written(tmp_path, ROW)], DEV, default_recipe())
+    with pytest.raises(UsageError, match=r"give the treebanks: --train"):
+        read_data([], "", default_recipe())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("stages: {pso: {}}", r"unknown key 'pso' \(did you mean 'pos'\?\)"),
+        ("stages: {pos: {step: 3}}", "unknown key 'step'"),
+        ("size: huge", "unknown size 'huge'"),
+        ("- a", "a recipe is a mapping"),
+        ("{", "not YAML"),
+    ],
+)
+def test_recipes_that_are_wrong(tmp_path, text, message):
+    with pytest.raises(InputError, match=message) as error:
+        read_recipe(written(tmp_path, text, "r.yaml"))
+    assert "\n" not in str(error.value)
+
+
+def test_the_recipes_of_the_embedded_models_are_recipes():
+    from jperrant.packs import load_pack
+
+    for code in ("en", "zh", "ko"):
+        folder = load_pack(code).compact
+        recipe = read_recipe(str(folder / "recipe.yaml"))
+        assert recipe.train
+        assert recipe.about["licence"]
+        assert (folder / code / "pos" / f"{recipe.package}.pt").is_file()
+
+
+FORMS = st.text(st.sampled_from("abé漢.'"), min_size=1, max_size=4)
+
+
+@given(st.lists(st.lists(st.tuples(FORMS, st.booleans()), min_size=1, max_size=5), min_size=1, max_size=4))
+def test_labels_end_every_token_and_sentence(sentences):
+    bank = [
+        TreebankSentence(
+            tuple(
+                (str(n), form, "_", "X", "_", "_", "0", "_", "_", "SpaceAfter=No" if glued else "_")
+                for n, (form, glued) in enumerate(words, start=1)
+            )
+        )
+        for words in sentences
+    ]
+    text, labels = text_and_labels(bank)
+    assert len(text) == len(labels)
+    found, at = [], 0
+    for place, label in enumerate(labels):
+        if label != "0":
+            found.append((text[at : place + 1].strip(), label))
+            at = place + 1
+    expected = [
+        (form, "2" if n == len(words) - 1 else "1")
+        for words in sentences
+        for n, (form, _) in enumerate(words)
+    ]
+    assert found == expected

@@ -10,7 +10,7 @@ pytest.importorskip("stanza")
 
 from jperrant.training.recipe import read_recipe
 from jperrant.training.tokenizer import TokenizerStage
-from jperrant.training.treebank import Treebank, TreebankSentence
+from jperrant.training.treebank import Treebank, TreebankSentence, read_treebank
 
 WORDS = ["图书馆", "大学", "汉语"]
 OPTIONS = {
@@ -94,3 +94,12 @@ def test_the_recipe_names_words_from_where_it_lies(tmp_path: Path) -> None:
     recipe = tmp_path / "recipe.yaml"
     recipe.write_text("stages: {tokenize: {words: words.txt}}\n", encoding="utf-8")
     assert read_recipe(str(recipe)).stages["tokenize"].words == str(tmp_path / "words.txt")
+
+
+def test_a_treebank_can_be_cut_by_the_names_of_sentences(tmp_path: Path) -> None:
+    """A name after ``#`` in a recipe reads those sentences only; without names nothing begins so."""
+    row = "1\tx\tx\tX\t_\t_\t0\troot\t_\t_\n\n"
+    path = tmp_path / "a.conllu"
+    path.write_text(f"# sent_id = cfl-1\n{row}# sent_id = hk-1\n{row}{row}", encoding="utf-8")
+    assert len(read_treebank([str(path)]).sentences) == 3
+    assert len(read_treebank([str(path)], "cfl").sentences) == 1

@@ -62,7 +62,8 @@ class StageRecipe:
         epochs: Most passes over the data a restart takes, so that small treebanks take little time.
         every: Updates between two looks at the dev set.
         options: Stanza's settings.
-        extra: Treebanks to add to the training data, each with the share of its batches an epoch takes.
+        extra: Treebanks to add to the training data, each with the share of its batches an epoch takes, or for the
+            tokenizer how often it is repeated. ``file#name`` keeps the sentences whose ``sent_id`` begins so.
         noise: Parser: how unsure the tagger is made of its training data; see ``Tagged.predict``.
         copies: Parser: how often the treebank is tagged.
         words: Tokenizer: a file of words, or a tokenizer that has some; the recipe names it from where it lies.

@@ -28,6 +28,10 @@ def _problem(annotator: Annotator, example: Example) -> str:
     for wanted, edit in zip_longest(example.edits, found):
         if wanted is not None and edit is not None and wanted.fits(edit):
             continue
-        shown = "no edit" if edit is None else f"{edit.start} {edit.end} {' '.join(edit.correction or ())!r} {edit.type}"
+        shown = (
+            "no edit"
+            if edit is None
+            else f"{edit.start} {edit.end} {' '.join(edit.correction or ())!r} {edit.type}"
+        )
         return f"expected {wanted or 'no edit'}, found {shown}"
     return ""

@@ -12,6 +12,7 @@ from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.view import EditView, NeedsParse
 from jperrant.errors import UsageError, nearest
 from jperrant.packs import Pack, load_pack
+from jperrant.packs.hooks import merged_spans
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.given import GivenParser
 from jperrant.parse.models import COMPACT, NONE, find_models
@@ -114,8 +115,16 @@ class Annotator:
         return align_tokens(source, target, self.pack.costs, self.lev if lev is None else lev)
 
     def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
-        """Merge the operations of an alignment into spans of edits."""
-        return merge(alignment, merging or self.merging, self.pack.merge_rules)
+        """Merge the operations of an alignment into spans of edits.
+
+        The strategy ``rules`` leaves the last word to the pack's hook. Where a language writes no spaces, spans
+        that cut the same string into other tokens are left out.
+        """
+        strategy = merging or self.merging
+        spans = merge(alignment, strategy, self.pack.merge_rules)
+        if self.pack.merge_hook is not None and strategy == "rules":
+            spans = merged_spans(self.pack.merge_hook, spans, alignment)
+        return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
 
     def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span of two parsed sentences."""
@@ -171,6 +180,12 @@ class Annotator:
             type_ = f"{operation}:{self._names[label]}"
         correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
         return Edit(span.start, span.end, correction, type_)
+
+
+def _respells(span: Span, alignment: Alignment) -> bool:
+    """Whether the two sides of a span spell different strings."""
+    source = "".join([t.form for t in alignment.source.tokens[span.start : span.end]])
+    return source != "".join([t.form for t in alignment.target.tokens[span.target_start : span.target_end]])
 
 
 class _Text:

@@ -7,11 +7,12 @@ misspelt key or value is an error that names it and never a rule that silently d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from jperrant.data import Token
-from jperrant.edits.properties import Getter, getter
-from jperrant.edits.view import EditView
+from jperrant.edits.properties import PROPERTIES, Getter
+from jperrant.edits.view import EditView, NeedsParse
 from jperrant.errors import PackError, nearest
 
 Condition = Callable[[EditView], bool]
@@ -28,10 +29,25 @@ class Compiler:
     Args:
         hooks: The pack's own conditions, by name.
         lists: Named word lists, written ``$name`` in a condition.
+        properties: The pack's own properties of tokens, which may take the place of built-in ones.
     """
 
-    def __init__(self, hooks: Hooks, lists: Lists) -> None:
+    def __init__(
+        self, hooks: Hooks, lists: Lists, properties: Mapping[str, Getter] = MappingProxyType({})
+    ) -> None:
         self.hooks, self.lists = hooks, lists
+        self.properties = PROPERTIES | {name: _checked(name, get) for name, get in properties.items()}
+
+    def getter(self, name: str) -> Getter:
+        """Return the function that reads a property.
+
+        Raises:
+            PackError: There is no such property; names the nearest.
+        """
+        if name not in self.properties:
+            known = self.properties
+            raise PackError(f"unknown property {name!r}{nearest(name, known)}; known: {', '.join(known)}")
+        return self.properties[name]
 
     def conditions(self, when: object) -> Condition:
         """Return the conjunction of the conditions in a mapping.
@@ -80,7 +96,7 @@ class Compiler:
         return lambda view: view.operation in wanted
 
     def _same(self, value: object) -> Condition:
-        getters = [getter(name) for name in self._strings(value)]
+        getters = [self.getter(name) for name in self._strings(value)]
 
         def same(view: EditView) -> bool:
             source, target = view.source, view.target
@@ -95,18 +111,18 @@ class Compiler:
         return same
 
     def _same_at(self, value: object, at: int) -> Condition:
-        getters = [getter(name) for name in self._strings(value)]
+        getters = [self.getter(name) for name in self._strings(value)]
         return lambda view: (
             bool(view.source and view.target)
             and all([get(view, view.source[at]) == get(view, view.target[at]) for get in getters])
         )
 
     def _shared(self, value: object) -> Condition:
-        get = getter(_string("shared", value))
+        get = self.getter(_string("shared", value))
         return lambda view: len(_found(view, get)) == 1
 
     def _values(self, value: object) -> Condition:
-        tests = [(getter(n), frozenset(self._strings(v))) for n, v in _mapping(value, "values").items()]
+        tests = [(self.getter(n), frozenset(self._strings(v))) for n, v in _mapping(value, "values").items()]
         return lambda view: all([_found(view, get) == wanted for get, wanted in tests])
 
     def _pair(self, value: object) -> Condition:
@@ -122,7 +138,7 @@ class Compiler:
             raise PackError(
                 f"unknown hook {name!r}{nearest(name, self.hooks)}: hooks.py of the pack lacks it"
             )
-        return self.hooks[name]
+        return _guarded(name, self.hooks[name])
 
     def _any(self, value: object) -> Condition:
         options = [self.conditions(option) for option in _list("any", value)]
@@ -157,20 +173,20 @@ class Compiler:
         return lambda view, side: bool(side) and all(test(view, side[at]) for test in tests)
 
     def _sequence(self, value: object) -> _SideTest:
-        items = [(getter(n), list(self._strings(v))) for n, v in _mapping(value, "sequence").items()]
+        items = [(self.getter(n), list(self._strings(v))) for n, v in _mapping(value, "sequence").items()]
         return lambda view, side: all([get(view, token) for token in side] == wanted for get, wanted in items)
 
     def _token(self, key: str, value: object) -> _TokenTest:
         if key in ("length", "alphabetic", "known"):
             return self._token_flag(key, value)
-        get = getter(key)
+        get = self.getter(key)
         if isinstance(value, Mapping):
             return self._token_operator(key, value)
         wanted = frozenset(self._strings(value))
         return lambda view, token: get(view, token) in wanted
 
     def _token_operator(self, key: str, value: Mapping[str, object]) -> _TokenTest:
-        get = getter(key)
+        get = self.getter(key)
         operators = {"not", "starts_with"}
         if len(value) != 1 or not set(value) <= operators:
             raise PackError(f"{key}: expected one of {', '.join(sorted(operators))}, found {dict(value)!r}")
@@ -341,6 +357,42 @@ def _found(view: EditView, get: Getter) -> set[str]:
     found = {get(view, token) for token in view.source}
     found.update([get(view, token) for token in view.target])
     return found
+
+
+def _guarded(name: str, hook: Condition) -> Condition:
+    """Return a condition of a pack's own with its failures named."""
+
+    def guarded(view: EditView) -> bool:
+        try:
+            return hook(view)
+        except (NeedsParse, PackError):
+            raise
+        except Exception as error:
+            raise PackError(
+                f"condition {name!r} of hooks.py raises {type(error).__name__}: {error} "
+                f"for {view.text!r} → {view.target_text!r}"
+            ) from error
+
+    return guarded
+
+
+def _checked(name: str, get: Getter) -> Getter:
+    """Return a property of a pack's own with its failures named."""
+
+    def checked(view: EditView, token: Token) -> str:
+        try:
+            value = get(view, token)
+        except (NeedsParse, PackError):
+            raise
+        except Exception as error:
+            raise PackError(
+                f"property {name!r} of hooks.py raises {type(error).__name__}: {error} for the token {token.form!r}"
+            ) from error
+        if not isinstance(value, str):
+            raise PackError(f"property {name!r} of hooks.py returns {value!r}, which is no string")
+        return value
+
+    return checked
 
 
 def _mapping(value: object, where: str) -> Mapping[str, object]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from jperrant.data import Token
 from jperrant.edits.view import EditView
-from jperrant.errors import PackError, nearest
 
 Getter = Callable[[EditView, Token], str]
 
@@ -45,16 +44,3 @@ PROPERTIES: dict[str, Getter] = {
     "class": _class,
     "deprel": EditView.deprel,
 }
-
-
-def getter(name: str) -> Getter:
-    """Return the function that reads a property.
-
-    Raises:
-        PackError: There is no such property; names the nearest.
-    """
-    if name not in PROPERTIES:
-        raise PackError(
-            f"unknown property {name!r}{nearest(name, PROPERTIES)}; known: {', '.join(PROPERTIES)}"
-        )
-    return PROPERTIES[name]

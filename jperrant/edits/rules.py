@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from jperrant.data import UNKNOWN, Token
 from jperrant.edits.conditions import Compiler, Condition
-from jperrant.edits.properties import getter
 from jperrant.edits.view import EditView
 from jperrant.errors import PackError, nearest
 
@@ -116,7 +115,7 @@ class RuleSet:
 
     def _field(self, match: re.Match[str]) -> Callable[[EditView], str]:
         table, name = (match[1], match[2]) if match[2] else (None, match[1])
-        get = getter(name)
+        get = self._compiler.getter(name)
         if table is None:
             return lambda view: get(view, _speaker(view))
         if table not in self._tables:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rapidfuzz.distance import Levenshtein
 
 from jperrant.data import Sentence, Span, Token
+
+Similarity = Callable[[str, str], float]
+
+
+def levenshtein(text: str, other: str) -> float:
+    """Return the Levenshtein similarity of two texts, in [0, 1]."""
+    return Levenshtein.normalized_similarity(text, other)
 
 
 class NeedsParse(Exception):
@@ -28,12 +35,14 @@ class Vocabulary:
         deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
             key first. Relations not listed keep their names.
         lexicon: Known words, or None where the pack has no list.
+        similarity: How alike two lower-cased texts are, from 0 to 1.
     """
 
     classes: Mapping[str, str] = field(default_factory=dict)
     upos_classes: Mapping[str, str] = field(default_factory=dict)
     deprels: Mapping[str, str] = field(default_factory=dict)
     lexicon: frozenset[str] | None = None
+    similarity: Similarity = levenshtein
 
     def word_class(self, token: Token) -> str:
         """Return the word class rules speak of."""
@@ -108,9 +117,9 @@ class EditView:
         return self.vocabulary.deprel(token)
 
     def similarity(self) -> float:
-        """Return the Levenshtein similarity of the lower-cased texts, in [0, 1]."""
+        """Return how alike the lower-cased texts are, in [0, 1]."""
         source, target = "".join([t.form for t in self.source]), "".join([t.form for t in self.target])
-        return Levenshtein.normalized_similarity(source.lower(), target.lower())
+        return self.vocabulary.similarity(source.lower(), target.lower())
 
 
 def _operation(source: Sequence[Token], target: Sequence[Token]) -> str:

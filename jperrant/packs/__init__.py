@@ -15,7 +15,6 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import yaml
@@ -24,9 +23,11 @@ from jperrant.align.costs import AlignmentCosts
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.merge import MergeRules
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.view import Vocabulary
+from jperrant.edits.view import Similarity, Vocabulary, levenshtein
 from jperrant.errors import FormatError, PackError, nearest
 from jperrant.io.files import read_lines
+from jperrant.packs.examples import Example, read_examples
+from jperrant.packs.hooks import Merge, run_hooks
 
 GENERIC = "generic"
 _GROUP = "jperrant.langpacks"
@@ -49,6 +50,11 @@ class Pack:
         label_sets: Other names of all labels, by the name of the set (``ud``).
         vocabulary: What the pack says of tokens.
         rules: The compiled rules that name the types.
+        join: What stands between two tokens of running text: a space, or nothing. With nothing, edits that
+            only cut the same string into other tokens are no edits.
+        merge_hook: The pack's own last word on the spans of the merge strategy ``rules``, or None.
+        examples: What the pack itself expects of its rules.
+        encoder: Name of the language model that scoring by meaning uses; empty for the metric's own choice.
     """
 
     code: str
@@ -62,13 +68,18 @@ class Pack:
     label_sets: Mapping[str, Mapping[str, str]]
     vocabulary: Vocabulary
     rules: RuleSet
+    join: str = " "
+    merge_hook: Merge | None = None
+    examples: tuple[Example, ...] = ()
+    encoder: str = ""
 
 
 #: Keys of pack.yaml and the kind of value each must have.
 _KINDS: Mapping[str, type] = {
     "code": str, "name": str, "extends": str, "aliases": list, "stanza": str, "costs": dict, "merge": dict,
     "labels": dict, "label_sets": dict, "classes": dict, "upos_classes": dict, "deprels": dict, "lists": dict,
-    "tables": dict, "lexicon": str, "rules": list,
+    "tables": dict, "lexicon": str, "rules": list, "join": str, "encoder": str, "examples": list,
+    "counterparts": dict, "inflection": dict,
 }  # fmt: skip
 
 
@@ -180,6 +191,7 @@ def _read(folder: Path) -> Mapping[str, Any]:
 def _inherited(folder: Path, children: tuple[Path, ...] = ()) -> dict[str, Any]:
     """Return the keys of a pack with those of its ancestors filled in; resources become absolute paths."""
     own = dict(_read(folder))
+    own.setdefault("examples", [])  # those of a parent are about the parent's labels
     if folder in children:
         circle = " → ".join(str(p) for p in (*children, folder))
         raise PackError(f"{folder / _FILE}: the packs extend each other in a circle: {circle}")
@@ -221,10 +233,8 @@ def _build(keys: Mapping[str, Any]) -> Pack:
     path = folder / _FILE
     try:
         labels = keys.get("labels", {})
-        hooks = {
-            n: hook for f in keys["hooks"] for n, hook in vars(_run_hooks(f)).get("CONDITIONS", {}).items()
-        }
-        compiler = Compiler(hooks, keys.get("lists", {}))
+        hooks = run_hooks(keys["hooks"])
+        compiler = Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties)
         return Pack(
             code=keys["code"],
             name=keys.get("name", keys["code"]),
@@ -235,8 +245,12 @@ def _build(keys: Mapping[str, Any]) -> Pack:
             merge_rules=_settings(MergeRules, keys.get("merge", {}), "merge"),
             labels=labels,
             label_sets=_label_sets(keys.get("label_sets", {}), labels),
-            vocabulary=_vocabulary(keys),
+            vocabulary=_vocabulary(keys, hooks.similarity),
             rules=RuleSet(keys.get("rules", []), list(labels), compiler, keys.get("tables", {})),
+            join=_join(keys),
+            merge_hook=hooks.merge,
+            examples=read_examples(keys.get("examples", [])),
+            encoder=keys.get("encoder", ""),
         )
     except KeyError as error:
         raise PackError(f"{path}: key {error} is missing") from None
@@ -266,12 +280,19 @@ def _label_sets(sets: Mapping[str, Any], labels: Mapping[str, str]) -> Mapping[s
     return sets
 
 
-def _vocabulary(keys: Mapping[str, Any]) -> Vocabulary:
+def _join(keys: Mapping[str, Any]) -> str:
+    if (join := str(keys.get("join", " "))) not in ("", " "):
+        raise PackError(f"join: found {join!r}, expected a space or nothing")
+    return join
+
+
+def _vocabulary(keys: Mapping[str, Any], similarity: Similarity | None) -> Vocabulary:
     return Vocabulary(
         classes=keys.get("classes", {}),
         upos_classes=keys.get("upos_classes", {}),
         deprels=keys.get("deprels", {}),
         lexicon=_lexicon(keys["lexicon"]) if "lexicon" in keys else None,
+        similarity=similarity or levenshtein,
     )
 
 
@@ -286,19 +307,6 @@ def _lexicon(path: str) -> frozenset[str]:
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise PackError(f"lexicon {path} cannot be read ({error})") from None
     return frozenset(line for line in text.splitlines() if not line.startswith("#"))
-
-
-def _run_hooks(folder: Path) -> ModuleType:
-    """Run a pack's hooks.py; the pack was asked for by name."""
-    spec = importlib.util.spec_from_file_location(f"jperrant_hooks_{folder.name}", folder / "hooks.py")
-    if spec is None or spec.loader is None:
-        raise PackError(f"{folder / 'hooks.py'} cannot be loaded")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise PackError(f"{folder / 'hooks.py'} fails: {type(error).__name__}: {error}") from error
-    return module
 
 
 def iter_packs() -> Iterator[tuple[str, str, Path]]:

@@ -12,15 +12,17 @@ from collections.abc import Sequence
 from jperrant.data import Token
 from jperrant.edits.view import EditView
 from jperrant.langpacks.ko.forms import SHORT_WORDS, contracted, shortened_particle
-from jperrant.langpacks.ko.guess import guess
 from jperrant.langpacks.ko.jamo import compose, letters
 from jperrant.langpacks.ko.jamo import similarity as by_letters
 from jperrant.langpacks.ko.known import endings_known, is_known
-from jperrant.langpacks.ko.morphemes import Eojeol, analyse, joined, particles_known
+from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
+from jperrant.langpacks.ko.reading import read
 from jperrant.langpacks.ko.spacing import spans
 
 #: From here on two words are alike enough for one to be a misspelling of the other.
 _ALIKE = 0.5
+#: Ends of the stems of irregular verbs, before a consonant and before a vowel.
+_IRREGULAR = (("ㄷ", "ㄹ"), ("ㅂ", "ㅇㅜ"), ("ㅅ", ""), ("ㄹㅡ", "ㄹㄹ"), ("ㅎ", ""))
 
 
 def only_spacing(view: EditView) -> bool:
@@ -35,7 +37,7 @@ def only_case_or_width(view: EditView) -> bool:
 
 def only_punctuation(view: EditView) -> bool:
     """Whether nothing but punctuation differs, in tokens of its own or at the edges of eojeols."""
-    source, target = [analyse(t) for t in view.source], [analyse(t) for t in view.target]
+    source, target = _sides(view)
     if all([e.is_punctuation for e in (*source, *target)]):
         return True
     words = [[e.form for e in side if not e.is_punctuation] for side in (source, target)]
@@ -63,7 +65,7 @@ def particle(view: EditView) -> bool:
     pair = _whole(view)
     return (
         pair is not None
-        and pair[0].content == pair[1].content
+        and pair[0].content == pair[1].content != ""
         and pair[0].endings == pair[1].endings
         and pair[0].later == pair[1].later
         and pair[0].particles != pair[1].particles
@@ -88,7 +90,7 @@ def same_morphemes(view: EditView) -> bool:
     source, target = _pair(view)
     return (
         source.tagged
-        and source.content == target.content
+        and (source.content == target.content or _same_stem(source, target))
         and source.endings == target.endings
         and source.particles == target.particles
         and source.later == target.later
@@ -114,7 +116,7 @@ def misspelt(view: EditView) -> bool:
     pair = _whole(view)
     stems = view.vocabulary.lexicon
     if pair is None:
-        source, target = [analyse(t) for t in view.source], [analyse(t) for t in view.target]
+        source, target = _sides(view)
         unknown = not all([is_known(e, stems) for e in source])
         return unknown and _alike(_text(view.source), _text(view.target)) and bool(target)
     source_word, target_word = pair
@@ -150,14 +152,15 @@ def endings(view: EditView, token: Token) -> str:
 
 
 def _analysed(view: EditView, token: Token) -> Eojeol:
-    found = analyse(token)
-    if found.tagged or found.word_class:
-        return found
-    return guess(found, view.vocabulary.lexicon)
+    return read(token, view.vocabulary.lexicon)
 
 
 def _pair(view: EditView) -> tuple[Eojeol, Eojeol]:
     return _analysed(view, view.source[0]), _analysed(view, view.target[0])
+
+
+def _sides(view: EditView) -> tuple[list[Eojeol], list[Eojeol]]:
+    return [_analysed(view, t) for t in view.source], [_analysed(view, t) for t in view.target]
 
 
 def _whole(view: EditView) -> tuple[Eojeol, Eojeol] | None:
@@ -168,6 +171,14 @@ def _whole(view: EditView) -> tuple[Eojeol, Eojeol] | None:
         return None
     source, target = joined(view.source), joined(view.target)
     return (source, target) if source and target else None
+
+
+def _same_stem(source: Eojeol, target: Eojeol) -> bool:
+    """Whether the stems are one irregular verb's, before a consonant and before a vowel (듣, 들)."""
+    if not (source.is_verbal and target.is_verbal and source.endings.startswith("ㅇ")):
+        return False
+    a, b = letters(source.content), letters(target.content)
+    return any([a[: -len(x)] + y == b for x, y in _IRREGULAR if a.endswith(x)])
 
 
 def _other_endings(source: Eojeol, target: Eojeol) -> bool:

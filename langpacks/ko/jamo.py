@@ -6,6 +6,7 @@ all become compatibility jamo: ``letters("한") == "ㅎㅏㄴ"``. Clusters at th
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -16,6 +17,7 @@ VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
 FINALS = ("", *"ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ")
 _FIRST, _LAST = "가", "힣"
 _PER_INITIAL, _PER_VOWEL = 588, 28
+_SYLLABLE = re.compile(f"([{INITIALS}])([{VOWELS}])([{''.join(FINALS)}](?![{VOWELS}]))?")
 #: Conjoining jamo of modern Hangul.
 _CONJOINING = {
     **{0x1100 + n: letter for n, letter in enumerate(INITIALS)},
@@ -36,6 +38,17 @@ def _letters(character: str) -> str:
         vowel, final = divmod(n % _PER_INITIAL, _PER_VOWEL)
         return INITIALS[n // _PER_INITIAL] + VOWELS[vowel] + FINALS[final]
     return _CONJOINING.get(ord(character), character)
+
+
+def compose_letters(text: str) -> str:
+    """Return letters put together into syllables; what makes no syllable stays as it is."""
+    return _SYLLABLE.sub(_syllable, text)
+
+
+def _syllable(match: re.Match[str]) -> str:
+    initial, vowel, final = match[1], match[2], match[3] or ""
+    n = INITIALS.index(initial) * _PER_INITIAL + VOWELS.index(vowel) * _PER_VOWEL + FINALS.index(final)
+    return chr(ord(_FIRST) + n)
 
 
 def similarity(text: str, other: str) -> float:

@@ -26,9 +26,9 @@ def is_known(eojeol: Eojeol, stems: Set[str] | None) -> bool:
         return bool(eojeol.endings) and (
             f"{content}다" in stems or all([_part_known(part, stems) for part in eojeol.parts])
         )
-    if content in stems or f"{content}다" in stems:
+    if content in stems or (eojeol.is_verbal and f"{content}다" in stems):
         return True
-    return all([_part_known(part, stems) for part in eojeol.parts]) if eojeol.parts else False
+    return all([_part_known(part, stems) for part in eojeol.parts])
 
 
 def _part_known(part: Morpheme, stems: Set[str]) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from jperrant.data import Token
 from jperrant.langpacks.ko.forms import are_particles, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, letters
-from jperrant.langpacks.ko.tags import class_of, class_of_tag, is_functional, is_nominaliser, is_particle, is_punctuation
+from jperrant.langpacks.ko.tags import class_of, is_functional, is_nominaliser, is_particle, is_punctuation
 
 Morpheme = tuple[str, str]
 
@@ -108,9 +108,9 @@ def _build(core: str, edges: tuple[str, str], morphemes: tuple[Morpheme, ...], u
     later: list[str] = []
     nominal = True
     for text, tag in functional:
-        if not is_functional(tag):
+        if not is_functional(tag) and not (text == "요" and endings):
             later.append(text)
-        elif is_particle(tag) and nominal and text != "요":
+        elif is_particle(tag) and nominal and (text != "요" or not endings):
             particles.append(text)
         else:  # a particle after an ending other than a nominaliser is part of the ending: 먹어도
             endings.append(text)
@@ -153,6 +153,8 @@ def _repaired(core: str, texts: list[str], tags: list[str]) -> tuple[Morpheme, .
     if all([is_particle(tag) for tag in functional]):
         return _noun_with_particles(core, tags[:count], functional)
     content = "".join(texts[:count]) or core
+    if len(texts) > len(tags):
+        return ((content, tags[0]), ("".join(texts[count:]), functional[0]))
     # Where a stem changes (하 in 한다), the rest begins with what changed.
     rest, stem = letters(core), letters(content)
     same = next((n for n, (a, b) in enumerate(zip(rest, stem, strict=False)) if a != b), min(len(rest), len(stem)))
@@ -176,8 +178,3 @@ def is_numeral_or_sign(parts: Sequence[Morpheme]) -> bool:
 def particles_known(eojeol: Eojeol) -> bool:
     """Whether the particles of an eojeol exist."""
     return are_particles(eojeol.particles)
-
-
-def first_class(parts: Sequence[Morpheme]) -> str:
-    """Return the class of the first of some morphemes."""
-    return class_of_tag(parts[0][1]) if parts else ""

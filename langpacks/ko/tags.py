@@ -53,6 +53,8 @@ def class_of(morphemes: tuple[tuple[str, str], ...], upos: str) -> str:
             return _SUFFIXES[tag]
     at = next((n for n, tag in enumerate(tags) if not tag.startswith(_PREFIXES)), 0)
     found = class_of_tag(tags[at]) if tags else ""
+    if upos == "DET" and tags[-1] in ("etm", "ETM"):  # 어떤, 그런
+        return "DET"
     if found == "DET" and morphemes[at][0] in _COUNTING:
         return "NUM"
     return found or _UNIVERSAL.get(upos, "")

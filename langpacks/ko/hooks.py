@@ -120,7 +120,7 @@ def misspelt(view: EditView) -> bool:
         unknown = not all([is_known(e, stems) for e in source])
         return unknown and _alike(_text(view.source), _text(view.target)) and bool(target)
     source_word, target_word = pair
-    if source_word.is_punctuation or target_word.is_punctuation:
+    if source_word.is_punctuation or target_word.is_punctuation or not source_word.content:
         return False
     if source_word.content == target_word.content and source_word.endings == target_word.endings:
         if not particles_known(source_word) or source_word.form != target_word.form:

@@ -99,7 +99,8 @@ def _parted_noun(eojeol: Eojeol, stems: Set[str]) -> Eojeol | None:
             return eojeol._replace(
                 content=noun, parts=((noun, ""),), particles=rest, endings="", ending_parts=(), later=""
             )
-        if rest in _COPULA_FORMS or (letters(rest).startswith("ㅇㅣ") and is_ending(letters(rest)[2:])):
+        copula = len(rest) > 1 and letters(rest).startswith("ㅇㅣ") and is_ending(letters(rest)[2:])
+        if copula or rest in _COPULA_FORMS:
             return eojeol._replace(
                 content=noun, parts=((noun, ""),), particles="", endings=join_endings([rest]),
                 ending_parts=("이", letters(rest)[2:]), later="",

@@ -171,11 +171,22 @@ def _cost(form: str, lemma: str, xpos: str, upos: str, *other: str) -> float:
 
 
 def _nearly(side: Sequence[Token], other: Sequence[Token]) -> float:
-    """Return the cost of several eojeols for one; more than anything else where they are not alike."""
-    text, other_text = "".join([t.form for t in side]), "".join([t.form for t in other])
+    """Return the cost of several eojeols for one; more than anything else where they are not alike.
+
+    Nor may some of them alone be the same but for spaces: of 의 이 름 이 → 이름이 the first is not part.
+    """
+    forms, others = [t.form for t in side], [t.form for t in other]
+    text, other_text = "".join(forms), "".join(others)
+    never = 2 * _ALONE * (len(side) + len(other))
     alike = similarity(text, other_text)
-    spaces = len(side) + len(other) - 2
-    return _SPACE * spaces + _OTHER + _LETTERS * (1 - alike) if alike >= _NEARLY else 2.0 * len(side + other)
+    if alike < _NEARLY or _part_equal(forms, other_text) or _part_equal(others, text):
+        return never
+    return _SPACE * (len(side) + len(other) - 2) + _OTHER + _LETTERS * (1 - alike)
+
+
+def _part_equal(forms: Sequence[str], text: str) -> bool:
+    """Whether a text is what some of the first, or of the last, of several words spell."""
+    return any(["".join(forms[n:]) == text or "".join(forms[:n]) == text for n in range(1, len(forms))])
 
 
 def _spans_of(

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from jperrant.data import Token
 from jperrant.edits.view import EditView
 from jperrant.langpacks.ko.forms import SHORT_WORDS, contracted, shortened_particle
-from jperrant.langpacks.ko.jamo import compose, letters
+from jperrant.langpacks.ko.jamo import compose, is_syllables, letters
 from jperrant.langpacks.ko.jamo import similarity as by_letters
 from jperrant.langpacks.ko.known import endings_known, is_known
 from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
@@ -27,16 +27,21 @@ _IRREGULAR = (("ㄷ", "ㄹ"), ("ㅂ", "ㅇㅜ"), ("ㅅ", ""), ("ㄹㅡ", "ㄹㄹ
 
 def only_spacing(view: EditView) -> bool:
     """Whether both sides are the same but for spaces."""
-    return not view.one_to_one and _text(view.source) == _text(view.target)
+    return _text(view.source) == _text(view.target)
 
 
 def only_case_or_width(view: EditView) -> bool:
     """Whether both sides are the same but for case, width and other compatibility forms."""
+    if view.one_to_one and is_syllables(view.source[0].form) and is_syllables(view.target[0].form):
+        return False
     return _folded(view.source) == _folded(view.target)
 
 
 def only_punctuation(view: EditView) -> bool:
     """Whether nothing but punctuation differs, in tokens of its own or at the edges of eojeols."""
+    if view.one_to_one:
+        one, other = _pair(view)
+        return one.form == other.form or (one.is_punctuation and other.is_punctuation)
     source, target = _sides(view)
     if all([e.is_punctuation for e in (*source, *target)]):
         return True
@@ -151,12 +156,24 @@ def endings(view: EditView, token: Token) -> str:
     return _analysed(view, token).endings
 
 
+class _Latest:
+    """The pair last looked at: rules ask many things of one edit in a row."""
+
+    source: Sequence[Token] = ()
+    target: Sequence[Token] = ()
+    pair: tuple[Eojeol, Eojeol]
+
+
 def _analysed(view: EditView, token: Token) -> Eojeol:
     return read(token, view.vocabulary.lexicon)
 
 
 def _pair(view: EditView) -> tuple[Eojeol, Eojeol]:
-    return _analysed(view, view.source[0]), _analysed(view, view.target[0])
+    if _Latest.source is not view.source or _Latest.target is not view.target:
+        stems = view.vocabulary.lexicon
+        _Latest.pair = read(view.source[0], stems), read(view.target[0], stems)
+        _Latest.source, _Latest.target = view.source, view.target
+    return _Latest.pair
 
 
 def _sides(view: EditView) -> tuple[list[Eojeol], list[Eojeol]]:

@@ -68,4 +68,4 @@ def compose(text: str) -> str:
 
 def is_syllables(text: str) -> bool:
     """Whether a text is one or more whole Hangul syllables."""
-    return bool(text) and all([_FIRST <= c <= _LAST for c in text])
+    return bool(text) and min(text) >= _FIRST and max(text) <= _LAST

@@ -23,6 +23,7 @@ _CHANGES = (
     ("ㅇㅜ", "ㅂ"), ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㄹㄹ", "ㄹㅡ"), ("ㅓ", "ㅡ"),
     ("ㅏ", "ㅡ"), ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
 )  # fmt: skip
+_CASE_PARTICLES = frozenset("이 가 은 는 을 를 의 에 에서 에게 도 만 와 과 로 으로 까지 부터 하고".split())
 #: Copula and ending run together.
 _COPULA_FORMS = frozenset("야 예요 여요 였다 였어요 였습니다 여서 였던".split())
 
@@ -50,7 +51,9 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: Set[str] | None) -
         if found.word_class == "VERB" and f"{found.content}다" in _adjectives():
             found = found._replace(word_class="ADJ")
         return found
-    return _parted_noun(found, stems) or _parted_verb(found, stems) or found
+    noun, verb = _parted_noun(found, stems), _parted_verb(found, stems)
+    # 말은 is rather a noun with its particle, 먹고 a verb with its ending.
+    return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
 
 
 def _mended(eojeol: Eojeol, stems: Set[str]) -> Eojeol:

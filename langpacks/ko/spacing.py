@@ -84,6 +84,9 @@ def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterato
     n, m = run.end - run.start, run.target_end - run.target_start
     a, b = source[run.start : run.end], target[run.target_start : run.target_end]
     spaced = dict(_spacings(a, b))
+    if n == m and not spaced:
+        yield from _spans_of(source, target, run, [(i, i) for i in range(n + 1)])
+        return
     costs = {(0, 0): 0.0}
     back: dict[tuple[int, int], tuple[int, int]] = {}
     for i in range(n + 1):
@@ -178,6 +181,8 @@ def _nearly(side: Sequence[Token], other: Sequence[Token]) -> float:
     forms, others = [t.form for t in side], [t.form for t in other]
     text, other_text = "".join(forms), "".join(others)
     never = 2 * _ALONE * (len(side) + len(other))
+    if min(len(text), len(other_text)) < _NEARLY * max(len(text), len(other_text)) - 1:
+        return never
     alike = similarity(text, other_text)
     if alike < _NEARLY or _part_equal(forms, other_text) or _part_equal(others, text):
         return never

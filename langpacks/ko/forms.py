@@ -102,6 +102,7 @@ _VOWELS = f"[{VOWELS}]"
 _CONTRACTIONS = tuple(
     (re.compile(pattern), short)
     for pattern, short in (
+        ("ㅁㅜㅇㅓㅅ", "ㅁㅝ"),
         ("ㅎㅏㅇㅕ", "ㅎㅐ"),
         ("ㅅㅣㅇㅓㅇㅛ$|ㅅㅕㅇㅛ$", "ㅅㅔㅇㅛ"),
         ("ㅚㅇㅓ", "ㅙ"),
@@ -117,7 +118,6 @@ _CONTRACTIONS = tuple(
         ("ㅈㅣㅇㅏㄶ", "ㅈㅏㄶ"),
         ("ㅎㅏㅈㅣ", "ㅊㅣ"),
         # 것 and 무엇 with their particles
-        ("ㅁㅜㅇㅓㅅ", "ㅁㅝ"),
         ("ㄱㅓㅅ", "ㄱㅓ"),
         ("(ㄱㅓ|ㅁㅝ)(ㅇㅡㄹ|ㄹㅡㄹ)(?=$|ㄹ)", r"\1ㄹ"),
         ("(ㄱㅓ|ㅁㅝ)(ㅇㅡㄴ|ㄴㅡㄴ)$", r"\1ㄴ"),

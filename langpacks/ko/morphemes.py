@@ -17,6 +17,8 @@ from jperrant.langpacks.ko.jamo import compose, letters
 from jperrant.langpacks.ko.tags import class_of, is_functional, is_nominaliser, is_particle, is_punctuation
 
 Morpheme = tuple[str, str]
+#: Categories of punctuation marks, of emoji, and of what joins and varies emoji.
+_MARKS = frozenset("Pc Pd Ps Pe Pi Pf Po So Sk Cf Mn".split())
 
 
 class Eojeol(NamedTuple):
@@ -91,11 +93,11 @@ def joined(side: Sequence[Token]) -> Eojeol | None:
 
 
 def _without_punctuation(form: str) -> tuple[str, tuple[str, str]]:
-    """Part a form from the punctuation at its edges."""
+    """Part a form from the punctuation, emoji included, at its edges."""
     start, end = 0, len(form)
-    while start < end and unicodedata.category(form[start])[0] == "P":
+    while start < end and unicodedata.category(form[start]) in _MARKS:
         start += 1
-    while end > start and unicodedata.category(form[end - 1])[0] == "P":
+    while end > start and unicodedata.category(form[end - 1]) in _MARKS:
         end -= 1
     return form[start:end], (form[:start], form[end:])
 

@@ -37,16 +37,37 @@ def spans(given: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
     """
     source, target = alignment.source.tokens, alignment.target.tokens
     found: list[Span] = []
-    for run in _runs(alignment.operations):
-        if run.start == run.end or run.target_start == run.target_end:
+    runs = list(_runs(alignment.operations))
+    if len(runs) > 1 and len(source) != len(target):
+        # Of words that come twice the alignment may have matched the wrong one: 가 가 가 → 가 가가.
+        whole = Span(runs[0].start, runs[-1].end, runs[0].target_start, runs[-1].target_end)
+        if _spells(source, whole.start, whole.end) == _spells(target, whole.target_start, whole.target_end):
+            return tuple(_respaced(source, target, whole))
+    for run in runs:
+        size, target_size = run.end - run.start, run.target_end - run.target_start
+        if not size or not target_size or size == target_size == 1:
             found.append(run)
-        elif run.end - run.start == run.target_end - run.target_start == 1:
-            found.append(run)
-        elif (run.end - run.start) * (run.target_end - run.target_start) > _LARGEST:
+        elif size * target_size > _LARGEST:
             found += [span for span in given if _inside(span, run)]
         else:
             found += _cut(source, target, run)
     return tuple(found)
+
+
+def _spells(tokens: Sequence[Token], start: int, end: int) -> str:
+    return compose("".join([t.form for t in tokens[start:end]]))
+
+
+def _respaced(source: Sequence[Token], target: Sequence[Token], whole: Span) -> Iterator[Span]:
+    """Yield the least pieces of two stretches that differ in spaces alone."""
+    left, right = [compose(t.form) for t in source], [compose(t.form) for t in target]
+    i, j = whole.start, whole.target_start
+    while i < whole.end:
+        end = _equal_stretch(left, right, i, j)
+        assert end is not None
+        if end != (i + 1, j + 1):
+            yield Span(i, end[0], j, end[1])
+        i, j = end
 
 
 def _runs(operations: Iterable[Operation]) -> Iterator[Span]:

@@ -20,6 +20,7 @@ from typing import Any
 import yaml
 
 from jperrant.align.costs import AlignmentCosts
+from jperrant.align.tokens import Substitution
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.merge import MergeRules
 from jperrant.edits.rules import RuleSet
@@ -55,6 +56,9 @@ class Pack:
         merge_hook: The pack's own last word on the spans of the merge strategy ``rules``, or None.
         examples: What the pack itself expects of its rules.
         encoder: Name of the language model that scoring by meaning uses; empty for the metric's own choice.
+        unbroken: Strings that are one token however text is cut, such as a placeholder.
+        merge_characters: As ``merge_hook``, where every character is a token.
+        character_cost: What it costs to align two characters, or None for ``costs``.
     """
 
     code: str
@@ -72,6 +76,9 @@ class Pack:
     merge_hook: Merge | None = None
     examples: tuple[Example, ...] = ()
     encoder: str = ""
+    unbroken: tuple[str, ...] = ()
+    merge_characters: Merge | None = None
+    character_cost: Substitution | None = None
 
 
 #: Keys of pack.yaml and the kind of value each must have.
@@ -79,7 +86,7 @@ _KINDS: Mapping[str, type] = {
     "code": str, "name": str, "extends": str, "aliases": list, "stanza": str, "costs": dict, "merge": dict,
     "labels": dict, "label_sets": dict, "classes": dict, "upos_classes": dict, "deprels": dict, "lists": dict,
     "tables": dict, "lexicon": str, "rules": list, "join": str, "encoder": str, "examples": list,
-    "counterparts": dict, "inflection": dict,
+    "counterparts": dict, "inflection": dict, "unbroken": list,
 }  # fmt: skip
 
 
@@ -251,6 +258,9 @@ def _build(keys: Mapping[str, Any]) -> Pack:
             merge_hook=hooks.merge,
             examples=read_examples(keys.get("examples", [])),
             encoder=keys.get("encoder", ""),
+            unbroken=tuple(map(str, keys.get("unbroken", []))),
+            merge_characters=hooks.merge_characters,
+            character_cost=hooks.character_cost,
         )
     except KeyError as error:
         raise PackError(f"{path}: key {error} is missing") from None

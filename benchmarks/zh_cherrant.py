@@ -5,7 +5,7 @@ The rows are those of tests/data/zh (60 sentences of MuCGEC's development set, r
 ChERRANT does, corrections are first converted to simplified characters. An edit agrees if span and correction
 are equal.
 
-python benchmarks/zh_cherrant.py [--show]
+python benchmarks/zh_cherrant.py [--show] [PARA M2 …]
 """
 
 from __future__ import annotations
@@ -78,12 +78,14 @@ def kind(edit: Row, others: set[Row]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", metavar="PARA M2", help="other rows, and ChERRANT's M2 of them")
     parser.add_argument("--show", action="store_true", help="print every pair with a difference")
     args = parser.parse_args()
     annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
     print(f"{'':12}{'pairs':>7}{'equal':>7}{'theirs':>8}{'ours':>7}{'agree':>7}{'of theirs':>11}{'of ours':>9}")
     kinds: Counter[str] = Counter()
-    for name, (para, m2) in FILES.items():
+    files = {p: (p, m) for p, m in zip(args.files[::2], args.files[1::2], strict=True)} or FILES
+    for name, (para, m2) in files.items():
         pairs = equal = theirs = mine = agree = any_agree = any_theirs = 0
         for row, expected in zip(ours(DATA / para, annotator), cherrant(DATA / m2), strict=True):
             for number, (source, target, edits) in enumerate(row):
@@ -99,7 +101,7 @@ def main() -> None:
                 if args.show and found != first:
                     print(f"  {source}\n  {target}\n    theirs {sorted(first - found)}\n    ours   {sorted(found - first)}"
                           f"{'  (an alternative of theirs)' if found in alternatives else ''}")
-        print(f"{name:12}{pairs:7}{equal:7}{theirs:8}{mine:7}{agree:7}{agree / theirs:11.1%}{agree / mine:9.1%}")
+        print(f"{Path(name).name[:11]:12}{pairs:7}{equal:7}{theirs:8}{mine:7}{agree:7}{agree / theirs:11.1%}{agree / mine:9.1%}")
         print(f"  against the nearest of ChERRANT's alternatives: {any_agree} of {any_theirs}, {any_agree / any_theirs:.1%}")
     for what, count in kinds.most_common():
         print(f"  {count:4}  {what}")

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import accumulate, repeat
 from typing import NamedTuple
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Levenshtein
 
 from jperrant.align.costs import ERRANT_COSTS, AlignmentCosts
 from jperrant.data import Sentence, Span, Token
@@ -133,6 +133,8 @@ def _search(
     forms, others = {t.form for t in a[prefix:]}, {t.form for t in b[prefix:]}
     lacking = max(len(forms - others), len(others - forms))
     limit = (abs(n - m) + (1 + lacking if lacking > 2 else 1.99)) * unit
+    if substitution is not None and not lev:
+        limit = _upper_bound(a, b, costs, substitution)
     while True:
         certain = limit >= max(n, m) * unit
         band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit, substitution)
@@ -141,6 +143,20 @@ def _search(
             return band.trace(), cost
         # What a band finds is never too little, so its cost is limit enough.
         limit = max(limit + unit, min(cost, max(n, m) * unit))
+
+
+def _upper_bound(
+    a: Sequence[Token], b: Sequence[Token], costs: AlignmentCosts, substitution: Substitution
+) -> float:
+    """Return what the path of a plain Levenshtein search costs: the cheapest path costs no more."""
+    forms, others = [t.form for t in a], [t.form for t in b]
+    bound = 0.0
+    for op, i, j in Levenshtein.editops(forms, others):
+        if op == "replace":
+            bound += min(substitution(forms[i], others[j]), costs.insertion + costs.deletion)
+        else:
+            bound += costs.deletion if op == "delete" else costs.insertion
+    return bound + 1e-9
 
 
 class _Band:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from jperrant.cli.annotate import Merge
+from jperrant.cli.annotate import Merge, Tokens
+from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.options import Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
@@ -23,8 +24,10 @@ Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the resu
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     box = typer.Typer(name="m2", help="Look at M2 files and work on them.", no_args_is_help=True)
-    for command in (retype, check, apply, source, merge, split, clean, types):
-        box.command(command.__name__)(command)
+    for command in (
+        retype, check, apply, source, merge, split, clean, types, retokenise, from_cherrant, to_cherrant
+    ):  # fmt: skip
+        box.command(command.__name__.replace("_", "-"))(command)
     app.add_typer(box)
 
 

@@ -11,7 +11,7 @@ import gzip
 import importlib.util
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -59,6 +59,7 @@ class Pack:
         unbroken: Strings that are one token however text is cut, such as a placeholder.
         merge_characters: As ``merge_hook``, where every character is a token.
         character_cost: What it costs to align two characters, or None for ``costs``.
+        counterparts: What other tools call each label, by label and tool.
     """
 
     code: str
@@ -79,6 +80,13 @@ class Pack:
     unbroken: tuple[str, ...] = ()
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
+    counterparts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+    def names_in(self, tool: str) -> Mapping[str, str]:
+        """Return what another tool calls the labels, those it has several names for by the first."""
+        found = {label: names.get(tool) for label, names in self.counterparts.items()}
+        first = {label: name[0] if isinstance(name, list) and name else name for label, name in found.items()}
+        return {label: name for label, name in first.items() if isinstance(name, str)}
 
 
 #: Keys of pack.yaml and the kind of value each must have.
@@ -261,6 +269,7 @@ def _build(keys: Mapping[str, Any]) -> Pack:
             unbroken=tuple(map(str, keys.get("unbroken", []))),
             merge_characters=hooks.merge_characters,
             character_cost=hooks.character_cost,
+            counterparts=keys.get("counterparts", {}),
         )
     except KeyError as error:
         raise PackError(f"{path}: key {error} is missing") from None

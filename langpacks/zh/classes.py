@@ -6,6 +6,8 @@ adverbs 也 and 都, 因为 and 虽然 are prepositions, 是 is an auxiliary, an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jperrant.data import Token
 from jperrant.edits.view import EditView
 from jperrant.langpacks.zh.characters import is_punctuation, simplified
@@ -62,7 +64,7 @@ def word_of(token: Token) -> str:
     return lemma if len(form) == 1 and len(lemma) > 1 and form in lemma else form
 
 
-def words_of(tokens: tuple[Token, ...] | list[Token]) -> int:
+def words_of(tokens: Sequence[Token]) -> int:
     """Return how many words some neighbouring tokens are, or are parts of."""
     count, left = 0, ""
     for token in tokens:

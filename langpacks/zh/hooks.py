@@ -11,12 +11,13 @@ from functools import lru_cache
 from jperrant.data import Token
 from jperrant.edits.view import EditView
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, plain, sound_alike
-from jperrant.langpacks.zh.classes import word_class, words_of
+from jperrant.langpacks.zh.classes import word_class, word_of, words_of
 from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 from jperrant.langpacks.zh.costs import character_cost
 
 #: Classes with few members, where a look-alike is rather another word than a slip of the pen (呢 for 吧).
 _CLOSED = frozenset(("PRON", "DET", "NUM", "QUANT", "PREP", "CONJ", "AUX", "PART", "DE"))
+_DE = frozenset("的地得")
 
 
 def _text(side: Sequence[Token]) -> str:
@@ -82,6 +83,27 @@ def _sounds_and_looks_alike(view: EditView) -> bool:
     return _likeness(_text(view.source), _text(view.target))[:2] == (True, True)
 
 
+def _de(view: EditView) -> bool:
+    """Only 的, 地 and 得 stand for each other, one of them as a word of its own."""
+    source, target = _text(view.source), _text(view.target)
+    if len(source) != len(target) or source == target:
+        return False
+    if not all([a == b or (a in _DE and b in _DE) for a, b in zip(source, target, strict=True)]):
+        return False
+    return any([word_class(view, token) == "DE" for token in (*view.source, *view.target)])
+
+
+def _edited_class(view: EditView, token: Token) -> str:
+    """Return the class of a token's word; of the source's, if that is a word and the target part of one."""
+    if view.operation == "R" and not _is_word(view.target) and _is_word(view.source):
+        return word_class(view, view.source[-1])
+    return word_class(view, token)
+
+
+def _is_word(side: Sequence[Token]) -> bool:
+    return words_of(side) == 1 and _text(side) == word_of(side[0])
+
+
 def _one_word(view: EditView) -> bool:
     """One word for one word; at character level it may have several characters."""
     return words_of(view.source) == 1 and words_of(view.target) == 1
@@ -92,12 +114,16 @@ CONDITIONS: Mapping[str, Callable[[EditView], bool]] = {
     "punctuation": _punctuation,
     "variant": _variant,
     "swapped": _swapped,
+    "de": _de,
     "spelt alike": _spelt_alike,
     "sounds alike": _sounds_alike,
     "sounds and looks alike": _sounds_and_looks_alike,
     "one word": _one_word,
 }
-PROPERTIES: Mapping[str, Callable[[EditView, Token], str]] = {"class": word_class}
+PROPERTIES: Mapping[str, Callable[[EditView, Token], str]] = {
+    "class": word_class,
+    "edited_class": _edited_class,
+}
 MERGE = merge_words
 MERGE_CHARACTERS = merge_characters
 CHARACTER_COST = character_cost

@@ -42,9 +42,6 @@ class ExpectedEdit:
             edit.type in self.types
         )
 
-    def __str__(self) -> str:
-        return f"{self.start} {self.end} {' '.join(self.correction)!r} {' or '.join(self.types)}"
-
 
 @dataclass(frozen=True, slots=True)
 class Example:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from rapidfuzz.distance import Levenshtein
 
 from jperrant.data import Sentence, Span, Token
+from jperrant.edits.features import FORM, Inflection, difference
 
 Similarity = Callable[[str, str], float]
 
@@ -36,6 +37,7 @@ class Vocabulary:
             key first. Relations not listed keep their names.
         lexicon: Known words, or None where the pack has no list.
         similarity: How alike two lower-cased texts are, from 0 to 1.
+        inflection: The names of inflections.
     """
 
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -43,6 +45,7 @@ class Vocabulary:
     deprels: Mapping[str, str] = field(default_factory=dict)
     lexicon: frozenset[str] | None = None
     similarity: Similarity = levenshtein
+    inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
 
     def word_class(self, token: Token) -> str:
         """Return the word class rules speak of."""
@@ -112,14 +115,66 @@ class EditView:
         Raises:
             NeedsParse: The sentence has not been parsed and can be.
         """
-        if token.head is None and self.parsable:
+        if token.head is None and not token.deprel and self.parsable:  # a relation alone may be given
             raise NeedsParse(token)
         return self.vocabulary.deprel(token)
+
+    def neighbour(self, side: Sequence[Token], step: int) -> Token | None:
+        """Return the token just before (-1) or after (1) a side in its sentence, or None at its edge."""
+        if side is self.source:
+            tokens, start = self.source_sentence.tokens, self.span.start
+        else:
+            tokens, start = self.target_sentence.tokens, self.span.target_start
+        at = start - 1 if step < 0 else start + len(side)
+        return tokens[at] if 0 <= at < len(tokens) else None
+
+    def head(self, token: Token) -> Token | None:
+        """Return the head of one of the edit's tokens, or None for a root and where none is known.
+
+        Raises:
+            NeedsParse: The sentence has not been parsed and can be.
+        """
+        if token.head is None and self.parsable:
+            raise NeedsParse(token)
+        return self._sentence(token).tokens[token.head - 1] if token.head else None
+
+    def dependents(self, token: Token) -> Sequence[Token]:
+        """Return the tokens whose head is one of the edit's tokens.
+
+        Raises:
+            NeedsParse: The sentence has not been parsed and can be.
+        """
+        if token.head is None and self.parsable:
+            raise NeedsParse(token)
+        tokens = self._sentence(token).tokens
+        at = next(n for n, other in enumerate(tokens, start=1) if other is token)
+        return [other for other in tokens if other.head == at]
+
+    def inflection(self) -> str:
+        """Return the name of the inflection in which the last tokens differ; ``FORM`` where a side is empty."""
+        if not self.source or not self.target:
+            return FORM
+        last, other = self.source[-1], self.target[-1]
+        return self.vocabulary.inflection.name(self.vocabulary.word_class(other), last.feats, other.feats)
+
+    def changed_features(self) -> frozenset[str]:
+        """Return the names of features that differ token by token; none where the sides differ in length."""
+        source, target = self.source, self.target
+        if len(source) != len(target):
+            return frozenset()
+        if len(source) == 1:
+            return difference(source[0].feats, target[0].feats).names
+        pairs = zip(source, target, strict=True)
+        return frozenset().union(*[difference(a.feats, b.feats).names for a, b in pairs])
 
     def similarity(self) -> float:
         """Return how alike the lower-cased texts are, in [0, 1]."""
         source, target = "".join([t.form for t in self.source]), "".join([t.form for t in self.target])
         return self.vocabulary.similarity(source.lower(), target.lower())
+
+    def _sentence(self, token: Token) -> Sentence:
+        source = self.source_sentence
+        return source if any(token is own for own in source.tokens) else self.target_sentence
 
 
 def _operation(source: Sequence[Token], target: Sequence[Token]) -> str:

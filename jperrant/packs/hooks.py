@@ -12,6 +12,7 @@ from typing import Any
 from jperrant.align.tokens import Alignment, Substitution
 from jperrant.data import Span
 from jperrant.edits.conditions import Condition
+from jperrant.edits.hooks import file_of
 from jperrant.edits.properties import Getter
 from jperrant.edits.view import Similarity
 from jperrant.errors import PackError
@@ -73,7 +74,7 @@ def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> 
     try:
         found = tuple([Span(*span) for span in hook(spans, alignment)])
     except Exception as error:
-        raise PackError(f"{_place(hook)}: MERGE raises {type(error).__name__}: {error}") from error
+        raise PackError(f"{file_of(hook)}: MERGE raises {type(error).__name__}: {error}") from error
     ends = (len(alignment.source.tokens), len(alignment.target.tokens))
     at = (0, 0)
     for span in found:
@@ -81,17 +82,12 @@ def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> 
             at[1] <= span.target_start <= span.target_end <= ends[1]
         ):
             raise PackError(
-                f"{_place(hook)}: MERGE returns {tuple(span)}, which is out of order, overlaps the span before it "
+                f"{file_of(hook)}: MERGE returns {tuple(span)}, which is out of order, overlaps the "
+                f"span before it "
                 f"or reaches outside sentences of {ends[0]} and {ends[1]} tokens"
             )
         at = (span.end, span.target_end)
     return found
-
-
-def _place(hook: Callable[..., Any]) -> str:
-    """Return the file a function is written in."""
-    code = getattr(hook, "__code__", None)
-    return str(getattr(code, "co_filename", FILE))
 
 
 def _run(folder: Path) -> ModuleType:

@@ -49,6 +49,9 @@ def retype(
     ] = False,
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance (--auto).")] = False,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits (--auto).")] = Merge.rules,
+    tokens: Annotated[
+        Tokens, typer.Option(help="characters: the file's tokens are characters; analyse the words they make.")
+    ] = Tokens.given,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[
         str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
@@ -68,7 +71,7 @@ def retype(
     from jperrant.m2tools.retype import retype_m2
     from jperrant.workers import Settings
 
-    settings = Settings(lang, models, pack, merge.value, lev, labels)
+    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value)
     with _read(file, strict) as blocks, open_output(out) as stream, progress("typing", None) as advance:
         typed = retype_m2(
             blocks,

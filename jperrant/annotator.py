@@ -10,7 +10,8 @@ from jperrant.align.tokens import Alignment, align_tokens
 from jperrant.data import Annotation, Block, Edit, Parallel, Sentence, Span, Token
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.view import EditView, NeedsParse
-from jperrant.errors import UsageError, nearest
+from jperrant.errors import InputError, UsageError, nearest
+from jperrant.io.m2 import shorten
 from jperrant.packs import Pack, load_pack
 from jperrant.packs.hooks import merged_spans
 from jperrant.parse.cache import CachedParser
@@ -222,6 +223,15 @@ def _respells(span: Span, alignment: Alignment) -> bool:
     return source != "".join([t.form for t in alignment.target.tokens[span.target_start : span.target_end]])
 
 
+def _check_tokens(text: _Text, given: Sentence) -> None:
+    """Raise an InputError if the tokens that spans count are not those given."""
+    if text.whole.forms != given.forms:
+        raise InputError(
+            f"the tokens of {shorten(' '.join(given.forms))} are no single characters; 'jperrant m2 retokenise "
+            "--characters' makes them so"
+        )
+
+
 class _Text:
     """One source or correction while its batch is annotated.
 
@@ -287,6 +297,8 @@ class _Batch:
         self.plan: list[tuple[_Text, list[_Pair | None]]] = []
         for number, (source, targets) in enumerate(rows):
             given = [None] * len(targets) if spans is None else spans[number]
+            if spans is not None:
+                _check_tokens(source, records[number].source)
             pairs = [self._pair(source, target, found) for target, found in zip(targets, given, strict=True)]
             self.plan.append((source, pairs))
 

@@ -22,8 +22,8 @@ _CONNECTIVES = frozenset(
     不只 宁可 宁愿 与其 以便 以免 以致 以至 以至于 免得 省得 否则 不然 要不 要不然 还是 或 或者 或是 和 与 及 以及 跟 同 甚至 甚而
     反而 反之 总之 换言之 例如 比如 此外 另外 然后 接着 那么 至于 譬如 也就是说""".split()
 )
-#: Connectives that are prepositions where the tag says so, and adverbs where it says that.
-_TWO_FACED = frozenset("和 与 及 跟 同 因 由于 如 至于".split())
+#: Connectives that are prepositions where the tag says so.
+_TWO_FACED = frozenset("和 与 及 跟 同 因 如 至于".split())
 #: Measure words of several characters that GSD tags as common nouns.
 _MEASURES = frozenset("公斤 公里 公分 公尺 公顷 平方米 立方米 千克 厘米 毫米 英里 分钟 小时 秒钟 世纪 人次 摄氏度".split())
 #: Relations of measure words that tell a time rather than count something.
@@ -89,9 +89,7 @@ def _measures(view: EditView, token: Token, word: str) -> bool:
 def _connecting(word: str, upos: str, xpos: str) -> str:
     """Return the class of a word that GSD calls preposition, conjunction or adverb."""
     if upos == "ADV":
-        return "CONJ" if word in _CONNECTIVES and len(word) > 1 and word not in _TWO_FACED else "ADV"
+        return "ADV"
     if upos == "ADP":
         return "CONJ" if word in _CONNECTIVES and word not in _TWO_FACED else "PREP"
-    if word in _CONNECTIVES or upos == "CCONJ":
-        return "CONJ"
-    return "ADV" if xpos == "RB" else "CONJ"
+    return "CONJ" if word in _CONNECTIVES or upos == "CCONJ" or xpos != "RB" else "ADV"

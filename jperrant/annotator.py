@@ -10,10 +10,12 @@ from jperrant.align.tokens import Alignment, align_tokens
 from jperrant.data import Annotation, Block, Edit, Parallel, Sentence, Span, Token
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.view import EditView, NeedsParse
-from jperrant.errors import UsageError, nearest
+from jperrant.errors import InputError, UsageError, nearest
+from jperrant.io.m2 import shorten
 from jperrant.packs import Pack, load_pack
 from jperrant.packs.hooks import merged_spans
 from jperrant.parse.cache import CachedParser
+from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.given import GivenParser
 from jperrant.parse.models import COMPACT, NONE, find_models
 from jperrant.parse.parser import Parser
@@ -22,6 +24,8 @@ from jperrant.parse.text import join_sentences, places_of, sentence_of
 #: Records annotated together; large, so that models see full batches.
 BATCH = 128
 DEFAULT_LABELS = "errant"
+#: What tokens are: those given, parted by white space; the words that the models find; single characters.
+GIVEN, WORDS, CHARACTERS = TOKENS = ("given", "words", "characters")
 
 
 def load(
@@ -32,6 +36,7 @@ def load(
     merging: str = "rules",
     lev: bool = False,
     labels: str = DEFAULT_LABELS,
+    tokens: str = GIVEN,
 ) -> Annotator:
     """Return an annotator for a language.
 
@@ -43,11 +48,14 @@ def load(
         merging: How operations merge into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
         lev: Align by plain Levenshtein distance.
         labels: ``errant`` for the labels of the pack, or the name of another set the pack has (``ud``).
+        tokens: ``given``: tokens are parted by white space. ``words``: the models cut each text into words,
+            and it stays one sentence. ``characters``: every character is a token, white space is none, and
+            the models' words only help to name the types.
 
     Raises:
         PackError: The language or pack is unknown or wrong.
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
-        UsageError: Unknown merging or labels.
+        UsageError: Unknown merging, labels or tokens, or words without models.
     """
     found = load_pack(lang, pack)
     parser: Parser = GivenParser()
@@ -55,7 +63,9 @@ def load(
         from jperrant.parse.stanza import StanzaParser
 
         parser = CachedParser(StanzaParser(find_models(models, found.stanza_lang, found.compact, found.code)))
-    return Annotator(found, parser, merging=merging, lev=lev, labels=labels)
+    elif tokens == WORDS:
+        raise UsageError("--tokens words needs models that cut the text, and --models is none; try given tokens")
+    return Annotator(found, parser, merging=merging, lev=lev, labels=labels, tokens=tokens)
 
 
 class Annotator:
@@ -72,7 +82,7 @@ class Annotator:
     Args:
         pack: The language pack.
         parser: Analyses what comes without an analysis.
-        merging, lev, labels: As in ``load``.
+        merging, lev, labels, tokens: As in ``load``.
     """
 
     def __init__(
@@ -83,7 +93,10 @@ class Annotator:
         merging: str = "rules",
         lev: bool = False,
         labels: str = DEFAULT_LABELS,
+        tokens: str = GIVEN,
     ) -> None:
+        if tokens not in TOKENS:
+            raise UsageError(f"unknown tokens {tokens!r}{nearest(tokens, TOKENS)}; known: {', '.join(TOKENS)}")
         if merging not in STRATEGIES:
             raise UsageError(
                 f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; known: {', '.join(STRATEGIES)}"
@@ -94,7 +107,7 @@ class Annotator:
                 f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}"
             )
         self.pack, self.parser = pack, parser
-        self.merging, self.lev = merging, lev
+        self.merging, self.lev, self.tokens = merging, lev, tokens
         self._names = pack.label_sets.get(labels, {})
 
     # The verbs of ERRANT
@@ -103,16 +116,36 @@ class Annotator:
         """Analyse one text, tags and dependencies included.
 
         Args:
-            text: Tokens parted by white space, or raw text.
+            text: Tokens parted by white space; or raw text, where ``tokens`` is not ``given``.
             tokenise: Whether the text is raw, to be cut into tokens by the models.
         """
-        parts = self.parser.tokenize([text])[0] if tokenise else [sentence_of(text)]
-        parts = self.parser.parse(self.parser.tag(parts))
-        return join_sentences(parts, text) if tokenise else parts[0]
+        if tokenise or self.tokens != GIVEN:
+            text = self.line(text)
+            (parts,) = self.cut([text])
+        else:
+            parts = [sentence_of(text)]
+        return self.whole(self.parser.parse(self.parser.tag(parts)), text)
+
+    def cut(self, texts: Sequence[str]) -> list[list[Sentence]]:
+        """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
+        found = self.parser.tokenize(texts)
+        if unbroken := self.pack.unbroken:
+            found = [[keep_whole(sentence, unbroken) for sentence in sentences] for sentences in found]
+        return found
+
+    def line(self, text: str) -> str:
+        """Return a text as it is cut into words: as characters, without white space if the language has none."""
+        return "".join(text.split()) if self.tokens == CHARACTERS and not self.pack.join else text
+
+    def whole(self, parts: Sequence[Sentence], text: str) -> Sentence:
+        """Return the sentences of a text as the one sentence over which edits count."""
+        whole = parts[0] if len(parts) == 1 else join_sentences(parts, text)
+        return characters_of(whole, self.pack.unbroken) if self.tokens == CHARACTERS else whole
 
     def align(self, source: Sentence, target: Sentence, lev: bool | None = None) -> Alignment:
         """Align two analysed sentences with the pack's costs."""
-        return align_tokens(source, target, self.pack.costs, self.lev if lev is None else lev)
+        cost = self.pack.character_cost if self.tokens == CHARACTERS else None
+        return align_tokens(source, target, self.pack.costs, self.lev if lev is None else lev, cost)
 
     def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.
@@ -122,8 +155,10 @@ class Annotator:
         """
         strategy = merging or self.merging
         spans = merge(alignment, strategy, self.pack.merge_rules)
-        if self.pack.merge_hook is not None and strategy == "rules":
-            spans = merged_spans(self.pack.merge_hook, spans, alignment)
+        hook = self.pack.merge_characters if self.tokens == CHARACTERS else None
+        hook = hook or self.pack.merge_hook
+        if hook is not None and strategy == "rules":
+            spans = merged_spans(hook, spans, alignment)
         return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
 
     def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
@@ -188,6 +223,15 @@ def _respells(span: Span, alignment: Alignment) -> bool:
     return source != "".join([t.form for t in alignment.target.tokens[span.target_start : span.target_end]])
 
 
+def _check_tokens(text: _Text, given: Sentence) -> None:
+    """Raise an InputError if the tokens that spans count are not those given."""
+    if text.whole.forms != given.forms:
+        raise InputError(
+            f"the tokens of {shorten(' '.join(given.forms))} are no single characters; 'jperrant m2 retokenise "
+            "--characters' makes them so"
+        )
+
+
 class _Text:
     """One source or correction while its batch is annotated.
 
@@ -196,17 +240,20 @@ class _Text:
         whole: The same as one sentence, over which edits count.
     """
 
-    __slots__ = ("parts", "whole")
+    __slots__ = ("_join", "parts", "text", "whole")
 
-    def __init__(self, parts: Sequence[Sentence], text: str) -> None:
+    def __init__(
+        self, parts: Sequence[Sentence], text: str, join: Callable[[Sequence[Sentence], str], Sentence]
+    ) -> None:
+        self.text, self._join = text, join
         self.parts = list(parts)
-        self.whole = self.parts[0] if len(parts) == 1 else join_sentences(parts, text)
+        self.whole = join(parts, text)
 
     def update(self, parts: Sequence[Sentence]) -> None:
         """Put analysed sentences in the place of the bare ones."""
-        text = self.whole.text
-        self.parts = list(parts)
-        self.whole = self.parts[0] if len(parts) == 1 else join_sentences(parts, text)
+        if any(new is not old for new, old in zip(parts, self.parts, strict=True)):
+            self.parts = list(parts)
+            self.whole = self._join(parts, self.text)
 
     def holds(self, token: Token) -> bool:
         """Whether a token is one of this text's own."""
@@ -243,10 +290,15 @@ class _Batch:
         self.annotator, self.parser = annotator, annotator.parser
         self.texts: dict[object, _Text] = {}
         self.pairs: dict[tuple[int, int, tuple[Span, ...] | None], _Pair] = {}
-        rows = self._passages(records) if raw else self._sentences(records)
+        if raw:
+            rows = self._passages(records)
+        else:
+            rows = self._sentences(records) if annotator.tokens == GIVEN else self._lines(records)
         self.plan: list[tuple[_Text, list[_Pair | None]]] = []
         for number, (source, targets) in enumerate(rows):
             given = [None] * len(targets) if spans is None else spans[number]
+            if spans is not None:
+                _check_tokens(source, records[number].source)
             pairs = [self._pair(source, target, found) for target, found in zip(targets, given, strict=True)]
             self.plan.append((source, pairs))
 
@@ -267,10 +319,26 @@ class _Batch:
         for source, corrections in records:
             yield self._text([source], source.text), [self._text([c], c.text) for c in corrections]
 
+    def _lines(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
+        """Yield the texts of each record, cut anew where they are not analysed; each stays one sentence."""
+        annotator = self.annotator
+        sentences = [s for record in records for s in (record.source, *record.corrections)]
+        bare = dict.fromkeys([annotator.line(s.text) for s in sentences if not (s.tokens and s.tagged)])
+        found = dict(zip(bare, annotator.cut(list(bare)), strict=True))
+
+        def text_of(sentence: Sentence) -> _Text:
+            if sentence.tokens and sentence.tagged:
+                return self._text([sentence], sentence.text)
+            text = annotator.line(sentence.text)
+            return self._text(found[text], text)
+
+        for source, corrections in records:
+            yield text_of(source), [text_of(correction) for correction in corrections]
+
     def _passages(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
         """Cut raw texts into sentences, align them, and yield the texts of each passage."""
         cut = iter(
-            self.parser.tokenize([s.text for record in records for s in (record.source, *record.corrections)])
+            self.annotator.cut([s.text for record in records for s in (record.source, *record.corrections)])
         )
         for source, corrections in records:
             parts, others = next(cut), [next(cut) for _ in corrections]
@@ -295,7 +363,7 @@ class _Batch:
         """Return the text of some sentences; the same one for equal sentences."""
         key = parts[0].tokens if len(parts) == 1 else (text, *(part.tokens for part in parts))
         if key not in self.texts:
-            self.texts[key] = _Text(parts, text)
+            self.texts[key] = _Text(parts, text, self.annotator.whole)
         return self.texts[key]
 
     def _pair(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> _Pair | None:

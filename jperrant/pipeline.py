@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from jperrant.annotator import BATCH
+from jperrant.annotator import BATCH, WORDS
 from jperrant.data import Block, Parallel
 from jperrant.errors import UsageError, nearest
 from jperrant.io.files import count_lines, is_regular
@@ -46,6 +46,8 @@ def annotate_files(
         raise UsageError(f"unknown format {format!r}{nearest(format, FORMATS)}; known: {', '.join(FORMATS)}")
     if raw and format == "conllu":
         raise UsageError("CoNLL-U gives the tokens, so --raw does not go with --format conllu")
+    if settings.tokens == WORDS and format == "conllu":
+        raise UsageError("CoNLL-U gives the words, so --tokens words does not go with --format conllu")
     raw = raw or format == "essays"
     records = _records(source, targets, format)
     blocks = annotate_stream(settings, records, raw=raw, jobs=jobs, batch=batch)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from jperrant.annotator import BATCH, Annotator
+from jperrant.annotator import BATCH, WORDS, Annotator
 from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span
 from jperrant.edits.minimise import minimise, place
 from jperrant.errors import UsageError
@@ -45,6 +45,8 @@ def retype_m2(
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
     if batch < 1:
         raise UsageError(f"batch size must be at least 1, found {batch}")
+    if settings.tokens == WORDS:
+        raise UsageError("an M2 file has its tokens, so --tokens words does not go with it")
     if auto:
         return retype_auto(blocks, settings.load(), old_types=old_types, file=file, batch=batch)
     annotator = None if old_types else settings.load()

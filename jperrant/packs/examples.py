@@ -1,8 +1,8 @@
 """The examples of a pack: pairs of sentences with the edits its rules must find in them.
 
 A sentence is a string of tokens parted by white space, or a list of tokens with their analysis: mappings
-``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS`` where later parts may be
-left out. An edit is ``[start, end, correction, type]``, with a list of further types that would do in the fifth
+``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts may
+be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types that would do in the fifth
 place, or a mapping with the keys ``start end correction type also_accept``.
 """
 
@@ -17,7 +17,7 @@ from jperrant.errors import PackError, nearest
 
 _KEYS = ("name", "source", "target", "edits")
 _TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "head")
-_SHORT = ("form", "upos", "lemma", "feats", "xpos")
+_SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
 _EDIT_KEYS = ("start", "end", "correction", "type", "also_accept")
 
 
@@ -41,9 +41,6 @@ class ExpectedEdit:
         return (edit.start, edit.end, edit.correction) == (self.start, self.end, self.correction) and (
             edit.type in self.types
         )
-
-    def __str__(self) -> str:
-        return f"{self.start} {self.end} {' '.join(self.correction)!r} {' or '.join(self.types)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,12 @@ def _token(value: object, where: str) -> dict[str, Any]:
             raise PackError(
                 f"{where}: expected {'/'.join(_SHORT)}, found {value!r}; use a mapping for a slash"
             )
-        return dict(zip(_SHORT, parts, strict=False))
+        token: dict[str, Any] = dict(zip(_SHORT, parts, strict=False))
+        if head := token.pop("head", ""):
+            if not head.isdecimal():
+                raise PackError(f"{where}: the head {head!r} is no number of a token")
+            token["head"] = int(head)
+        return token
     token = dict(_mapping(value, where, _TOKEN_KEYS, needed=("form",)))
     for key, part in token.items():
         if not isinstance(part, int if key == "head" else str):

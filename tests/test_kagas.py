@@ -93,3 +93,15 @@ def test_an_unknown_type_names_file_line_and_the_nearest(tmp_path):
 def test_a_pack_without_counterparts_is_refused():
     with pytest.raises(UsageError, match="--lang ko"):
         KagasTypes({"NOUN": {"errant": "NOUN"}})
+
+
+def test_the_commands(tmp_path):
+    from typer.testing import CliRunner
+
+    from jperrant.cli.main import app
+
+    ours, theirs = tmp_path / "ours.m2", tmp_path / "theirs.m2"
+    runner = CliRunner()
+    assert runner.invoke(app, ["m2", "from-kagas", str(SAMPLE), "-o", str(ours)]).exit_code == 0
+    assert runner.invoke(app, ["m2", "to-kagas", str(ours), "-o", str(theirs)]).exit_code == 0
+    assert theirs.read_text(encoding="utf-8") == written(read_kagas(str(SAMPLE), TABLE))

@@ -18,7 +18,7 @@ from jperrant.packs.source import FILE, read_pack
 #: Keys whose own keys are labels, of which patterns stand for several.
 _BY_LABEL = ("labels", "groups", "counterparts")
 #: Keys that say something of one pack and nothing of those that extend it.
-_OWN = {"examples": [], "aliases": [], "resources": []}
+_OWN: dict[str, list[Any]] = {"examples": [], "aliases": [], "resources": []}
 
 
 def inherited(folder: Path, problems: Problems, children: tuple[Path, ...] = ()) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from jperrant.data import Block
 from jperrant.errors import EditError, InputError, UsageError, nearest
@@ -22,33 +22,11 @@ from jperrant.score.options import option
 from jperrant.score.weights import WEIGHTS, make_weights
 from jperrant.score.weights.base import Weighed, Weights
 
+#: For what most sentences have none of; one for all saves time.
+NOTHING: Mapping[str, Any] = {}
 LEVELS = {"corpus": "of summed chunks", "sentence": "the mean over sentences"}
 #: The sums of weights by label, and of chunks rightly left alone.
 Sums: TypeAlias = tuple[float, float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One way to judge a sentence, with weights.
-
-    Attributes:
-        judgement: The labels of its chunks.
-        weights: One for each mark; None where chunks are counted.
-        oddities: As in ``Weighed``.
-        ignored: How many edits of hypothesis and references were left out because they change nothing.
-        dropped: How many references were left out.
-    """
-
-    judgement: Judgement
-    weights: tuple[float, ...] | None = None
-    oddities: tuple[str, ...] = ()
-    ignored: int = 0
-    dropped: int = 0
-
-    @property
-    def annotator(self) -> int:
-        """The number of the reference's annotator."""
-        return self.judgement.partition.annotators[self.judgement.reference]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +88,7 @@ class ChunkScorer:
             parts.append("exact:yes")
         return tuple(parts)
 
-    def judged(self, pairs: Sequence[Pair]) -> list[list[list[Judged]]]:
+    def judged(self, pairs: Sequence[Pair]) -> list[list[list[Judgement]]]:
         """Return for each pair and sentence the ways to judge it, among which one is chosen; never none.
 
         Raises:
@@ -124,7 +102,7 @@ class ChunkScorer:
         found = [list(self._judged_pair(pair, references[id(pair.references)])) for pair in pairs]
         if self.weigher is None:
             return found
-        flat = [[judged.judgement for sentence in own for judged in sentence] for own in found]
+        flat = [[judged for sentence in own for judged in sentence] for own in found]
         weighed = [iter(own) for own in self.weigher.weigh(flat)]
         return [
             [[_with_weights(judged, next(weights)) for judged in sentence] for sentence in own]
@@ -141,17 +119,16 @@ class ChunkScorer:
             for own, pair in zip(self.judged(pairs), pairs, strict=True)
         ]
 
-    def candidate(self, judged: Judged, hypothesis: int = 0) -> Candidate:
+    def candidate(self, judged: Judgement, hypothesis: int = 0) -> Candidate:
         """Return the statistics of one way to judge a sentence."""
         details: dict[str, object] = {}
         if judged.oddities:
             details["oddities"] = list(judged.oddities)
-        if judged.ignored:
-            details["ignored_edits"] = judged.ignored
-        if judged.dropped:
-            details["dropped_references"] = judged.dropped
-        by_type = {type_: self.row(sums) for type_, sums in sums_by_type(judged).items()}
-        return Candidate(hypothesis, judged.annotator, self.row(sums_of(judged)), by_type, details)
+        if judged.partition.ignored:
+            details["ignored_edits"] = judged.partition.ignored
+        by_type = RowsByType(self, judged) if judged.marks else NOTHING
+        row = self.row(sums_of(judged))
+        return Candidate(hypothesis, judged.annotator, row, by_type, details or NOTHING)
 
     def row(self, sums: Sums) -> Row:
         """Return the row of a sentence, or of what it has of one type."""
@@ -165,12 +142,11 @@ class ChunkScorer:
         """Say where conventions changed the figures."""
         lines = []
         choices = [sentence[at] for sentence, at in zip(candidates, chosen, strict=True)]
-        for what, said in (
-            ("ignored_edits", "edits that change nothing (such as UNK) are left out; CLEME's code counts them"),
-            ("dropped_references", "references without any tokens, or excluded, are left out"),
-        ):
-            if where := [n for n, choice in enumerate(choices) if what in choice.details]:
-                lines.append(f"{said}; {len(where)} sentences, first sentence {where[0]} (counted from 0)")
+        if where := [n for n, choice in enumerate(choices) if "ignored_edits" in choice.details]:
+            lines.append(
+                f"edits that change nothing (such as UNK) are left out in {len(where)} sentences, first sentence "
+                f"{where[0]} (counted from 0); CLEME's own code counts them"
+            )
         odd: Counter[str] = Counter()
         for choice in choices:
             odd.update(_strings(choice.details, "oddities"))
@@ -190,7 +166,7 @@ class ChunkScorer:
         rows = [sentence[at].row for sentence, at in zip(candidates, chosen, strict=True)]
         return tuple(map(sum, zip(*rows, strict=True)))[: len(self.counts)]
 
-    def _judged_pair(self, pair: Pair, references: Sequence[Sequence[Corrections]]) -> Iterator[list[Judged]]:
+    def _judged_pair(self, pair: Pair, references: Sequence[Sequence[Corrections]]) -> Iterator[list[Judgement]]:
         every = self.weigher is not None and self.weigher.by_reference
         ours = _all_corrections(pair.hypothesis, pair.name)
         for number, (hyps, refs) in enumerate(zip(ours, references, strict=True)):
@@ -207,41 +183,67 @@ class ChunkScorer:
                 )
             kept = kept_references(source, refs, self.exclude_unchanged)
             found = partition(source, hyps[0], kept, self.merge_distance)
-            ignored = hyps[0].ignored + sum([r.ignored for r in kept])
-            dropped = len(refs) - len(kept)
-            yield [
-                Judged(one, ignored=ignored, dropped=dropped) for one in judge(found, self.assumption, every)
-            ]
+            yield judge(found, self.assumption, every)
 
 
-def sums_of(judged: Judged) -> Sums:
+class RowsByType(Mapping[str, Row]):
+    """The rows of a sentence by error type, worked out when they are asked for: few candidates ever are.
+
+    Args:
+        scorer: Makes the rows.
+        judged: The sentence.
+    """
+
+    __slots__ = ("_judged", "_scorer")
+
+    def __init__(self, scorer: ChunkScorer, judged: Judgement) -> None:
+        self._scorer, self._judged = scorer, judged
+
+    def __getitem__(self, type_: str) -> Row:
+        return self._rows()[type_]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows())
+
+    def __len__(self) -> int:
+        return len(self._rows())
+
+    def items(self) -> ItemsView[str, Row]:
+        """Return types and rows, worked out once."""
+        return self._rows().items()
+
+    def _rows(self) -> dict[str, Row]:
+        return {type_: self._scorer.row(sums) for type_, sums in sums_by_type(self._judged).items()}
+
+
+def sums_of(judged: Judgement) -> Sums:
     """Return the sums of weights by label, whole numbers where chunks are counted."""
-    sums: list[float] = [0, 0, 0, 0, judged.judgement.tn]
-    for mark, weight in zip(judged.judgement.marks, _weights(judged), strict=True):
+    sums: list[float] = [0, 0, 0, 0, judged.tn]
+    for mark, weight in zip(judged.marks, _weights(judged), strict=True):
         sums[mark.label] += weight
     return sums[0], sums[1], sums[2], sums[3], sums[4]
 
 
-def sums_by_type(judged: Judged) -> dict[str, Sums]:
+def sums_by_type(judged: Judgement) -> dict[str, Sums]:
     """Return the sums by error type.
 
     A chunk with several edits is shared by their types, so that the sums of all types are those of the
     sentence; chunks rightly left alone have no type.
     """
     sums: dict[str, list[float]] = {}
-    for mark, weight in zip(judged.judgement.marks, _weights(judged), strict=True):
-        types = types_of(judged.judgement, mark)
+    for mark, weight in zip(judged.marks, _weights(judged), strict=True):
+        types = types_of(judged, mark)
         share = weight if len(types) == 1 else weight / len(types)
         for type_ in types:
             sums.setdefault(type_, [0, 0, 0, 0])[mark.label] += share
     return {type_: (s[Label.TP], s[Label.FP_NE], s[Label.FP_UN], s[Label.FN], 0) for type_, s in sums.items()}
 
 
-def _weights(judged: Judged) -> Sequence[float]:
-    return (1,) * len(judged.judgement.marks) if judged.weights is None else judged.weights
+def _weights(judged: Judgement) -> Sequence[float]:
+    return [1] * len(judged.marks) if judged.weights is None else judged.weights
 
 
-def _with_weights(judged: Judged, weighed: Weighed) -> Judged:
+def _with_weights(judged: Judgement, weighed: Weighed) -> Judgement:
     return replace(judged, weights=weighed.weights, oddities=weighed.oddities)
 
 

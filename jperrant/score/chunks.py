@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple, TypeAlias
 
 from jperrant.data import Annotation, Edit
@@ -68,6 +68,7 @@ class Partition:
         hypothesis: The chunks of the hypothesis at the regions.
         references: Those of each reference.
         annotators: The annotator of each reference.
+        ignored: How many edits of all of them were left out because they change nothing.
     """
 
     source: tuple[str, ...]
@@ -75,6 +76,7 @@ class Partition:
     hypothesis: Chunks
     references: tuple[Chunks, ...]
     annotators: tuple[int, ...]
+    ignored: int = 0
 
     @property
     def unchanged(self) -> int:
@@ -126,9 +128,11 @@ def corrections_of(source: Sequence[str], annotation: Annotation) -> Corrections
     Raises:
         EditError: An edit reaches outside the source, or two edits overlap.
     """
+    if not annotation.edits:
+        return Corrections(annotation.annotator, ())
     edits: list[Edit] = []
     at = 0
-    for edit in sorted(annotation.edits, key=lambda e: (e.start, e.end)):
+    for edit in sorted(annotation.edits, key=attrgetter("start", "end")):
         if edit.is_detection or edit.correction is None:
             continue
         if not 0 <= edit.start <= edit.end <= len(source):
@@ -193,6 +197,8 @@ def partition(
             overlap or touch.
     """
     rows = (hypothesis, *references)
+    annotators = tuple([r.annotator for r in references])
+    ignored = sum([row.ignored for row in rows])
     # Stable: the order of one annotator's edits at one place is meaningful.
     edits = sorted(
         [(e.start, e.end, row, e) for row, own in enumerate(rows) for e in own.edits], key=itemgetter(0)
@@ -209,17 +215,12 @@ def partition(
             regions.append((start, end))
             inside.append({})
         inside[-1].setdefault(row, []).append(edit)
-    chunks = [
-        tuple(
-            [
-                _changed(source, region, own[row]) if row in own else None
-                for region, own in zip(regions, inside, strict=True)
-            ]
-        )
-        for row in range(len(rows))
-    ]
-    annotators = tuple([r.annotator for r in references])
-    return Partition(source, tuple(regions), chunks[0], tuple(chunks[1:]), annotators)
+    chunks: list[list[Changed | None]] = [[None] * len(regions) for _ in rows]
+    for at, (region, own) in enumerate(zip(regions, inside, strict=True)):
+        for row, edits_there in own.items():
+            chunks[row][at] = _changed(source, region, edits_there)
+    ours, *theirs = map(tuple, chunks)
+    return Partition(source, tuple(regions), ours, tuple(theirs), annotators, ignored)
 
 
 def check_merge_distance(distance: int) -> None:
@@ -230,6 +231,8 @@ def check_merge_distance(distance: int) -> None:
 
 def _changed(source: tuple[str, ...], region: Region, edits: Sequence[Edit]) -> Changed:
     at, end = region
+    if len(edits) == 1 and edits[0].start == at and edits[0].end == end:
+        return Changed(edits[0].correction or (), (edits[0].type,))
     tokens: list[str] = []
     for edit in edits:
         tokens += source[at : edit.start]

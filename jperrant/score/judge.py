@@ -6,7 +6,6 @@ a hypothesis is judged against one reference at a time. *Independent*: each chun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -58,12 +57,21 @@ class Judgement:
         reference: The index of the reference it is judged against; independently, the one that weights look at.
         marks: The labels of the regions, in order, but for those rightly left alone.
         tn: How many chunks were rightly left alone, unchanged stretches included.
+        weights: One for each mark, 0 or more; None where chunks are counted.
+        oddities: What was put right while weighing, a few words for each time.
     """
 
     partition: Partition
     reference: int
     marks: tuple[Mark, ...]
     tn: int
+    weights: tuple[float, ...] | None = None
+    oddities: tuple[str, ...] = ()
+
+    @property
+    def annotator(self) -> int:
+        """The number of the reference's annotator."""
+        return self.partition.annotators[self.reference]
 
 
 def judge_dependent(found: Partition, reference: int) -> Judgement:
@@ -113,7 +121,7 @@ def judge_independent(found: Partition, reference: int = 0) -> Judgement:
     return Judgement(found, reference, tuple(marks), tn)
 
 
-def judge(found: Partition, assumption: str, every: bool) -> Sequence[Judgement]:
+def judge(found: Partition, assumption: str, every: bool) -> list[Judgement]:
     """Return the judgements among which one is chosen.
 
     Args:

@@ -33,7 +33,9 @@ def make_weights(scorer: ChunkScorer) -> Weights | None:
     Raises:
         UsageError: The name is unknown, or one of its options is out of its range.
     """
-    known = WEIGHTS | {found.name: found.value for found in entry_points(group=GROUP)}
+    known = WEIGHTS
+    if scorer.weights not in known:  # looking at all installed packages takes longer than scoring
+        known = {found.name: found.value for found in entry_points(group=GROUP)} | WEIGHTS
     if scorer.weights not in known:
         names = ", ".join(known)
         raise UsageError(f"unknown weights {scorer.weights!r}{nearest(scorer.weights, known)}; known: {names}")

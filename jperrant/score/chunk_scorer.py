@@ -66,6 +66,8 @@ class ChunkScorer:
     weigher: Weights | None = None
 
     counts: ClassVar[tuple[str, ...]] = ()
+    #: Such edits have no corrected text.
+    refuses: ClassVar[tuple[str, ...]] = ("overlapping edits", "span outside the sentence")
 
     def __post_init__(self) -> None:
         _check_choice("assumption", self.assumption, ASSUMPTIONS)

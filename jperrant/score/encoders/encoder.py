@@ -125,8 +125,10 @@ class Encoder:
     def _pooled(self, vectors: Vectors) -> Vectors:
         if not len(vectors):  # an empty text, without special tokens
             return np.zeros(self._network.dimension, dtype=np.float32)
-        vector = vectors[0] if self.pooling == "cls" else vectors.mean(axis=0, dtype=np.float64)
-        return vector.astype(np.float32)
+        if self.pooling == "cls":
+            return vectors[0]
+        mean: Vectors = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+        return mean
 
     def _check(self, vectors: Vectors, text: str) -> None:
         if not np.isfinite(vectors).all():

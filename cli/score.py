@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Category, Exact, Filter, Json, Multi, Single, Strict
+from jperrant.cli.metric_options import MetricCommand, given_options
+from jperrant.cli.options import Category, Json, Strict
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("score")(score)
+    app.command("score", cls=MetricCommand)(score)
 
 
 def score(
+    ctx: typer.Context,
     files: Annotated[
         list[str], typer.Argument(metavar="HYP.m2... REF.m2", help="Systems; the last file is the reference.")
     ],
@@ -40,14 +42,6 @@ def score(
         int | None, typer.Option("--samples", help="Samples drawn; 1000, or 10000 for --paired-ar.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 12345,
-    mode: Annotated[
-        str | None, typer.Option("--mode", metavar="cs|cse|ds|dt", help="errant: what is compared.")
-    ] = None,
-    beta: Annotated[float | None, typer.Option("--beta", help="Weight of recall in F.")] = None,
-    single: Single = False,
-    multi: Multi = False,
-    filter: Filter = None,
-    exact: Exact = False,
     strict: Strict = False,
 ) -> None:
     """Score systems with any metric, with intervals and paired tests.
@@ -60,11 +54,7 @@ def score(
     from jperrant.score.extras import extras_of
     from jperrant.score.run import score_files
 
-    flags = {"single": single, "multi": multi, "exact": exact}
-    options: dict[str, Any] = {name: True for name, asked in flags.items() if asked}
-    given = {"mode": mode, "beta": beta, "filter": filter or None}
-    options |= {name: value for name, value in given.items() if value is not None}
-    scores = score_files(files, metric, strict=strict, **options)
+    scores = score_files(files, metric, strict=strict, **given_options(ctx))
     extras = extras_of(
         scores,
         level=3 if category is None else category,

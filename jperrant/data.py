@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -140,3 +140,27 @@ class Block:
     def annotation(self, annotator: int) -> Annotation | None:
         """Return the annotation of one annotator, or None if that annotator has none here."""
         return next((a for a in self.annotations if a.annotator == annotator), None)
+
+
+def on_cycle(heads: Sequence[int | None]) -> int | None:
+    """Return the index of a word whose heads lead back to it, or None where every word hangs on a root.
+
+    Args:
+        heads: 1-based index of each word's head, 0 for a root, None for an unknown one.
+    """
+    safe = [False] * len(heads)
+    for start in range(len(heads)):
+        path, at = [], start
+        on_path: set[int] = set()
+        while not safe[at]:  # so each word is visited once
+            if at in on_path:
+                return at
+            path.append(at)
+            on_path.add(at)
+            head = heads[at]
+            if not head:
+                break
+            at = head - 1
+        for visited in path:
+            safe[visited] = True
+    return None

@@ -287,6 +287,10 @@ def test_jsonl(file):
         ('{"source": [{"form": "b", "head": 2}], "target": "b"}', "found head 2"),
         ('{"source": [{"form": "b", "head": "0"}], "target": "b"}', "found head '0'"),
         ('{"source": [{"form": "b", "head": true}], "target": "b"}', "found head True"),
+        (
+            '{"source": "a", "target": [{"form": "b", "head": 2}, {"form": "c", "head": 1}]}',
+            r"targets\[0\]: the heads form a cycle through word 1",
+        ),
         ('{"source": "x|||y", "target": "b"}', r"'\|\|\|'"),
         ('{"source": "a", "target": "\\ud800"}', "surrogate"),
         ("[" * 20_000, "not JSON"),

@@ -103,7 +103,7 @@ class EditView:
         Raises:
             NeedsParse: The sentence has not been parsed and can be.
         """
-        if token.head is None and self.parsable:
+        if token.head is None and not token.deprel and self.parsable:  # a relation alone may be given
             raise NeedsParse(token)
         return self.vocabulary.deprel(token)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from jperrant.data import Sentence, Token
+from jperrant.data import Sentence, Token, on_cycle
 from jperrant.errors import FormatError
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import SEPARATOR
@@ -78,7 +78,8 @@ def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file:
                   at, at + len(form))
         )  # fmt: skip
         at += len(form) + 1
-    _check_tree(tokens, [number for number, _ in words], file)
+    if (word := on_cycle([token.head for token in tokens])) is not None:
+        raise FormatError(file, words[word][0], f"the heads form a cycle through word {word + 1}")
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens), comments.get("sent_id", ""))
 
 
@@ -93,22 +94,3 @@ def _head(column: str, words: int, file: str, number: int) -> int | None:
     if not column.isdecimal() or int(column) > words:
         raise FormatError(file, number, f"found head {column!r}, expected a number from 0 to {words}, or _")
     return int(column)
-
-
-def _check_tree(tokens: list[Token], numbers: list[int], file: str) -> None:
-    """Follow every head up to a root; each token is visited once."""
-    safe = [False] * len(tokens)
-    for start in range(len(tokens)):
-        path, at = [], start
-        on_path: set[int] = set()
-        while not safe[at]:
-            if at in on_path:
-                raise FormatError(file, numbers[at], f"the heads form a cycle through word {at + 1}")
-            path.append(at)
-            on_path.add(at)
-            head = tokens[at].head
-            if not head:
-                break
-            at = head - 1
-        for visited in path:
-            safe[visited] = True

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from jperrant.data import Parallel, Sentence, Token
+from jperrant.data import Parallel, Sentence, Token, on_cycle
 from jperrant.errors import FormatError, nearest
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import SEPARATOR, shorten
@@ -69,6 +69,8 @@ class _Record:
                 token = self._token(item, len(value), at, f"{where}[{n}]")
                 tokens.append(token)
                 at = token.end + 1
+            if (word := on_cycle([token.head for token in tokens])) is not None:
+                raise self._error(f"{where}: the heads form a cycle through word {word + 1}")
             sentence = Sentence(tuple(tokens), " ".join(t.form for t in tokens), id)
         else:
             raise self._error(f"{where}: expected a string or a list of tokens, found {shorten(repr(value))}")

@@ -121,14 +121,13 @@ class _BlockReader:
     def __init__(self, file: str, oddities: Oddities, number: int, s_line: str) -> None:
         self.file, self.oddities = file, oddities
         self.source = tuple(s_line[1:].split())
-        self.edits: dict[int, list[Edit]] = {}
+        #: The edits of each annotator, each with its line.
+        self.edits: dict[int, list[tuple[Edit, int]]] = {}
         self.noops: set[int] = set()
-        self.last = 0
         if line_of(self.source) != s_line:
             oddities.add(file, number, "unusual white space in an S line")
 
     def add(self, number: int, line: str) -> None:
-        self.last = number
         if line.startswith("A"):
             self._add_edit(number, line)
         elif re.match(r"T\d+(-A\d+)?(\s|\Z)", line):
@@ -152,9 +151,9 @@ class _BlockReader:
         else:
             if not 0 <= start <= end <= len(self.source):
                 self._odd(number, "span outside the sentence", f"{start} {end} of {len(self.source)} tokens")
-            if edits and (start, end) < (edits[-1].start, edits[-1].end):
+            if edits and (start, end) < (edits[-1][0].start, edits[-1][0].end):
                 self._odd(number, "edits out of order")
-            edits.append(self._edit(number, start, end, type_, correction))
+            edits.append((self._edit(number, start, end, type_, correction), number))
         if edits and annotator in self.noops:
             self._odd(number, "noop beside edits of the same annotator, noop ignored")
         if annotator < max(self.edits):
@@ -217,17 +216,18 @@ class _BlockReader:
         annotations = []
         for annotator in self.edits:
             # Sorting is stable: the order of insertions at one place is meaningful.
-            edits = sorted(self.edits[annotator], key=lambda e: (e.start, e.end))
+            edits = sorted(self.edits[annotator], key=lambda e: (e[0].start, e[0].end))
             self._check_overlap(edits)
-            annotations.append(Annotation(annotator, tuple(edits)))
+            annotations.append(Annotation(annotator, tuple([edit for edit, _ in edits])))
         return Block(self.source, tuple(annotations))
 
-    def _check_overlap(self, edits: list[Edit]) -> None:
+    def _check_overlap(self, edits: list[tuple[Edit, int]]) -> None:
         # Detection edits replace nothing, so they may lie over others.
-        for left, right in pairwise([edit for edit in edits if not edit.is_detection]):
+        real = [(edit, number) for edit, number in edits if not edit.is_detection]
+        for (left, before), (right, after) in pairwise(real):
             if left.end > right.start:
                 place = f"{left.start} {left.end} and {right.start} {right.end}"
-                self._odd(self.last, "overlapping edits", place)
+                self._odd(max(before, after), "overlapping edits", place)
 
     def _odd(self, number: int, kind: str, found: str = "") -> None:
         self.oddities.add(self.file, number, kind, found)

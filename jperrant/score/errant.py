@@ -23,6 +23,7 @@ from jperrant.io.m2 import NONE
 from jperrant.score.base import Candidate, Candidates, FloatArray, Pair, Row, annotations_of
 from jperrant.score.choice import Key, choose_alone, choose_greedily
 from jperrant.score.fmeasure import check_beta, f_measure, f_measures
+from jperrant.score.options import option
 
 #: What is compared in each mode.
 MODES = {
@@ -31,6 +32,7 @@ MODES = {
     "ds": "span",
     "dt": "tokens",
 }
+_SAID = ", ".join(f"{what} ({mode})" for mode, what in MODES.items()) + "."
 #: Decimals of the F that ERRANT compares when it chooses a reference.
 DECIMALS = 4
 
@@ -57,12 +59,12 @@ class ErrantScorer:
         UsageError: An option is out of its range, or two exclude each other.
     """
 
-    mode: str = "cs"
-    beta: float = 0.5
-    single: bool = False
-    multi: bool = False
-    filter: tuple[str, ...] = ()
-    exact: bool = False
+    mode: str = option("cs", "What two edits must share: " + _SAID, list(MODES))
+    beta: float = option(0.5, "Weight of recall in F; 0.5 favours precision.")
+    single: bool = option(False, "Only edits of at most one token a side.")
+    multi: bool = option(False, "Only edits of two or more tokens on a side.")
+    filter: tuple[str, ...] = option((), "Leave out a full type; repeatable.")
+    exact: bool = option(False, "Match edits one to one; choose each sentence's reference by itself.")
 
     name: ClassVar[str] = "errant"
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")

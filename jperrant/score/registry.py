@@ -50,11 +50,7 @@ def make_scorer(metric: str, **options: Any) -> Scorer:
     Raises:
         UsageError: The metric is unknown, an option is not one of its options or has an impossible value.
     """
-    known = metrics()
-    if metric not in known:
-        names = ", ".join(sorted(known))
-        raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; known: {names}")
-    factory = _load(known[metric])
+    factory = factory_of(metric)
     allowed = inspect.signature(factory).parameters
     if not any(p.kind is p.VAR_KEYWORD for p in allowed.values()):
         for option in options:
@@ -64,6 +60,19 @@ def make_scorer(metric: str, **options: Any) -> Scorer:
                     f"metric {metric!r} has no option {option!r}{nearest(option, allowed)}; it has: {names}"
                 )
     return factory(**options)
+
+
+def factory_of(metric: str) -> Callable[..., Scorer]:
+    """Return what makes the scorer of a metric when it is called with options.
+
+    Raises:
+        UsageError: The metric is unknown.
+    """
+    known = metrics()
+    if metric not in known:
+        names = ", ".join(sorted(known))
+        raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; known: {names}")
+    return _load(known[metric])
 
 
 def _entry_points() -> list[EntryPoint]:

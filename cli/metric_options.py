@@ -1,0 +1,63 @@
+"""The options of metrics on the command line of ``score``."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cached_property
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+from typer.main import get_command
+
+#: Where the values stand in the context of the command.
+_KEY = "jperrant.metric_options"
+
+
+class MetricCommand(TyperCommand):
+    """A command that takes the options of every metric besides its own.
+
+    Metrics are imported when the command's options are asked for, not when the program starts.
+    """
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the command's own options and those of the metrics."""
+        return [*super().get_params(ctx), *self._of_metrics]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Put the options of metrics aside for ``given_options`` and run the command."""
+        names = [param.name for param in self._of_metrics]
+        ctx.meta[_KEY] = {name: ctx.params.pop(name) for name in names}
+        return super().invoke(ctx)
+
+    @cached_property
+    def _of_metrics(self) -> list[Any]:
+        from jperrant.score.options import metric_options
+
+        def command() -> None:
+            """Carry the signature."""
+
+        parameters = []
+        for option in metric_options():
+            shown = f"{', '.join(option.metrics)}: {option.help}"
+            flag = "--" + option.name.replace("_", "-")
+            metavar = "|".join(option.choices) or None
+            kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
+            about = typer.Option(flag, help=shown, metavar=metavar)
+            hint = Annotated[kind | None, about]  # type: ignore[valid-type]
+            parameters.append(
+                inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+            )
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in parameters}
+        app = typer.Typer(add_completion=False)
+        app.command(add_help_option=False)(command)
+        return get_command(app).params
+
+
+def given_options(ctx: typer.Context) -> dict[str, Any]:
+    """Return the options of metrics that were given, by the keyword of ``make_scorer``."""
+    values = ctx.meta[_KEY]
+    return {
+        name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
+    }

@@ -1,0 +1,83 @@
+"""The options of metrics on the command line come from the fields of their scorers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from jperrant.cli.main import app
+from jperrant.errors import UsageError
+from jperrant.score import registry
+from jperrant.score.errant import ErrantScorer
+from jperrant.score.options import Option, metric_options, option
+
+DATA = Path(__file__).parent / "data" / "conll14"
+
+
+@dataclass(frozen=True)
+class Bolder(ErrantScorer):
+    """A metric of another package."""
+
+    tries: int = option(3, "How often it is tried.")
+    kind: str = option("a", "Which kind.", choices=("a", "b"))
+
+
+@dataclass(frozen=True)
+class Clash(ErrantScorer):
+    beta: str = "x"  # type: ignore[assignment]
+
+
+def adapted(
+    strength: float, words: tuple[str, ...] = (), table: dict[str, int] | None = None
+) -> ErrantScorer:
+    return ErrantScorer(beta=strength, filter=words)
+
+
+@pytest.fixture
+def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [EntryPoint(name, f"{__name__}:{name}", registry.GROUP) for name in ("Bolder", "adapted")]
+    monkeypatch.setattr(registry, "_entry_points", lambda: found)
+    monkeypatch.setattr(registry, "_load", lambda where: globals()[where.rpartition(":")[2]])
+
+
+def test_options_of_several_metrics(plugin: None) -> None:
+    found = {o.name: o for o in metric_options()}
+    assert found["beta"].metrics[0] == "errant"
+    assert found["beta"].metrics[-1] == "Bolder"
+    assert found["kind"] == Option("kind", str, False, "Which kind.", ("a", "b"), ("Bolder",))
+    assert found["tries"].kind is int
+    assert found["strength"] == Option("strength", float, metrics=("adapted",))
+    assert found["words"].several
+    assert "table" not in found, "text cannot be turned into a mapping"
+
+
+def test_one_name_for_two_kinds_is_an_error(plugin: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        registry, "_entry_points", lambda: [EntryPoint("Clash", f"{__name__}:Clash", registry.GROUP)]
+    )
+    with pytest.raises(UsageError, match=r"option 'beta' of metric 'Clash' .* that of 'errant'"):
+        metric_options()
+
+
+def run(*args: str) -> dict[str, object]:
+    files = [str(DATA / "conll14-IITB.errant"), str(DATA / "conll14.errant")]
+    found = CliRunner().invoke(app, ["score", *files, "--json", *args])
+    assert found.exit_code == 0, found.output
+    result: dict[str, object] = json.loads(found.stdout)
+    return result
+
+
+def test_options_reach_the_metric() -> None:
+    signature = str(run("--mode", "ds", "--beta", "1", "--filter", "M:DET", "--filter", "U:DET")["signature"])
+    assert signature.startswith("errant|mode:ds|beta:1|filter:M:DET,U:DET|")
+    assert str(run()["signature"]).startswith("errant|mode:cs|beta:0.5|refs"), "a call leaves nothing behind"
+
+
+def test_help_says_whose_options_they_are() -> None:
+    shown = CliRunner().invoke(app, ["score", "--help"]).stdout
+    assert "errant: Weight of recall in F" in " ".join(shown.split())

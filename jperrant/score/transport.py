@@ -180,7 +180,7 @@ def solve_many(problems: Sequence[Problem], settings: Settings | None = None) ->
             batch = _Batch.empty(n, m, len(chosen))
             for place, at in enumerate(chosen):
                 batch.put(place, problems[at], rows[at], columns[at])
-            for place, (at, solution) in enumerate(zip(chosen, _solve_batch(batch, settings), strict=True)):
+            for at, solution in zip(chosen, _solve_batch(batch, settings), strict=True):
                 plan = found[at].plan
                 plan[np.ix_(rows[at], columns[at])] = solution.plan[: len(rows[at]), : len(columns[at])]
                 found[at] = replace(solution, plan=plan)
@@ -217,7 +217,9 @@ class _Batch:
             np.full((n, problems), nothing), np.full((m, problems), nothing), np.zeros((n, m, problems))
         )
 
-    def put(self, place: int, problem: Problem, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> None:
+    def put(
+        self, place: int, problem: Problem, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]
+    ) -> None:
         """Put the rows and columns of a problem that have mass in a place."""
         self.log_a[: len(rows), place] = np.log(problem.a[rows])
         self.log_b[: len(columns), place] = np.log(problem.b[columns])
@@ -251,7 +253,8 @@ def _solve_batch(batch: _Batch, settings: Settings) -> list[Solution]:
         state.step(f)
     converged = residuals <= settings.tolerance
     return [
-        Solution(plans[at], float(residuals[at]), int(iterations[at]), bool(converged[at])) for at in range(size)
+        Solution(plans[at], float(residuals[at]), int(iterations[at]), bool(converged[at]))
+        for at in range(size)
     ]
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from jperrant.score.encoders.cache import VectorCache
 from jperrant.score.encoders.encoder import Encoder
 from jperrant.score.encoders.find import find_encoder, fingerprint
 
@@ -53,6 +52,7 @@ def load_encoder(
         InputError: The folder holds no model or no tokenizer.
         UsageError: An option is out of its range.
     """
+    from jperrant.score.encoders.cache import VectorCache
     from jperrant.score.encoders.network import Tokenizer, Transformer
 
     folder = find_encoder(name)

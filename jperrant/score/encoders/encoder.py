@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jperrant.errors import InputError, UsageError
 from jperrant.score.base import FloatArray
 from jperrant.score.encoders.batches import Batches
-from jperrant.score.encoders.cache import VectorCache
 from jperrant.score.encoders.types import Network, TokenVectors, Vectors
 from jperrant.score.encoders.windows import Tokens, cut, join
+
+if TYPE_CHECKING:
+    from jperrant.score.encoders.cache import VectorCache
 
 POOLINGS = ("mean", "cls")
 #: Letters of a text shown in a message.
@@ -125,10 +128,10 @@ class Encoder:
     def _pooled(self, vectors: Vectors) -> Vectors:
         if not len(vectors):  # an empty text, without special tokens
             return np.zeros(self._network.dimension, dtype=np.float32)
-        if self.pooling == "cls":
-            return vectors[0]
-        mean: Vectors = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
-        return mean
+        vector: Vectors = vectors[0]
+        if self.pooling == "mean":
+            vector = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+        return vector
 
     def _check(self, vectors: Vectors, text: str) -> None:
         if not np.isfinite(vectors).all():

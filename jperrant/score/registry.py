@@ -24,6 +24,7 @@ BUILT_IN = {
     "errant": "jperrant.score.errant:ErrantScorer",
     "cleme": "jperrant.score.cleme:ClemeScorer",
     "cleme2": "jperrant.score.cleme2:Cleme2Scorer",
+    "uot": "jperrant.score.uot:UotScorer",
 }
 
 

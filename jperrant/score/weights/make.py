@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jperrant.errors import UsageError
@@ -45,3 +46,24 @@ def similarity_weights(scorer: ChunkScorer) -> Weights:
         return BertScore(load_encoder(scorer.encoder, layer=layer), scorer.baseline)(candidates, references)
 
     return SimilarityWeights(similarity, tuple(labels))
+
+
+def llm_weights(scorer: ChunkScorer) -> Weights:
+    """Weigh by a language model, at the scorer's endpoint or on this machine.
+
+    Raises:
+        UsageError: No model is named, or an option is out of its range.
+    """
+    from jperrant.score.weights.chat import Chat
+    from jperrant.score.weights.llm import LlmWeights
+    from jperrant.score.weights.local import LocalModel
+
+    if not scorer.llm_model:
+        raise UsageError("weights llm need a language model: give --llm-model, and --llm-endpoint if it is not here")
+    model: Chat | LocalModel
+    if scorer.llm_endpoint:
+        model = Chat(scorer.llm_model, scorer.llm_endpoint, scorer.llm_jobs)
+    else:
+        model = LocalModel(scorer.llm_model)
+    cache = Path(scorer.llm_cache) if scorer.llm_cache else None
+    return LlmWeights(model, scorer.llm_prompt, cache, scorer.llm_limit)

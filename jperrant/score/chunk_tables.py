@@ -98,9 +98,10 @@ def parse_sentences(text: str) -> list[int]:
     numbers: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
-        if not first.strip().isdecimal() or (dash and not last.strip().isdecimal()):
+        last = last if dash else first
+        if not (first.strip().isdecimal() and last.strip().isdecimal()) or int(first) > int(last):
             raise UsageError(f"sentences {text!r}: expected numbers and ranges such as 0,3-5, counted from 0")
-        numbers += range(int(first), int(last if dash else first) + 1)
+        numbers += range(int(first), int(last) + 1)
     return numbers
 
 

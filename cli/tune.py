@@ -26,9 +26,7 @@ def register(app: typer.Typer) -> None:
 def cleme2(
     ctx: typer.Context,
     files: Annotated[list[str], typer.Argument(metavar="HYP.m2...", help="Three systems or more.")],
-    ref: Annotated[
-        list[str], typer.Option("--ref", metavar="REF.m2", help="A reference set; repeatable.")
-    ],
+    ref: Annotated[list[str], typer.Option("--ref", metavar="REF.m2", help="A reference set; repeatable.")],
     human: Annotated[
         str, typer.Option("--human", metavar="FILE.tsv", help="Systems and the scores that people gave them.")
     ],
@@ -60,7 +58,9 @@ def cleme2(
 
     options = given_options(ctx)
     if "factors" in options or "exact" in options:
-        raise UsageError("factors are what tune looks for, by the choice of the published code: leave them out")
+        raise UsageError(
+            "factors are what tune looks for, by the choice of the published code: leave them out"
+        )
     judged = read_human(human, column)
     systems = match_systems(files, judged)
     scorer = Cleme2Scorer(**options)

@@ -23,7 +23,7 @@ from jperrant.score.load import load_pairs
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, REFERENCES = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")
-SOURCE = tuple("a b <c> d_e f g h".split())
+SOURCE = ("a", "b", "<c>", "d_e", "f", "g", "h")
 
 
 @pytest.fixture
@@ -37,7 +37,9 @@ def pair() -> Pair:
 
 def test_text(pair: Pair) -> None:
     [table] = chunk_tables(Cleme2Scorer(), pair)
-    assert format_chunks([table]) == """\
+    assert (
+        format_chunks([table])
+        == """\
 sys & co, sentence 0: hit 0.3333 wrong 0.3333 under 0.3333 over 0.3333 score 0.5167
 source        | a  | b  | <c>  | d_e | f    | g  | ∅  | h
 reference 0 * | A  | b  | y    | d_e | f    | g  | z  | h
@@ -45,6 +47,7 @@ reference 2   | a  | b  | <c>  | d_e | f    | g  | ∅  | h
 hypothesis    | A  | b  | x |  | d_e | ∅    | g  | ∅  | h
 label         | TP | TN | FPne | TN  | FPun | TN | FN | TN
 """
+    )
 
 
 def test_labels_and_rows(pair: Pair) -> None:

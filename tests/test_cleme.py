@@ -50,7 +50,10 @@ def conll14() -> dict[str, Pair]:
 def assert_figures(found: Score, expected: dict[str, float], tolerance: float) -> None:
     figures = {**found.counts, **found.values}
     for name, value in expected.items():
-        assert figures[VALUES.get(name, name)] == pytest.approx(value, abs=tolerance), (found.hypothesis, name)
+        assert figures[VALUES.get(name, name)] == pytest.approx(value, abs=tolerance), (
+            found.hypothesis,
+            name,
+        )
 
 
 @pytest.mark.parametrize("key", EXPECTED["cleme2_unweighted"]["AMU"])
@@ -285,14 +288,14 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 
 def test_bad_pairs() -> None:
     two = Block(SOURCE, (Annotation(0), Annotation(1)))
-    with pytest.raises(InputError, match="sentence 0 .* has 2 annotators, but a system has one; jperrant m2"):
+    with pytest.raises(InputError, match=r"sentence 0 .* has 2 annotators, but a system has one; jperrant m2"):
         evaluate(Cleme2Scorer(), [Pair([two], [block()])])
-    with pytest.raises(InputError, match="source of sentence 0 .* is not that of the references"):
+    with pytest.raises(InputError, match=r"source of sentence 0 .* is not that of the references"):
         evaluate(Cleme2Scorer(), [Pair([Block(("z",))], [block()])])
     with pytest.raises(InputError, match="1 sentences against 2"):
         Pair([block()], [block(), block()])
     overlapping = block(Edit(0, 2, ("x",), "R"), Edit(1, 3, ("y",), "R"))
-    with pytest.raises(EditError, match="references: sentence 0 .*: annotator 0: edit 1 3 overlaps"):
+    with pytest.raises(EditError, match=r"references: sentence 0 .*: annotator 0: edit 1 3 overlaps"):
         evaluate(Cleme2Scorer(), [Pair([block()], [overlapping])])
 
 

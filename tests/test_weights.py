@@ -146,7 +146,8 @@ def test_similarity_on_conll(amu: Pair, assumption: str, pairs: int | None, sent
     for ways in rows:
         sums = [[t + w for t, w in zip(total, way, strict=True)] for way in ways]
         keys = [
-            (oracle_score(s, factors)[0], w[0], -(w[1] + w[2]), -w[3]) for s, w in zip(sums, ways, strict=True)
+            (oracle_score(s, factors)[0], w[0], -(w[1] + w[2]), -w[3])
+            for s, w in zip(sums, ways, strict=True)
         ]
         total = sums[keys.index(max(keys))]
     assert list(corpus.values.values())[-1] == pytest.approx(oracle_score(total, factors)[0], abs=1e-9)
@@ -216,7 +217,7 @@ def mine(scorer: Cleme2Scorer) -> SimilarityWeights:
     return SimilarityWeights(Recorder())
 
 
-class globals_as_module:  # noqa: N801
+class globals_as_module:
     mine = staticmethod(mine)
 
 
@@ -421,8 +422,10 @@ def test_unreadable_answers(server: str) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "number"),
-    [("3", 3), (" 3\n", 3), ("3.", 3), ("**5**", 5), ("4.0", 4), ('"1"', 1), ("6", None), ("0", None)]
-    + [("3/5", None), ("3.5", None), ("Answer: 3", None), ("", None), ("33", None), ("-3", None), ("3 4", None)],
+    [
+        *(("3", 3), (" 3\n", 3), ("3.", 3), ("**5**", 5), ("4.0", 4), ('"1"', 1)),
+        *((wrong, None) for wrong in ("6", "0", "3/5", "3.5", "Answer: 3", "", "33", "-3", "3 4")),
+    ],
 )
 def test_answers_are_read_strictly(answer: str, number: int | None) -> None:
     assert parse_answer(answer) == number
@@ -439,7 +442,7 @@ def test_failing_endpoints(server: str) -> None:
     FakeModel.failures = [500] * 9
     with pytest.raises(InputError, match="HTTP 500"):
         run(weigher(server), block(X), block(Y))
-    with pytest.raises(InputError, match="tiny at http://127.0.0.1:1/v1: .*refused"):
+    with pytest.raises(InputError, match=r"tiny at http://127.0.0.1:1/v1: .*refused"):
         run(weigher("http://127.0.0.1:1/v1"), block(X), block(Y))
 
 
@@ -457,8 +460,10 @@ def test_single_error_prompts(server: str) -> None:
     # The chunks touch nowhere but at the end, where missed and wrong would merge: a token lies between them.
     source = ("a", "b", "c", "d", "e", "m", "f")
     wrong, right = Edit(6, 7, ("F",), "R"), Edit(6, 7, ("G",), "R")
-    FakeModel.answers = {key.replace(" G\n", " m G\n").replace(" F\n", " m F\n"): value
-                         for key, value in FakeModel.answers.items()}
+    FakeModel.answers = {
+        key.replace(" G\n", " m G\n").replace(" F\n", " m F\n"): value
+        for key, value in FakeModel.answers.items()
+    }
     hyp = Block(source, (Annotation(0, (hit, over, wrong)),))
     ref = Block(source, (Annotation(0, (hit, missed, right)),))
     counts = run(weigher(server, prompt="single-error"), hyp, ref).counts
@@ -476,7 +481,10 @@ def test_negative_weights_are_taken_as_zero(server: str) -> None:
 def test_braces_in_the_text_are_text(server: str) -> None:
     braces = Block(("{0}", "{sentence}"), (Annotation(0, (Edit(0, 1, ("{}",), "R"),)),))
     run(weigher(server), braces, braces)
-    assert "Uncorrected sentence: {0} {sentence}\nEdit: {0} → {}\n" in FakeModel.asked[0]["messages"][0]["content"]
+    assert (
+        "Uncorrected sentence: {0} {sentence}\nEdit: {0} → {}\n"
+        in FakeModel.asked[0]["messages"][0]["content"]
+    )
     assert doctest.testmod(prompts).failed == 0
 
 
@@ -495,7 +503,13 @@ def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
     ).save_pretrained(folder)
     torch.manual_seed(0)
     config = transformers.GPT2Config(
-        vocab_size=len(vocabulary), n_positions=512, n_embd=8, n_layer=1, n_head=1, eos_token_id=0, bos_token_id=0
+        vocab_size=len(vocabulary),
+        n_positions=512,
+        n_embd=8,
+        n_layer=1,
+        n_head=1,
+        eos_token_id=0,
+        bos_token_id=0,
     )
     transformers.GPT2LMHeadModel(config).save_pretrained(folder)
     return str(folder)
@@ -504,7 +518,8 @@ def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_local_model(tiny_gpt: str, tmp_path: Path) -> None:
     options = {"weights": "llm", "llm_model": tiny_gpt, "llm_cache": str(tmp_path / "kept.jsonl")}
     first, second = (
-        evaluate(make_scorer("cleme2", **options), [Pair([block(X)], [block(Y, INSERTED)])])[0] for _ in range(2)
+        evaluate(make_scorer("cleme2", **options), [Pair([block(X)], [block(Y, INSERTED)])])[0]
+        for _ in range(2)
     )
     assert first.counts == second.counts
     assert 1 <= first.counts["fn"] <= 5

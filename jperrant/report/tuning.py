@@ -27,7 +27,7 @@ def format_tuning(found: Tuning, systems: Sequence[str], format: str = "text") -
     rows: list[tuple[Cell, ...]] = [
         (name, value, found.paper[name], *_held_out(found, name)) for name, value in found.fitted.items()
     ]
-    header = ("references", kind, "paper's factors", "held out", "factors of the others")
+    header: tuple[str, ...] = ("references", kind, "paper's factors", "held out", "factors of the others")
     notes = [f"factors {_written(found.factors)}: best of {found.tried} on {len(systems)} systems"]
     if not found.folds:
         header, rows = header[:3], [row[:3] for row in rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from jperrant.data import Block
 from jperrant.errors import EditError, InputError, UsageError, nearest
-from jperrant.score.base import Candidate, Candidates, Pair, Row, annotations_of
+from jperrant.score.base import Candidate, Candidates, FloatArray, Pair, Row, annotations_of
 from jperrant.score.chunks import (
     Corrections,
     check_merge_distance,
@@ -30,7 +31,7 @@ Sums: TypeAlias = tuple[float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkScorer:
+class ChunkScorer(ABC):
     """The options that CLEME and CLEME2.0 share.
 
     Attributes:
@@ -65,7 +66,9 @@ class ChunkScorer:
     llm_jobs: int = option(4, "Questions to the endpoint at one time.")
     weigher: Weights | None = None
 
+    name: ClassVar[str] = ""
     counts: ClassVar[tuple[str, ...]] = ()
+    main: ClassVar[str] = ""
     #: Such edits have no corrected text.
     refuses: ClassVar[tuple[str, ...]] = ("overlapping edits", "span outside the sentence")
 
@@ -132,13 +135,27 @@ class ChunkScorer:
         row = self.row(sums_of(judged))
         return Candidate(hypothesis, judged.annotator, row, by_type, details or NOTHING)
 
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The names of the statistics in a row; counts first."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature."""
+
+    @abstractmethod
     def row(self, sums: Sums) -> Row:
         """Return the row of a sentence, or of what it has of one type."""
-        raise NotImplementedError
 
+    @abstractmethod
     def choose(self, candidates: Candidates) -> list[int]:
         """Return the index of the chosen candidate of each sentence."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return the values of summed rows."""
 
     def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
         """Say where conventions changed the figures."""
@@ -168,7 +185,9 @@ class ChunkScorer:
         rows = [sentence[at].row for sentence, at in zip(candidates, chosen, strict=True)]
         return tuple(map(sum, zip(*rows, strict=True)))[: len(self.counts)]
 
-    def _judged_pair(self, pair: Pair, references: Sequence[Sequence[Corrections]]) -> Iterator[list[Judgement]]:
+    def _judged_pair(
+        self, pair: Pair, references: Sequence[Sequence[Corrections]]
+    ) -> Iterator[list[Judgement]]:
         every = self.weigher is not None and self.weigher.by_reference
         ours = _all_corrections(pair.hypothesis, pair.name)
         for number, (hyps, refs) in enumerate(zip(ours, references, strict=True)):

@@ -118,7 +118,10 @@ def _table(
         _row("source", judged, nobody),
         *(
             _row(
-                f"reference {annotator}", judged, chunks, chosen=number == judged.reference and not independent
+                f"reference {annotator}",
+                judged,
+                chunks,
+                chosen=number == judged.reference and not independent,
             )
             for number, (annotator, chunks) in enumerate(zip(found.annotators, found.references, strict=True))
         ),

@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -69,7 +69,9 @@ class Cleme2Scorer(ChunkScorer):
     @property
     def settings(self) -> tuple[str, ...]:
         """The options for the signature; the factors where they are not the paper's."""
-        given = () if self.numbers == PAPER[self.level] else (f"f:{','.join(f'{a:g}' for a in self.numbers)}",)
+        given = (
+            () if self.numbers == PAPER[self.level] else (f"f:{','.join(f'{a:g}' for a in self.numbers)}",)
+        )
         return (*self.shared_settings, *given)
 
     @property
@@ -186,6 +188,5 @@ def exact_key(row: Row, factors: Iterable[Fraction], level: str) -> tuple[float,
     over = un / proposed if proposed else Fraction(0)
     a1, a2, a3, a4 = factors
     score = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
-    if level == "corpus":
-        return (score, *count_key(row))  # type: ignore[return-value]
-    return (score, hit, -wrong, -under, -over)  # type: ignore[return-value]
+    rest = count_key(row) if level == "corpus" else (hit, -wrong, -under, -over)
+    return cast("tuple[float, ...]", (score, *rest))

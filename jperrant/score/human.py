@@ -29,7 +29,9 @@ def read_human(path: str, column: str | None = None) -> dict[str, float]:
         if number == 1:
             if column is not None and column not in cells[1:]:
                 known = ", ".join(cells[1:])
-                raise UsageError(f"{path}: no column {column!r}{nearest(column, cells[1:])}; columns: {known}")
+                raise UsageError(
+                    f"{path}: no column {column!r}{nearest(column, cells[1:])}; columns: {known}"
+                )
             at = 1 if column is None else cells.index(column)
         elif line.strip():
             if cells[0] in found:

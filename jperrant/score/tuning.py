@@ -98,9 +98,7 @@ def tune(
     fits, paper = by_set[:, :-1], by_set[:, -1]
     best = _best(fits.mean(axis=0), grid, scorer.level)
     names = list(sets)
-    folds = [
-        _fold(name, at, fits, grid, scorer.level) for at, name in enumerate(names) if len(names) > 1
-    ]
+    folds = [_fold(name, at, fits, grid, scorer.level) for at, name in enumerate(names) if len(names) > 1]
     return Tuning(
         kind,
         _factors(grid[best]),

@@ -92,8 +92,8 @@ class Chat:
         if key := next((os.environ[name] for name in KEYS if os.environ.get(name)), ""):
             headers["Authorization"] = f"Bearer {key}"
         url = self.endpoint.rstrip("/") + "/chat/completions"
-        request = Request(url, json.dumps(body).encode(), headers)  # noqa: S310 - http(s) only, checked
-        with urlopen(request, timeout=SECONDS) as response:  # noqa: S310
+        request = Request(url, json.dumps(body).encode(), headers)
+        with urlopen(request, timeout=SECONDS) as response:
             text = response.read()
         try:
             return str(json.loads(text)["choices"][0]["message"]["content"] or "")

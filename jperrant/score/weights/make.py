@@ -34,9 +34,14 @@ def similarity_weights(scorer: ChunkScorer) -> Weights:
     from jperrant.score.weights.similarity import SimilarityWeights
 
     if not (math.isfinite(scorer.baseline) and scorer.baseline < 1):
-        raise UsageError(f"baseline {scorer.baseline}: expected the similarity of unrelated sentences, below 1")
+        raise UsageError(
+            f"baseline {scorer.baseline}: expected the similarity of unrelated sentences, below 1"
+        )
     layer = default_layer(scorer.encoder) if scorer.layer is None else scorer.layer
-    labels = [f"enc:{scorer.encoder.rstrip('/').rsplit('/', 1)[-1]}", f"layer:{'last' if layer is None else layer}"]
+    labels = [
+        f"enc:{scorer.encoder.rstrip('/').rsplit('/', 1)[-1]}",
+        f"layer:{'last' if layer is None else layer}",
+    ]
     if scorer.baseline:
         labels.append(f"base:{scorer.baseline:g}")
 
@@ -59,7 +64,9 @@ def llm_weights(scorer: ChunkScorer) -> Weights:
     from jperrant.score.weights.local import LocalModel
 
     if not scorer.llm_model:
-        raise UsageError("weights llm need a language model: give --llm-model, and --llm-endpoint if it is not here")
+        raise UsageError(
+            "weights llm need a language model: give --llm-model, and --llm-endpoint if it is not here"
+        )
     model: Chat | LocalModel
     if scorer.llm_endpoint:
         model = Chat(scorer.llm_model, scorer.llm_endpoint, scorer.llm_jobs)

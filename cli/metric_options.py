@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand
@@ -15,10 +15,12 @@ _KEY = "jperrant.metric_options"
 
 
 class MetricCommand(TyperCommand):
-    """A command that takes the options of every metric besides its own.
+    """A command that takes the options of metrics besides its own: of every one, or of those in ``only``.
 
     Metrics are imported when the command's options are asked for, not when the program starts.
     """
+
+    only: ClassVar[frozenset[str]] = frozenset()
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the command's own options and those of the metrics."""
@@ -39,6 +41,8 @@ class MetricCommand(TyperCommand):
 
         parameters = []
         for option in metric_options():
+            if self.only and self.only.isdisjoint(option.metrics):
+                continue
             shown = f"{', '.join(option.metrics)}: {option.help}"
             flag = "--" + option.name.replace("_", "-")
             metavar = "|".join(option.choices) or None

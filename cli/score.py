@@ -38,6 +38,9 @@ def score(
     paired_ar: Annotated[
         bool, typer.Option("--paired-ar", help="Paired approximate randomisation against the first.")
     ] = False,
+    rank: Annotated[
+        bool, typer.Option("--rank", help="Rank systems by TrueSkill and Expected Wins over sentences.")
+    ] = False,
     samples: Annotated[
         int | None, typer.Option("--samples", help="Samples drawn; 1000, or 10000 for --paired-ar.")
     ] = None,
@@ -65,6 +68,7 @@ def score(
         paired_ar=paired_ar,
         samples=samples,
         seed=seed,
+        rank=rank,
     )
     text = format_scores(scores, extras, "json" if json else format, types=category is not None)
     for one in scores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand
@@ -18,7 +18,12 @@ class MetricCommand(TyperCommand):
     """A command that takes the options of every metric besides its own.
 
     Metrics are imported when the command's options are asked for, not when the program starts.
+
+    Attributes:
+        only: The metrics whose options the command takes; empty for all.
     """
+
+    only: ClassVar[tuple[str, ...]] = ()
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the command's own options and those of the metrics."""
@@ -38,8 +43,8 @@ class MetricCommand(TyperCommand):
             """Carry the signature."""
 
         parameters = []
-        for option in metric_options():
-            shown = f"{', '.join(option.metrics)}: {option.help}"
+        for option in metric_options(*self.only):
+            shown = option.help if len(self.only) == 1 else f"{', '.join(option.metrics)}: {option.help}"
             flag = "--" + option.name.replace("_", "-")
             metavar = "|".join(option.choices) or None
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]

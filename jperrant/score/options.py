@@ -50,14 +50,17 @@ def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
     return field(default=default, metadata={"help": help, "choices": tuple(choices)})
 
 
-def metric_options() -> list[Option]:
+def metric_options(*only: str) -> list[Option]:
     """Return the options of every known metric in the order of the metrics, shared ones once.
+
+    Args:
+        *only: The metrics whose options are wanted, if not those of all.
 
     Raises:
         UsageError: Two metrics have an option of one name that takes other kinds of values; names both.
     """
     found: dict[str, Option] = {}
-    for metric in metrics():
+    for metric in only or metrics():
         for new in _options(metric, factory_of(metric)):
             old = found.get(new.name, new)
             if (old.kind, old.several) != (new.kind, new.several):

@@ -138,12 +138,23 @@ class UotScorer:
             parts.append("normalise:yes")
         return tuple(parts)
 
+    def load(self) -> Encoder:
+        """Return the encoder; loaded once."""
+        return load_encoder(
+            self.encoder,
+            pooling=self.pooling,
+            dtype=self.dtype,
+            device=self.device,
+            batch_size=self.batch_size,
+            cache=self.cache,
+        )
+
     def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
         """Return the transported masses of every hypothesis annotator against every reference annotator."""
         references = {id(pair.references): pair.references for pair in pairs}  # shared ones are one object
         files = [*references.values(), *(pair.hypothesis for pair in pairs)]
         names = ["references"] * len(references) + [pair.name for pair in pairs]
-        encoded = encode_edits(files, names, self._load(), self.vector)
+        encoded = encode_edits(files, names, self.load(), self.vector)
         gold = dict(zip(references, encoded[: len(references)], strict=True))
         found: list[list[list[Meeting]]] = [
             [list(product(*sentence)) for sentence in zip(system, gold[id(pair.references)], strict=True)]
@@ -168,7 +179,7 @@ class UotScorer:
 
     def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
         """Say what weighs nothing, what overlaps, and what the encoder or the solver met."""
-        lines = list(self._load().notes)
+        lines = list(self.load().notes)
         for key, what in _ODDITIES.items():
             where = [
                 n for n, (c, at) in enumerate(zip(candidates, chosen, strict=True)) if c[at].details.get(key)
@@ -176,16 +187,6 @@ class UotScorer:
             if where:
                 lines.append(f"{len(where)} sentences {what}, first sentence {where[0]} (counted from 0)")
         return lines
-
-    def _load(self) -> Encoder:
-        return load_encoder(
-            self.encoder,
-            pooling=self.pooling,
-            dtype=self.dtype,
-            device=self.device,
-            batch_size=self.batch_size,
-            cache=self.cache,
-        )
 
     def _scored(self, meetings: Sequence[Meeting]) -> list[Candidate]:
         problems = [problem_of(hyp, ref, self.mass, self.cost) for hyp, ref in meetings]

@@ -15,15 +15,12 @@ _KEY = "jperrant.metric_options"
 
 
 class MetricCommand(TyperCommand):
-    """A command that takes the options of every metric besides its own.
+    """A command that takes the options of metrics besides its own: of every one, or of those in ``only``.
 
     Metrics are imported when the command's options are asked for, not when the program starts.
-
-    Attributes:
-        only: The metrics whose options the command takes; empty for all.
     """
 
-    only: ClassVar[tuple[str, ...]] = ()
+    only: ClassVar[frozenset[str]] = frozenset()
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the command's own options and those of the metrics."""
@@ -43,7 +40,9 @@ class MetricCommand(TyperCommand):
             """Carry the signature."""
 
         parameters = []
-        for option in metric_options(*self.only):
+        for option in metric_options():
+            if self.only and self.only.isdisjoint(option.metrics):
+                continue
             shown = option.help if len(self.only) == 1 else f"{', '.join(option.metrics)}: {option.help}"
             flag = "--" + option.name.replace("_", "-")
             metavar = "|".join(option.choices) or None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class PlanCommand(MetricCommand):
     """A command that takes the options of UOT-ERRANT."""
 
-    only: ClassVar[tuple[str, ...]] = ("uot",)
+    only: ClassVar[frozenset[str]] = frozenset({"uot"})
 
 
 def register(app: typer.Typer) -> None:
@@ -29,10 +29,10 @@ def plan(
     ctx: typer.Context,
     hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="The system.")],
     references: Annotated[str, typer.Argument(metavar="REF.m2", help="The references.")],
-    sentence: Annotated[
-        list[int] | None,
+    sentences: Annotated[
+        str | None,
         typer.Option(
-            "--sentence", "-s", metavar="N", help="A sentence, from 0; repeatable. Without: the first 5."
+            "--sentences", metavar="0,3-5", help="These, counted from 0; the first 5 with edits if left out."
         ),
     ] = None,
     reference: Annotated[
@@ -61,23 +61,24 @@ def plan(
 ) -> None:
     """Show which edits of a system were brought to which edits of the references.
 
-    Example: jperrant plan system.m2 gold.m2 --sentence 7 --encoder minilm --format html -o plan.html
+    Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
     """
     from jperrant.cli.output import say
     from jperrant.io.files import open_output
     from jperrant.report.plan import format_plans
     from jperrant.report.plan_svg import plans_html, plans_svg
+    from jperrant.score.chunk_tables import parse_sentences
     from jperrant.score.load import load_pairs
     from jperrant.score.plans import plans_of
     from jperrant.score.uot import UotScorer
 
     scorer = UotScorer(**given_options(ctx))
-    [pair] = load_pairs([hypothesis], references, strict)
+    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     say(pair.notes)
     if norms or tsne:
         _whole(scorer, pair, out, format, norms, tsne)
         return
-    plans, notes = plans_of(scorer, pair, sentence or (), reference)
+    plans, notes = plans_of(scorer, pair, parse_sentences(sentences) if sentences else (), reference)
     say(notes)
     kind = "json" if json else format
     if kind == "svg":

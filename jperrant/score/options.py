@@ -50,17 +50,14 @@ def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
     return field(default=default, metadata={"help": help, "choices": tuple(choices)})
 
 
-def metric_options(*only: str) -> list[Option]:
+def metric_options() -> list[Option]:
     """Return the options of every known metric in the order of the metrics, shared ones once.
-
-    Args:
-        *only: The metrics whose options are wanted, if not those of all.
 
     Raises:
         UsageError: Two metrics have an option of one name that takes other kinds of values; names both.
     """
     found: dict[str, Option] = {}
-    for metric in only or metrics():
+    for metric in metrics():
         for new in _options(metric, factory_of(metric)):
             old = found.get(new.name, new)
             if (old.kind, old.several) != (new.kind, new.several):
@@ -81,7 +78,9 @@ def _options(metric: str, factory: Callable[..., Any]) -> list[Option]:
     described: dict[str, Mapping[str, Any]] = {}
     if dataclasses.is_dataclass(factory):
         described = {field.name: field.metadata for field in dataclasses.fields(factory)}
-    hints = get_type_hints(factory.__init__ if inspect.isclass(factory) else factory)
+    # The fields that a dataclass inherits have the names of the module they were written in.
+    described_class = dataclasses.is_dataclass(factory) or not inspect.isclass(factory)
+    hints = get_type_hints(factory if described_class else factory.__init__)
     options = []
     for name in inspect.signature(factory).parameters:
         kind, several = _kind(hints.get(name))

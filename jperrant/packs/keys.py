@@ -213,7 +213,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "inflection": Key(
         _inflection,
-        "the names of inflections by feature, the most telling first; see [Inflection](#inflection)",
+        "the names of inflections by feature; see [Inflection](#inflection)",
     ),
     "classes": Key(_table, "the word class that rules speak of, by XPOS tag"),
     "upos_classes": Key(_table, "the same by UPOS tag, where the XPOS tag is not in `classes`"),

@@ -210,7 +210,8 @@ def _in_letters(
         return letter if bare or not colon else f"{letter}:{labels.get(label, label)}"
 
     edits = [
-        Edit(e.start, e.end, e.correction, named(e.type), alternatives=e.alternatives) for e in annotation.edits
+        Edit(e.start, e.end, e.correction, named(e.type), alternatives=e.alternatives)
+        for e in annotation.edits
     ]
     return Annotation(annotation.annotator, tuple(edits))
 

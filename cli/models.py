@@ -1,31 +1,47 @@
-"""``jperrant models``: which models are there, and getting more."""
+"""``jperrant models``: which models are there, getting more, training and measuring them."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from jperrant.cli.options import Json
+
+if TYPE_CHECKING:
+    from jperrant.parse.models import ModelFolder
+    from jperrant.training.loop import Report
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = typer.Typer(name="models", help="Show and get Stanza models.", no_args_is_help=True)
+    box = typer.Typer(name="models", help="Show, get, train and measure Stanza models.", no_args_is_help=True)
     box.command("list")(list_models)
     box.command("get")(get)
+    box.command("train")(train)
+    box.command("evaluate")(evaluate)
     app.add_typer(box)
 
 
 def list_models(
     lang: Annotated[str | None, typer.Argument(help="One language only.")] = None,
+    json_: Json = False,
 ) -> None:
-    """List the models that come with the packs and those in Stanza's folder."""
+    """List the models that come with the packs and those in Stanza's folder, with licence and scores."""
+    import json
+
     from jperrant.available import available_models
     from jperrant.io.files import open_output
-    from jperrant.report.models import models_table
+    from jperrant.report.models import models_json, models_table
 
-    table = models_table(available_models(lang))
+    found = list(available_models(lang))
+    text = (
+        json.dumps(models_json(found), ensure_ascii=False, indent=1) + "\n" if json_ else models_table(found)
+    )
     with open_output("-") as stream:
-        stream.write(table)
+        stream.write(text)
 
 
 def get(
@@ -51,3 +67,128 @@ def get(
         from jperrant.parse.models import get_models
 
         get_models(load_pack(lang).stanza_lang, package)
+
+
+def train(
+    lang: Annotated[str, typer.Argument(help="Code of the language; any, also one Stanza does not know.")],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where the models go.")],
+    train_files: Annotated[
+        list[str] | None, typer.Option("--train", metavar="FILE", help="CoNLL-U to learn from; repeatable.")
+    ] = None,
+    dev: Annotated[str, typer.Option(metavar="FILE", help="CoNLL-U that chooses the best round.")] = "",
+    test: Annotated[str, typer.Option(metavar="FILE", help="CoNLL-U to measure the result on.")] = "",
+    size: Annotated[
+        str, typer.Option(metavar="compact|small", help="How large the networks are.")
+    ] = "compact",
+    recipe: Annotated[
+        str, typer.Option(metavar="FILE", help="YAML that says more, and names treebanks.")
+    ] = "",
+    treebanks: Annotated[str, typer.Option(metavar="FOLDER", help="Where the recipe's treebanks lie.")] = "",
+    start: Annotated[
+        str, typer.Option(metavar="FOLDER", help="Models to train further, by the recipe.")
+    ] = "",
+) -> None:
+    """Train Stanza models from treebanks; what was interrupted goes on when called again."""
+    from jperrant.parse.models import find_models
+    from jperrant.training.evaluate import evaluate_models
+    from jperrant.training.recipe import default_recipe, read_recipe
+    from jperrant.training.run import read_data, train_models, trainable
+    from jperrant.training.scores import About, save_about, save_evaluation
+    from jperrant.training.treebank import read_treebank
+
+    plan = read_recipe(recipe) if recipe else default_recipe(size)
+    place = Path(treebanks) if treebanks else None
+    data = read_data(train_files or (), dev, plan, place)
+    measured = test or (str((place or Path()) / plan.test) if plan.test else "")
+    gold = read_treebank([measured]) if measured else None
+    stages, lacks = trainable(data)
+    for line in lacks:
+        typer.echo(f"note: {line}", err=True)
+    typer.echo(
+        f"training {' '.join(stages)} on {len(data.train.sentences):,} sentences, {data.train.word_count:,} words",
+        err=True,
+    )
+    code = _stanza_lang(lang)
+    older = find_models(start, code, None, lang) if start else None
+    train_models(code, data, plan, Path(output), _report(), older)
+    save_about(Path(output), About(str(plan.about.get("licence", "")), str(plan.about.get("sources", ""))))
+    if gold:
+        models = find_models(output, code, None, lang)
+        for given in (False, True):
+            save_evaluation(Path(output), evaluate_models(models, gold, given))
+    _show(Path(output))
+
+
+def evaluate(
+    lang: Annotated[str, typer.Argument(help="Language: a pack, any language of Stanza, or of the folder.")],
+    gold: Annotated[str, typer.Option(metavar="FILE", help="CoNLL-U to compare with.")],
+    gold_tokens: Annotated[
+        bool, typer.Option("--gold-tokens", help="Give tokens and sentences, not text.")
+    ] = False,
+    models: Annotated[
+        str, typer.Option(metavar="compact|default|PACKAGE|FOLDER", help="Which models.")
+    ] = "compact",
+    save: Annotated[
+        bool, typer.Option("--save", help="Keep the scores in the folder's scores.json.")
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Score models on a treebank as the CoNLL 2018 shared task did."""
+    import json
+
+    from jperrant.io.files import open_output
+    from jperrant.report.models import evaluation_json, evaluation_table
+    from jperrant.training.evaluate import evaluate_models
+    from jperrant.training.scores import save_evaluation
+    from jperrant.training.treebank import read_treebank
+
+    folder = _models(lang, models)
+    found = evaluate_models(folder, read_treebank([gold]), gold_tokens)
+    if save:
+        save_evaluation(folder.folder, found)
+    text = (
+        json.dumps(evaluation_json(found), ensure_ascii=False) + "\n" if json_ else evaluation_table([found])
+    )
+    with open_output("-") as stream:
+        stream.write(text)
+
+
+def _stanza_lang(lang: str) -> str:
+    """Return Stanza's code of a language; an unknown one stands for itself."""
+    from jperrant.packs import known_packs, stanza_code
+
+    return stanza_code(lang)[0] if lang in known_packs() else lang
+
+
+def _models(lang: str, models: str) -> ModelFolder:
+    from jperrant.packs import load_pack
+    from jperrant.parse.models import find_models
+
+    if Path(models).is_dir():
+        return find_models(models, _stanza_lang(lang), None, lang)
+    pack = load_pack(lang)
+    return find_models(models, pack.stanza_lang, pack.compact, pack.code)
+
+
+def _report() -> Report:
+    """Return a report of the training: lines, and on a terminal the step at hand between them."""
+    from jperrant.training.loop import log_report
+
+    def write(line: str) -> None:
+        if "dev" in line or not sys.stderr.isatty():
+            typer.echo(line, err=True)
+        else:
+            typer.echo(f"\r{line}  ", err=True, nl=False)
+
+    return log_report(write, every=10 if sys.stderr.isatty() else 100)
+
+
+def _show(folder: Path) -> None:
+    from jperrant.io.files import open_output
+    from jperrant.report.models import evaluation_table
+    from jperrant.training.scores import read_about
+
+    with open_output("-") as stream:
+        stream.write(f"models written to {folder}\n")
+        if evaluations := read_about(folder).evaluations:
+            stream.write(evaluation_table(evaluations))

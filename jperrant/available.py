@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jperrant.packs import iter_packs, load_pack, stanza_code
 from jperrant.parse.models import COMPACT, installed_packages, stanza_folder
+from jperrant.training.scores import About, read_about
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class AvailableModels:
         processors: What the models can do, in Stanza's words.
         size: Bytes on disk.
         folder: Where they lie.
+        about: Licence, sources and scores, where the folder names them.
     """
 
     code: str
@@ -27,6 +29,7 @@ class AvailableModels:
     processors: tuple[str, ...]
     size: int
     folder: Path
+    about: About
 
 
 def available_models(lang: str | None = None) -> Iterator[AvailableModels]:
@@ -45,4 +48,6 @@ def available_models(lang: str | None = None) -> Iterator[AvailableModels]:
                 if name == COMPACT and found.package != "default":
                     continue  # one package under two names
                 size = sum(file.stat().st_size for file in found.files.values())
-                yield AvailableModels(code, name or found.package, tuple(found.files), size, folder)
+                yield AvailableModels(
+                    code, name or found.package, tuple(found.files), size, folder, read_about(folder)
+                )

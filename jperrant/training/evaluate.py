@@ -1,0 +1,97 @@
+"""How good models are: the scores of the CoNLL 2018 shared task, as Stanza's copy of its scorer computes them.
+
+http://universaldependencies.org/conll18/evaluation.html defines them: F1 of what is in the text for tokens,
+sentences and words, F1 over aligned words for the rest.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from jperrant.errors import CorruptModelError, InputError
+from jperrant.parse.models import ModelFolder
+from jperrant.training.scores import METRICS, Evaluation
+from jperrant.training.tokenizer import text_and_labels
+from jperrant.training.treebank import Treebank, stanza_document
+
+_NEEDS = {
+    "upos": "pos",
+    "xpos": "pos",
+    "feats": "pos",
+    "lemma": "lemma",
+    "uas": "depparse",
+    "las": "depparse",
+}
+_COLUMNS = {"uas": "head", "las": "head"}
+
+
+def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = False) -> Evaluation:
+    """Run models over a treebank and score what they find.
+
+    Args:
+        models: The models.
+        gold: The treebank.
+        gold_tokens: Give them tokens and sentences; else its text.
+
+    Raises:
+        InputError: The models' tokens are not the text, so that nothing can be aligned.
+    """
+    from stanza.models.common.utils import UDError, ud_scores
+
+    document = _analysed(models, gold, gold_tokens)
+    for sentence in document.sentences:
+        _complete(sentence)
+    expected = stanza_document(gold)
+    for sentence in expected.sentences:
+        _complete(sentence)
+    try:
+        found = ud_scores(io.StringIO(f"{expected:C}\n\n"), io.StringIO(f"{document:C}\n\n"))
+    except UDError as error:
+        raise InputError(f"{gold.name}: cannot be scored ({' '.join(str(error).split())[:200]})") from None
+    scores = {
+        name: float(found[title].f1)
+        for name, title in METRICS.items()
+        if _NEEDS.get(name, "tokenize") in {"tokenize", *models.files} and _in(gold, name)
+    }
+    return Evaluation(Path(gold.name).name, gold.word_count, gold_tokens, scores)
+
+
+def _in(gold: Treebank, name: str) -> bool:
+    return name not in _NEEDS or gold.has(_COLUMNS.get(name, name))
+
+
+def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
+    import stanza
+    from stanza.models.common.doc import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
+
+    stages = list(models.files)
+    if "tokenize" not in stages and not gold_tokens:
+        raise InputError(f"{models.folder}: no tokenizer there; score the rest with --gold-tokens")
+    if gold_tokens:
+        stages = ["tokenize", *(stage for stage in stages if stage not in ("tokenize", "mwt"))]
+    try:
+        pipeline = stanza.Pipeline(
+            models.lang, dir=str(models.folder), package=models.package, processors=",".join(stages),
+            tokenize_pretokenized=gold_tokens, depparse_pretagged=True, download_method=None, verbose=False,
+        )  # fmt: skip
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        raise CorruptModelError(f"models in {models.folder} cannot be loaded ({str(error)[:200]})") from None
+    if not gold_tokens:
+        return pipeline(text_and_labels(gold.sentences)[0])
+    document = stanza_document(gold)
+    for column in (LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL):
+        document.set([column], [None] * document.num_words)
+    for stage in stages[1:]:
+        document = pipeline.processors[stage].process(document)
+    return document
+
+
+def _complete(sentence: Any) -> None:
+    """Give words without a head one, since the scorer wants trees whether or not they count."""
+    if all(word.head is not None for word in sentence.words):
+        return
+    for number, word in enumerate(sentence.words):
+        word.head, word.deprel = number, "dep" if number else "root"
+    sentence.build_dependencies()

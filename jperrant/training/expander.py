@@ -1,0 +1,85 @@
+"""The expander of multi-word tokens (``don't`` → ``do`` ``n't``) as a stage of training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from jperrant.training.treebank import Treebank, stanza_document
+
+
+class ExpanderStage:
+    """Trains Stanza's expander of multi-word tokens.
+
+    Args:
+        train: The treebank; it has multi-word tokens.
+        dev: Chooses the best round.
+        options: Settings of Stanza's expander.
+    """
+
+    def __init__(self, train: Treebank, dev: Treebank, options: Mapping[str, Any]) -> None:
+        from stanza.models.mwt.data import BinaryDataLoader, DataLoader
+        from stanza.models.mwt.trainer import Trainer
+        from stanza.models.mwt.utils import mwts_composed_of_words
+        from stanza.models.mwt_expander import parse_args
+
+        args = {**vars(parse_args(["--cpu"])), **options}
+        document = stanza_document(train)
+        # Where the words always spell the token a classifier finds the cuts, and nothing can be made up.
+        args["force_exact_pieces"] = mwts_composed_of_words(document)
+        args["num_layers"] = 2 if args["force_exact_pieces"] else 1
+        loader = BinaryDataLoader if args["force_exact_pieces"] else DataLoader
+        self.train = loader(document, args["batch_size"], args)
+        args["vocab_size"] = self.train.vocab.size
+        self.trainer = Trainer(args=args, vocab=self.train.vocab, device="cpu")
+        self.trainer.train_dict(document.get_mwt_expansions())
+        gold = stanza_document(dev).get_mwt_expansions()
+        self.gold = [tuple(pair) for pair in gold]
+        self.dev = loader(
+            _Tokens([form for form, _ in self.gold]), args["batch_size"], args, self.train.vocab, True
+        )
+        self.args = args
+
+    @property
+    def network(self) -> Any:
+        """Torch's module."""
+        return self.trainer.model
+
+    @property
+    def optimizers(self) -> list[Any]:
+        """Torch's optimizers of the network."""
+        return [self.trainer.optimizer]
+
+    def batches(self) -> Iterator[Any]:
+        """Yield shuffled batches without end."""
+        while True:
+            yield from self.train.to_loader()
+
+    def update(self, batch: Any) -> float:
+        """Learn from a batch and return its loss."""
+        return float(self.trainer.update(batch))
+
+    def score(self) -> dict[str, float]:
+        """Return the share of the dev set's multi-word tokens that are cut right."""
+        if not self.gold:
+            return {"mwt": 1.0}
+        found: list[str] = []
+        for batch in self.dev.to_loader():
+            found += self.trainer.predict(batch)
+        found = self.trainer.ensemble([form for form, _ in self.gold], found)
+        return {"mwt": sum(f == g for f, (_, g) in zip(found, self.gold, strict=True)) / len(self.gold)}
+
+    def save(self, path: Path) -> None:
+        """Write the model as Stanza loads it."""
+        self.trainer.save(str(path))
+
+
+class _Tokens:
+    """The part of Stanza's documents that its loader asks for when it predicts."""
+
+    def __init__(self, forms: list[str]) -> None:
+        self.forms = forms
+
+    def get_mwt_expansions(self, evaluation: bool) -> list[str]:  # noqa: ARG002 - Stanza's signature
+        return self.forms

@@ -1,0 +1,265 @@
+"""Training a package of models: which networks a treebank allows, one after the other, and where it was left."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from jperrant.errors import MissingExtraError, UsageError
+from jperrant.parse.models import ModelFolder
+from jperrant.training.export import export_model, write_resources
+from jperrant.training.loop import Report, Schedule, Stage, train
+from jperrant.training.recipe import Recipe, StageRecipe
+from jperrant.training.treebank import Treebank, read_treebank
+
+_WORK, _PLAN = ".training", "plan.json"
+_LEAST_SENTENCES = 20
+_STANZA = (1, 15)
+_NAMES = {"lemma": "lemmas", "xpos": "XPOS", "feats": "FEATS", "upos": "UPOS", "head": "heads"}
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The treebanks of a training.
+
+    Attributes:
+        train: To learn from.
+        dev: To choose by.
+        extra: Further treebanks some networks learn from, by the names in the recipe.
+    """
+
+    train: Treebank
+    dev: Treebank
+    extra: Mapping[str, Treebank]
+
+
+def read_data(train: Sequence[str], dev: str, recipe: Recipe, folder: Path | None = None) -> Data:
+    """Read the treebanks of a training.
+
+    Args:
+        train: Files to learn from; if none, the recipe's.
+        dev: File to choose by; if none, the recipe's.
+        recipe: Names further ones.
+        folder: Where the recipe's files lie.
+
+    Raises:
+        UsageError: Neither names the files, or they hold too little.
+    """
+    if recipe.train and folder is None and not train:
+        raise UsageError("the recipe names its treebanks; say where they lie with --treebanks FOLDER")
+    place = folder or Path()
+    paths = list(train) or [str(place / name) for name in recipe.train]
+    chooser = dev or (str(place / recipe.dev) if recipe.dev else "")
+    if not paths or not chooser:
+        raise UsageError("give the treebanks: --train FILE (repeatable) and --dev FILE")
+    data = Data(
+        read_treebank(paths),
+        read_treebank([chooser]),
+        {
+            name: read_treebank([str(place / name)])
+            for name in dict.fromkeys(n for stage in recipe.stages.values() for n in stage.extra)
+        },
+    )
+    if len(data.train.sentences) < _LEAST_SENTENCES:
+        raise UsageError(
+            f"{data.train.name}: {len(data.train.sentences)} sentences are too few to train on; "
+            f"give at least {_LEAST_SENTENCES}, better thousands"
+        )
+    return data
+
+
+def trainable(data: Data) -> tuple[list[str], list[str]]:
+    """Return the processors a treebank can train, and one line for each thing it lacks."""
+    bank, lacks = data.train, []
+    missing = {c for c in _NAMES if not bank.has(c) or not data.dev.has(c)}
+    stages = ["tokenize", *(["mwt"] if bank.multi_word_tokens else [])]
+    if "upos" in missing:
+        lacks.append("UPOS is missing: no tagger, and so no parser; only tokens and sentences are learnt")
+        return stages, lacks
+    stages.append("pos")
+    lacks += [
+        f"{_NAMES[c]} is missing: the tagger leaves it empty" for c in ("xpos", "feats") if c in missing
+    ]
+    if "lemma" in missing:
+        lacks.append("lemmas are missing: each word is its own lemma")
+    else:
+        stages.append("lemma")
+    if "head" in missing:
+        lacks.append("heads are missing: no parser")
+    else:
+        stages.append("depparse")
+    return stages, lacks
+
+
+def train_models(
+    lang: str, data: Data, recipe: Recipe, folder: Path, report: Report, start: ModelFolder | None = None
+) -> dict[str, dict[str, float]]:
+    """Train the models a treebank allows, and write a folder that Stanza and ``--models`` take.
+
+    What is interrupted goes on where its last look at the dev set was, when called again with the same arguments.
+
+    Args:
+        lang: Stanza's code of the language, or any for one it does not know.
+        data: The treebanks.
+        recipe: How.
+        folder: Where the models go.
+        report: Told what happens.
+        start: Models to train further, by the ``further`` schedules; those without one are taken as they are.
+
+    Returns:
+        The dev scores of each network.
+
+    Raises:
+        UsageError: The folder holds another training that is not finished.
+        MissingExtraError: This Stanza cannot train so.
+    """
+    _check_stanza()
+    stages, _ = trainable(data)
+    stages = [name for name in stages if name in recipe.stages]
+    package = recipe.package or f"{lang}-{'compact'}"
+    work = folder / _WORK
+    _claim(work, lang, data, recipe, start)
+    scores: dict[str, dict[str, float]] = {}
+    with _quiet():
+        for name in stages:
+            done = work / f"{name}.json"
+            if done.is_file():
+                scores[name] = json.loads(done.read_text(encoding="utf-8"))
+                continue
+            scores[name] = _train_stage(name, lang, data, recipe, work, report, start)
+            done.write_text(json.dumps(scores[name]), encoding="utf-8")
+        for name in stages:
+            export_model(work / f"{name}.pt", folder / lang / name / f"{package}.pt")
+    write_resources(folder, lang, package, stages, identity="pos" in stages and "lemma" not in stages)
+    shutil.rmtree(work)
+    return scores
+
+
+def _train_stage(
+    name: str, lang: str, data: Data, recipe: Recipe, work: Path, report: Report, start: ModelFolder | None
+) -> dict[str, float]:
+    plan = recipe.stages[name]
+    first = start.files.get(name) if start else None
+    schedule = plan.further if first else plan.schedule
+    most = plan.epochs * _batches(name, data, plan) if not first else None
+    if first and not schedule:
+        shutil.copy(first, work / f"{name}.pt")
+        return {}
+    scores: dict[str, float] = {}
+    for number, (steps, rate) in enumerate(schedule):
+        finished = work / f"{name}.{number}.pt"
+        if not finished.is_file():
+            stage = _stage(name, lang, data, recipe, work, first)
+            if stage.network is None:  # a dictionary is not trained in steps
+                stage.save(work / f"{name}.pt")
+                return stage.score()
+            steps = min(steps, most or steps)
+            timing = Schedule(steps, rate, min(plan.every, steps), recipe.seed + number)
+            scores = train(stage, timing, work, name, report)
+            (work / f"{name}.checkpoint").unlink(missing_ok=True)
+            shutil.copy(work / f"{name}.pt", finished)
+            (work / f"{name}.{number}.json").write_text(json.dumps(scores), encoding="utf-8")
+        scores = json.loads((work / f"{name}.{number}.json").read_text(encoding="utf-8"))
+        first = finished
+    return scores
+
+
+def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: Path | None) -> Stage:
+    plan = recipe.stages[name]
+    options = {**plan.options, "lang": lang, "shorthand": recipe.shorthand or f"{lang}_embed"}
+    extra = [(data.extra[n], share) for n, share in plan.extra.items()]
+    joined = Treebank(data.train.name, sum((bank.sentences for bank, _ in extra), data.train.sentences))
+    if name == "tokenize":
+        from jperrant.training.tokenizer import TokenizerStage
+
+        return TokenizerStage(joined, data.dev, options, work, first)
+    if name == "mwt":
+        from jperrant.training.expander import ExpanderStage
+
+        return ExpanderStage(data.train, data.dev, options)
+    if name == "pos":
+        from jperrant.training.tagger import TaggerStage
+
+        return TaggerStage([(data.train, 1.0), *extra], data.dev, options, first)
+    if name == "lemma":
+        from jperrant.training.lemmatizer import LemmatizerStage
+
+        return LemmatizerStage(joined, data.dev, options, first)
+    from stanza.models.pos.trainer import Trainer
+
+    from jperrant.training.depparser import ParserStage
+
+    tagger = Trainer(model_file=str(work / "pos.pt"), device="cpu")
+    return ParserStage(data.train, data.dev, options, tagger, plan.copies, True, plan.noise, first)
+
+
+def _batches(name: str, data: Data, plan: StageRecipe) -> int:
+    """Return about how many batches one pass over the data has."""
+    size = int(plan.options["batch_size"])
+    count = {
+        "tokenize": sum(len(s.rows) for s in data.train.sentences)
+        * 5
+        // int(plan.options.get("max_seqlen", 200)),
+        "mwt": data.train.multi_word_tokens,
+        "pos": len(data.train.sentences),
+        "lemma": len({(w[1], w[3]) for s in data.train.sentences for w in s.words}),
+        "depparse": data.train.word_count * (plan.copies + 1),
+    }[name]
+    return max(1, -(-count // size))
+
+
+def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder | None) -> None:
+    """Note in the work folder what is trained there, or see that it is the same."""
+    digest = hashlib.sha256()
+    for bank in (data.train, data.dev, *data.extra.values()):
+        for line in bank.lines():
+            digest.update(line.encode())
+    plan = {
+        "lang": lang,
+        "treebanks": digest.hexdigest(),
+        "recipe": repr(replace(recipe, about={})),
+        "start": start.package if start else "",
+    }
+    note = work / _PLAN
+    if note.is_file():
+        if json.loads(note.read_text(encoding="utf-8")) != plan:
+            raise UsageError(
+                f"{work.parent} holds an unfinished training of other settings or treebanks; "
+                f"give another folder, or delete {work}"
+            )
+        return
+    work.mkdir(parents=True, exist_ok=True)
+    note.write_text(json.dumps(plan), encoding="utf-8")
+
+
+def _check_stanza() -> None:
+    import stanza
+
+    version = tuple(int(part) for part in stanza.__version__.split(".")[:2])
+    if not _STANZA <= version < (2,):
+        raise MissingExtraError(
+            f"training needs Stanza {'.'.join(map(str, _STANZA))} or newer below 2, found {stanza.__version__}; "
+            "run: pip install 'stanza>=1.15,<2'"
+        )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Stanza's own log off the terminal while it trains."""
+    import stanza
+
+    logger = logging.getLogger(stanza.__name__)
+    before = logger.disabled
+    logger.disabled = True  # its level is set anew by some of Stanza's modules
+    try:
+        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # its data preparation prints
+            yield
+    finally:
+        logger.disabled = before

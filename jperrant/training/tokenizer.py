@@ -1,0 +1,185 @@
+"""The tokenizer and sentence splitter as a stage of training."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jperrant.training.treebank import Treebank, TreebankSentence
+
+_FORM, _MISC = 1, 9
+
+
+class TokenizerStage:
+    """Trains Stanza's tokenizer.
+
+    Args:
+        train: The treebank, as running text.
+        dev: Chooses the best round.
+        options: Settings of Stanza's tokenizer.
+        work: Folder for the texts and labels Stanza reads.
+        start: A model to go on from.
+    """
+
+    def __init__(
+        self,
+        train: Treebank,
+        dev: Treebank,
+        options: Mapping[str, Any],
+        work: Path,
+        start: Path | None = None,
+    ) -> None:
+        from stanza.models.tokenization.data import DataLoader, TokenizationDataset
+        from stanza.models.tokenization.trainer import Trainer
+        from stanza.models.tokenizer import DEFAULT_FEAT_FUNCS, parse_args
+
+        args = {
+            **parse_args(["--cpu"]),
+            "feat_funcs": list(DEFAULT_FEAT_FUNCS),
+            "num_dict_feat": 0,
+            **options,
+        }
+        args["feat_dim"] = len(args["feat_funcs"])
+        args["use_mwt"] = train.multi_word_tokens > 0
+        files = {name: _write(bank, work / name) for name, bank in (("train", _varied(train)), ("dev", dev))}
+        vocab = None
+        if start is not None:
+            self.trainer = Trainer(model_file=str(start), device="cpu")
+            vocab = self.trainer.vocab
+            kept = {k: self.trainer.args[k] for k in ("feat_funcs", "feat_dim", "use_mwt", "skip_newline")}
+            args = {**args, **kept}
+        self.train = DataLoader(
+            args, input_files=files["train"], vocab=vocab, mwt_expansions=_expansions(train)
+        )
+        args["vocab_size"] = len(self.train.vocab)
+        if start is None:
+            self.trainer = Trainer(args=args, vocab=self.train.vocab, device="cpu")
+        self.args = args
+        self.dev = TokenizationDataset(
+            args, input_files=files["dev"], vocab=self.train.vocab, evaluation=True
+        )
+
+    @property
+    def network(self) -> Any:
+        """Torch's module."""
+        return self.trainer.model
+
+    @property
+    def optimizers(self) -> list[Any]:
+        """Torch's optimizers of the network."""
+        return [self.trainer.optimizer]
+
+    def batches(self) -> Iterator[Any]:
+        """Yield batches of sentences joined at random, without end."""
+        while True:
+            yield self.train.next(unit_dropout=self.args["unit_dropout"])
+
+    def update(self, batch: Any) -> float:
+        """Learn from a batch and return its loss."""
+        return float(self.trainer.update(batch))
+
+    def score(self) -> dict[str, float]:
+        """Return the harmonic mean of the F1 of tokens and sentences on the dev set, then each."""
+        from stanza.models.tokenization.utils import predict
+
+        found, _ = predict(self.trainer, self.dev, self.args["batch_size"], 1000, True, 0)
+        gold = list(self.dev.labels())
+        tokens = _f1(found, gold, 1)
+        sentences = _f1(found, gold, 2)
+        mean = 2 * tokens * sentences / (tokens + sentences) if tokens + sentences else 0.0
+        return {"both": mean, "tokens": tokens, "sentences": sentences}
+
+    def save(self, path: Path) -> None:
+        """Write the model as Stanza loads it."""
+        self.trainer.save(str(path))
+
+
+def text_and_labels(sentences: Sequence[TreebankSentence]) -> tuple[str, str]:
+    """Return running text and a digit for each of its characters.
+
+    A digit is 1 where a token ends, 3 where one of several words does, each plus 1 where a sentence ends, else 0.
+    Paragraphs are parted by an empty line in both.
+    """
+    text: list[str] = []
+    labels: list[str] = []
+    for number, sentence in enumerate(sentences):
+        if number:
+            gap = "\n\n" if sentence.new_paragraph else "" if _glued(sentences[number - 1].rows[-1]) else " "
+            text.append(gap)
+            labels.append("\n\n" if sentence.new_paragraph else "0" * len(gap))
+        tokens = list(_tokens(sentence))
+        for at, (form, several, glued) in enumerate(tokens):
+            last = at == len(tokens) - 1
+            gap = "" if last or glued else " "
+            text.append(form + gap)
+            labels.append("0" * (len(form) - 1) + str(1 + 2 * several + last) + "0" * len(gap))
+    return "".join(text), "".join(labels)
+
+
+def _tokens(sentence: TreebankSentence) -> Iterator[tuple[str, bool, bool]]:
+    """Yield each surface token, whether it stands for several words, and whether no space follows."""
+    inside = 0
+    for row in sentence.rows:
+        if "-" in row[0]:
+            inside = int(row[0].partition("-")[2])
+            yield row[_FORM], True, _glued(row)
+        elif int(row[0]) > inside:
+            yield row[_FORM], False, _glued(row)
+
+
+def _glued(row: Sequence[str]) -> bool:
+    return "SpaceAfter=No" in row[_MISC].split("|")
+
+
+def _expansions(treebank: Treebank) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for sentence in treebank.sentences:
+        for row in sentence.rows:
+            if "-" in row[0]:
+                first, _, last = row[0].partition("-")
+                found[row[_FORM]] = tuple(w[_FORM] for w in sentence.words[int(first) - 1 : int(last)])
+    return found
+
+
+def _varied(treebank: Treebank) -> Treebank:
+    """Add sentences with other quotes, apostrophes, dots and brackets where the treebank lacks them."""
+    from stanza.utils.datasets.prepare_tokenizer_treebank import augment_punct
+
+    random.seed(1234)
+    lines = augment_punct(
+        [[f"# text = {text_and_labels([s])[0]}", *map("\t".join, s.rows)] for s in treebank.sentences]
+    )
+    rows = [tuple(tuple(line.split("\t")) for line in sentence[1:]) for sentence in lines]
+    marks = [s.new_paragraph for s in treebank.sentences] + [False] * len(rows)
+    return Treebank(treebank.name, tuple(map(TreebankSentence, rows, marks)))
+
+
+def _write(treebank: Treebank, path: Path) -> dict[str, str]:
+    text, labels = text_and_labels(treebank.sentences)
+    files = {"txt": f"{path}.txt", "label": f"{path}.labels"}
+    Path(files["txt"]).write_text(text + "\n", encoding="utf-8")
+    Path(files["label"]).write_text(labels + "\n", encoding="utf-8")
+    return files
+
+
+def _f1(found: Sequence[Any], gold: Sequence[Any], least: int) -> float:
+    """Return the F1 of the stretches that end where a label is at least this (2: or 4, of sentences)."""
+    ends = {1: (1, 2, 3, 4), 2: (2, 4)}[least]
+    right = guessed = true = 0
+    for predicted, expected in zip(found, gold, strict=True):
+        spans = [_spans([int(x) in ends for x in labels]) for labels in (predicted, expected)]
+        right += len(spans[0] & spans[1])
+        guessed += len(spans[0])
+        true += len(spans[1])
+    return 2 * right / (guessed + true) if guessed + true else 0.0
+
+
+def _spans(ends: Sequence[bool]) -> set[tuple[int, int]]:
+    spans, start = set(), 0
+    for at, end in enumerate(ends):
+        if end:
+            spans.add((start, at))
+            start = at + 1
+    return spans

@@ -1,0 +1,161 @@
+"""Treebanks: CoNLL-U files read once, checked, and what their columns offer to train.
+
+Unlike ``jperrant.io.conllu``, which reads analyses of text, this keeps every line, multi-word tokens included,
+because Stanza's own reader gets them next. https://universaldependencies.org/format.html describes the format.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from jperrant.data import on_cycle
+from jperrant.errors import FormatError, InputError
+
+_COLUMNS = 10
+_FORM, _LEMMA, _UPOS, _XPOS, _FEATS, _HEAD, _DEPREL, _MISC = 1, 2, 3, 4, 5, 6, 7, 9
+_OPENERS: dict[str, Callable[..., IO[str]]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
+
+
+@dataclass(frozen=True, slots=True)
+class TreebankSentence:
+    """A sentence as its lines, comments left out but the mark of a new paragraph.
+
+    Attributes:
+        rows: The columns of each line: words and multi-word tokens, no empty nodes.
+        new_paragraph: Whether a paragraph or document begins here.
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    new_paragraph: bool = False
+
+    @property
+    def words(self) -> list[tuple[str, ...]]:
+        """The rows of syntactic words."""
+        return [row for row in self.rows if "-" not in row[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """The sentences of some files.
+
+    Attributes:
+        name: The files, for messages.
+        sentences: Their sentences, in order.
+    """
+
+    name: str
+    sentences: tuple[TreebankSentence, ...]
+
+    @property
+    def word_count(self) -> int:
+        """Number of syntactic words."""
+        return sum(len(s.words) for s in self.sentences)
+
+    @property
+    def multi_word_tokens(self) -> int:
+        """Number of tokens that stand for several words."""
+        return sum("-" in row[0] for s in self.sentences for row in s.rows)
+
+    def has(self, column: str) -> bool:
+        """Whether any word has a value in a column: ``lemma``, ``upos``, ``xpos``, ``feats`` or ``head``."""
+        number = {"lemma": _LEMMA, "upos": _UPOS, "xpos": _XPOS, "feats": _FEATS, "head": _HEAD}[column]
+        return any(row[number] != "_" for s in self.sentences for row in s.words)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the treebank as lines of CoNLL-U."""
+        for sentence in self.sentences:
+            yield from ("\t".join(row) + "\n" for row in sentence.rows)
+            yield "\n"
+
+
+def read_treebank(paths: Sequence[str]) -> Treebank:
+    """Read CoNLL-U files (``.xz``, ``.gz`` and ``.bz2`` too) into one treebank.
+
+    Raises:
+        FormatError: A line is malformed, heads form a cycle, or a sentence has not one root; names file and line.
+        InputError: A file cannot be read, or has no sentence.
+    """
+    sentences: list[TreebankSentence] = []
+    for path in paths:
+        before = len(sentences)
+        sentences += _read(path)
+        if len(sentences) == before:
+            raise InputError(f"{path}: no sentence there; a CoNLL-U file of a treebank is needed")
+    return Treebank(", ".join(paths), tuple(sentences))
+
+
+def _read(path: str) -> Iterator[TreebankSentence]:
+    opener = _OPENERS.get(Path(path).suffix, open)
+    try:
+        with opener(path, "rt", encoding="utf-8", newline="\n") as stream:
+            yield from _sentences(stream, path)
+    except (OSError, EOFError, lzma.LZMAError) as error:
+        raise InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    except UnicodeDecodeError as error:
+        raise FormatError(path, None, f"not UTF-8 ({error.reason} at byte {error.start})") from None
+
+
+def _sentences(lines: IO[str], path: str) -> Iterator[TreebankSentence]:
+    rows: list[tuple[int, tuple[str, ...]]] = []
+    new_paragraph = False
+    for number, ended in enumerate(lines, start=1):
+        line = ended.rstrip("\r\n")
+        if line.startswith("#"):
+            new_paragraph |= line.startswith(("# newpar", "# newdoc"))
+        elif line.strip():
+            columns = tuple(line.split("\t"))
+            if len(columns) != _COLUMNS:
+                hint = "; columns are parted by tabs, not spaces" if len(columns) == 1 else ""
+                raise FormatError(path, number, f"found {len(columns)} columns, expected {_COLUMNS}{hint}")
+            if "." not in columns[0]:  # empty nodes are not text
+                rows.append((number, columns))
+        elif rows:
+            yield _sentence(rows, new_paragraph, path)
+            rows, new_paragraph = [], False
+    if rows:
+        yield _sentence(rows, new_paragraph, path)
+
+
+def _sentence(rows: list[tuple[int, tuple[str, ...]]], new_paragraph: bool, path: str) -> TreebankSentence:
+    words = [(number, row) for number, row in rows if "-" not in row[0]]
+    for position, (number, row) in enumerate(words, start=1):
+        if row[0] != str(position):
+            raise FormatError(path, number, f"found ID {row[0]!r}, expected {position}; words count from 1")
+        if not row[_FORM].strip():
+            raise FormatError(path, number, "the form is empty")
+        head = row[_HEAD]
+        if head != "_" and not (head.isdecimal() and int(head) <= len(words)):
+            raise FormatError(
+                path, number, f"found head {head!r}, expected a number from 0 to {len(words)}, or _"
+            )
+    for number, row in rows:
+        _check_range(row, len(words), path, number)
+    heads = [int(row[_HEAD]) if row[_HEAD] != "_" else None for _, row in words]
+    if (word := on_cycle(heads)) is not None:
+        raise FormatError(path, words[word][0], f"the heads form a cycle through word {word + 1}")
+    if None not in heads and heads.count(0) != 1:
+        raise FormatError(path, rows[0][0], f"found {heads.count(0)} roots in the sentence, expected 1")
+    if not words:
+        raise FormatError(path, rows[0][0], "a sentence without words")
+    return TreebankSentence(tuple(row for _, row in rows), new_paragraph)
+
+
+def _check_range(row: tuple[str, ...], words: int, path: str, number: int) -> None:
+    if "-" not in row[0]:
+        return
+    first, _, last = row[0].partition("-")
+    if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last) <= words):
+        raise FormatError(path, number, f"found the range {row[0]!r}, expected one within 1-{words}")
+
+
+def stanza_document(treebank: Treebank) -> Any:
+    """Return the treebank as a document of Stanza's."""
+    from stanza.utils.conll import CoNLL
+
+    return CoNLL.conll2doc(input_str="".join(treebank.lines()))

@@ -130,13 +130,16 @@ class ChunkScorer(ABC):
 
     def candidates_of(self, judged: Judgements, pairs: Sequence[Pair]) -> list[Candidates]:
         """Return one candidate for each judgement."""
-        return [
-            [
-                tuple([self.candidate(one, _hypothesis(block)) for one in sentence])
-                for sentence, block in zip(own, pair.hypothesis, strict=True)
-            ]
-            for own, pair in zip(judged, pairs, strict=True)
-        ]
+        found: list[Candidates] = []
+        for own, pair in zip(judged, pairs, strict=True):
+            numbers = [annotations_of(block)[0].annotator for block in pair.hypothesis]
+            found.append(
+                [
+                    tuple([self.candidate(one, number) for one in sentence])
+                    for sentence, number in zip(own, numbers, strict=True)
+                ]
+            )
+        return found
 
     def candidate(self, judged: Judgement, hypothesis: int = 0) -> Candidate:
         """Return the statistics of one way to judge a sentence."""
@@ -273,8 +276,12 @@ class RowsByType(Mapping[str, Row]):
 def sums_of(judged: Judgement) -> Sums:
     """Return the sums of weights by label, whole numbers where chunks are counted."""
     sums: list[float] = [0, 0, 0, 0, judged.tn]
-    for mark, weight in zip(judged.marks, _weights(judged), strict=True):
-        sums[mark.label] += weight
+    if judged.weights is None:
+        for mark in judged.marks:
+            sums[mark.label] += 1
+    else:
+        for mark, weight in zip(judged.marks, judged.weights, strict=True):
+            sums[mark.label] += weight
     return sums[0], sums[1], sums[2], sums[3], sums[4]
 
 
@@ -307,10 +314,6 @@ def _all_corrections(blocks: Sequence[Block], name: str) -> Iterator[list[Correc
             yield [corrections_of(block.source, a) for a in annotations_of(block)]
         except EditError as error:
             raise EditError(f"{name}: sentence {number} (counted from 0): {error}") from None
-
-
-def _hypothesis(block: Block) -> int:
-    return annotations_of(block)[0].annotator
 
 
 def _strings(details: Mapping[str, object], name: str) -> list[str]:

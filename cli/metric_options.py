@@ -43,7 +43,7 @@ class MetricCommand(TyperCommand):
         for option in metric_options():
             if self.only and self.only.isdisjoint(option.metrics):
                 continue
-            shown = f"{', '.join(option.metrics)}: {option.help}"
+            shown = option.help if len(self.only) == 1 else f"{', '.join(option.metrics)}: {option.help}"
             flag = "--" + option.name.replace("_", "-")
             metavar = "|".join(option.choices) or None
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]

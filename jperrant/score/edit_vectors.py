@@ -110,10 +110,19 @@ def edit_texts(source: Sequence[str], edits: Sequence[Edit], vector: str = "remo
         EditError: An edit reaches outside the sentence.
     """
     if vector == "add":
-        plain = _text(source, ())
-        return [(_text(source, [edit]), plain) for edit in edits]
-    corrected = _text(source, edits)
-    return [(corrected, _text(source, [*edits[:at], *edits[at + 1 :]])) for at in range(len(edits))]
+        plain = applied(source, ())
+        return [(applied(source, [edit]), plain) for edit in edits]
+    corrected = applied(source, edits)
+    return [(corrected, applied(source, [*edits[:at], *edits[at + 1 :]])) for at in range(len(edits))]
+
+
+def applied(source: Sequence[str], edits: Iterable[Edit]) -> str:
+    """Return the text with edits applied, tokens joined by spaces; of two that overlap only the first counts.
+
+    Raises:
+        EditError: An edit reaches outside the sentence.
+    """
+    return " ".join(apply_edits(source, without_overlaps(edits)))
 
 
 def changing(annotation: Annotation) -> tuple[Edit, ...]:
@@ -131,10 +140,6 @@ def without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
         if not kept or edit.start >= kept[-1].end:
             kept.append(edit)
     return kept
-
-
-def _text(source: Sequence[str], edits: Iterable[Edit]) -> str:
-    return " ".join(apply_edits(source, without_overlaps(edits)))
 
 
 def _texts(block: Block, annotation: Annotation, vector: str, place: str) -> list[tuple[str, str]]:

@@ -25,6 +25,7 @@ BUILT_IN = {
     "cleme": "jperrant.score.cleme:ClemeScorer",
     "cleme2": "jperrant.score.cleme2:Cleme2Scorer",
     "uot": "jperrant.score.uot:UotScorer",
+    "pt-errant": "jperrant.score.pt_errant:PtErrantScorer",
 }
 
 

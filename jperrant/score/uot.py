@@ -18,21 +18,19 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, TypeAlias
 
-import numpy as np
-
 from jperrant.data import Edit
 from jperrant.errors import UsageError, nearest
-from jperrant.score.base import Candidate, Candidates, FloatArray, Pair, Row
+from jperrant.score.base import Candidate, Candidates, FloatArray, Pair
 from jperrant.score.choice import choose_alone, choose_greedily
 from jperrant.score.edit_vectors import VECTORS, EditVectors, encode_edits
 from jperrant.score.encoders import Encoder, encoder_label, load_encoder
-from jperrant.score.fmeasure import check_beta, f_measure, f_measures
+from jperrant.score.fmeasure import check_beta
+from jperrant.score.mass_rows import COLUMNS, COUNTS, LEVELS, best_f, mass_row, mass_values
 from jperrant.score.options import option
 from jperrant.score.pot import solve_with_pot
 from jperrant.score.transport import REG_TYPES, Problem, Settings, Solution, solve_many
 from jperrant.score.uot_problem import COSTS, MASSES, problem_of, shares, shares_by_type
 
-LEVELS = ("corpus", "sentence")
 SOLVERS = ("exact", "pot")
 ENCODER = "google/electra-base-discriminator"
 #: What the details of a candidate tell of a sentence that a person should know.
@@ -92,9 +90,11 @@ class UotScorer:
     cache: str = option("", "Folder in which sentence vectors are kept from run to run.")
 
     name: ClassVar[str] = "uot"
-    columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn", "precision", "recall", "f", "sentences")
-    counts: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
+    counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
+    #: Such an edit has no corrected text.
+    refuses: ClassVar[tuple[str, ...]] = ("span outside the sentence",)
 
     def __post_init__(self) -> None:
         for field, known in (
@@ -138,12 +138,23 @@ class UotScorer:
             parts.append("normalise:yes")
         return tuple(parts)
 
+    def load(self) -> Encoder:
+        """Return the encoder; loaded once."""
+        return load_encoder(
+            self.encoder,
+            pooling=self.pooling,
+            dtype=self.dtype,
+            device=self.device,
+            batch_size=self.batch_size,
+            cache=self.cache,
+        )
+
     def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
         """Return the transported masses of every hypothesis annotator against every reference annotator."""
         references = {id(pair.references): pair.references for pair in pairs}  # shared ones are one object
         files = [*references.values(), *(pair.hypothesis for pair in pairs)]
         names = ["references"] * len(references) + [pair.name for pair in pairs]
-        encoded = encode_edits(files, names, self._load(), self.vector)
+        encoded = encode_edits(files, names, self.load(), self.vector)
         gold = dict(zip(references, encoded[: len(references)], strict=True))
         found: list[list[list[Meeting]]] = [
             [list(product(*sentence)) for sentence in zip(system, gold[id(pair.references)], strict=True)]
@@ -157,18 +168,15 @@ class UotScorer:
     def choose(self, candidates: Candidates) -> list[int]:
         """Return the candidate of the best F: of the totals so far, or, for sentence level, of its own."""
         choose = choose_greedily if self.level == "corpus" else choose_alone
-        return choose(candidates, self._key)
+        return choose(candidates, best_f(self.beta))
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta: of the summed masses, or the mean over sentences."""
-        if self.level == "corpus":
-            return f_measures(totals[..., 0], totals[..., 1], totals[..., 2], self.beta)
-        sentences = np.maximum(totals[..., 6], 1)
-        return {name: totals[..., 3 + at] / sentences for at, name in enumerate(("precision", "recall", "f"))}
+        return mass_values(totals, self.level, self.beta)
 
     def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
         """Say what weighs nothing, what overlaps, and what the encoder or the solver met."""
-        lines = list(self._load().notes)
+        lines = list(self.load().notes)
         for key, what in _ODDITIES.items():
             where = [
                 n for n, (c, at) in enumerate(zip(candidates, chosen, strict=True)) if c[at].details.get(key)
@@ -176,16 +184,6 @@ class UotScorer:
             if where:
                 lines.append(f"{len(where)} sentences {what}, first sentence {where[0]} (counted from 0)")
         return lines
-
-    def _load(self) -> Encoder:
-        return load_encoder(
-            self.encoder,
-            pooling=self.pooling,
-            dtype=self.dtype,
-            device=self.device,
-            batch_size=self.batch_size,
-            cache=self.cache,
-        )
 
     def _scored(self, meetings: Sequence[Meeting]) -> list[Candidate]:
         problems = [problem_of(hyp, ref, self.mass, self.cost) for hyp, ref in meetings]
@@ -216,7 +214,8 @@ class UotScorer:
     ) -> Candidate:
         plan = solution.plan * factor
         by_type = {
-            type_: self._row(*masses) for type_, masses in shares_by_type(hyp, ref, problem, plan).items()
+            type_: mass_row(*masses, beta=self.beta)
+            for type_, masses in shares_by_type(hyp, ref, problem, plan).items()
         }
         unseen = int((hyp.norms == 0).sum() + (ref.norms == 0).sum())
         odd = {"unseen": unseen, "overlapping": hyp.overlapping or ref.overlapping}
@@ -225,14 +224,8 @@ class UotScorer:
             details["residual"] = solution.residual
         if self.plans:
             details |= plan_details(hyp, ref, problem, plan)
-        return Candidate(hyp.annotator, ref.annotator, self._row(*shares(problem, plan)), by_type, details)
-
-    def _row(self, tp: float, fp: float, fn: float) -> Row:
-        return tp, fp, fn, *f_measure(tp, fp, fn, beta=self.beta), 1
-
-    def _key(self, total: Row, own: Row) -> tuple[float, ...]:
-        tp, fp, fn = own[:3]
-        return f_measure(*total[:3], beta=self.beta)[2], tp, -fp, -fn
+        row = mass_row(*shares(problem, plan), beta=self.beta)
+        return Candidate(hyp.annotator, ref.annotator, row, by_type, details)
 
 
 def plan_details(hyp: EditVectors, ref: EditVectors, problem: Problem, plan: FloatArray) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """UOT-ERRANT: processor time of encoding and of transport, against the way of the paper's code, in one run.
 
-Takes sentences of CoNLL-2014 spread evenly over the file, with the encoder MiniLM. The paper's way is: every text of
-every system and reference, in the order of the file, 32 at a time, padded to 128 tokens, nothing kept; and POT, one
-problem at a time. Run from the root of the repository::
+Takes sentences of CoNLL-2014 spread evenly over the file, with the encoder MiniLM. The paper's way is: every text
+of every system and reference, in the order of the file, 32 at a time, padded to 128 tokens, nothing kept; and POT,
+one problem at a time. Run from the root of the repository::
 
     python benchmarks/uot_speed.py                       # 60 sentences: encoding one system, and four
     python benchmarks/uot_speed.py --solver              # transport only, over the whole test set
@@ -23,7 +23,7 @@ import torch
 from jperrant.data import Block
 from jperrant.io.m2 import read_m2
 from jperrant.score.base import Pair, annotations_of, evaluate
-from jperrant.score.edit_vectors import changing, edit_texts, encode_edits
+from jperrant.score.edit_vectors import applied, changing, edit_texts, encode_edits
 from jperrant.score.encoders import load_encoder
 from jperrant.score.encoders.find import find_encoder
 from jperrant.score.pot import solve_with_pot
@@ -48,8 +48,9 @@ def texts_of(blocks: Sequence[Block], others: Sequence[Block]) -> list[str]:
     for pair in zip(blocks, others, strict=True):
         for block in pair:
             for annotation in annotations_of(block):
-                pairs = edit_texts(block.source, changing(annotation))
-                found += [one for one, _ in pairs[:1]] + [other for _, other in pairs]
+                edits = changing(annotation)
+                found.append(applied(block.source, edits))
+                found += [other for _, other in edit_texts(block.source, edits)]
     return found
 
 
@@ -77,6 +78,7 @@ def cpu_time(work: Callable[[], object]) -> float:
 def encoding(count: int) -> None:
     from transformers import AutoModel, AutoTokenizer
 
+    torch.set_num_threads(1)  # threads that wait for one another burn time on a busy machine
     folder = str(find_encoder("minilm"))
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
     encoder = load_encoder("minilm")

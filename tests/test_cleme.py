@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 import json
 import math
@@ -21,6 +22,7 @@ from jperrant.errors import EditError, FormatError, InputError, UsageError
 from jperrant.score import cleme2
 from jperrant.score.base import Pair, Score, add_rows, evaluate
 from jperrant.score.choice import choose_greedily
+from jperrant.score.chunk_scorer import evaluate_levels
 from jperrant.score.cleme import ClemeScorer
 from jperrant.score.cleme2 import Cleme2Scorer, count_key, exact_key, parse_factors
 from jperrant.score.load import load_pairs
@@ -233,6 +235,14 @@ def test_excluding_unchanged_references() -> None:
     assert "excl:unchanged" in found.signature
 
 
+@pytest.mark.parametrize("scorer", [Cleme2Scorer(), ClemeScorer("independent")])
+def test_both_levels_at_once(conll14: dict[str, Pair], scorer: Cleme2Scorer | ClemeScorer) -> None:
+    pair = [conll14["IITB"]]
+    for level, found in evaluate_levels(scorer, pair).items():
+        [own] = evaluate(dataclasses.replace(scorer, level=level), pair)
+        assert (found[0].values, found[0].signature) == (own.values, own.signature)
+
+
 def test_callers_blocks_stay_as_they_are(conll14: dict[str, Pair]) -> None:
     before = pickle.dumps(conll14["AMU"])
     evaluate(Cleme2Scorer(), [conll14["AMU"]])
@@ -288,7 +298,9 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 
 def test_bad_pairs() -> None:
     two = Block(SOURCE, (Annotation(0), Annotation(1)))
-    with pytest.raises(InputError, match=r"sentence 0 .* has 2 annotators, but a system has one; jperrant m2"):
+    with pytest.raises(
+        InputError, match=r"sentence 0 .* has 2 annotators, but a system has one; jperrant m2"
+    ):
         evaluate(Cleme2Scorer(), [Pair([two], [block()])])
     with pytest.raises(InputError, match=r"source of sentence 0 .* is not that of the references"):
         evaluate(Cleme2Scorer(), [Pair([Block(("z",))], [block()])])

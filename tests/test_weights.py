@@ -172,7 +172,8 @@ INSERTED = Edit(4, 4, ("z",), "M")
 def test_similarity_of_one_chunk_at_a_time() -> None:
     recorder = Recorder()
     pair = Pair([block(X)], [block(Y, INSERTED)])
-    [judged] = Cleme2Scorer(weigher=SimilarityWeights(recorder)).judged([pair])
+    scorer = Cleme2Scorer(weigher=SimilarityWeights(recorder))
+    [judged] = scorer.weighed(scorer.judged([pair]))
     reference = "a y c d z e f"
     assert recorder.calls == [(["a b c d e f", "a x c d e f", "a b c d z e f"], [reference] * 3)]
     anchor, wrong, missed = (md5_similarity(c, reference) for c in recorder.calls[0][0])

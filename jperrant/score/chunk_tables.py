@@ -75,7 +75,7 @@ def chunk_tables(
             raise UsageError(
                 f"there is no sentence {number}: {pair.name} has {len(pair.hypothesis)}, counted from 0"
             )
-    [judged] = scorer.judged([pair])
+    [judged] = scorer.weighed(scorer.judged([pair]))
     candidates = [tuple([scorer.candidate(one) for one in sentence]) for sentence in judged]
     chosen = scorer.choose(candidates)
     tables = []

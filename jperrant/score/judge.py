@@ -81,7 +81,7 @@ def judge_dependent(found: Partition, reference: int) -> Judgement:
     for at, (ours, theirs) in enumerate(zip(found.hypothesis, found.references[reference], strict=True)):
         if ours is None:
             # Edits that undo one another leave the tokens of the source: nothing was missed.
-            if theirs is None or theirs.tokens == found.source[slice(*found.regions[at])]:
+            if theirs is None or theirs.tokens == found.tokens(found.hypothesis, at):
                 tn += 1
             else:
                 marks.append(Mark(at, Label.FN, reference))
@@ -89,7 +89,7 @@ def judge_dependent(found: Partition, reference: int) -> Judgement:
             label = Label.TP if ours.tokens == theirs.tokens else Label.FP_NE
             marks.append(Mark(at, label, reference))
         else:
-            same = ours.tokens == found.source[slice(*found.regions[at])]
+            same = ours.tokens == found.tokens(found.references[reference], at)
             marks.append(Mark(at, Label.TP if same else Label.FP_UN, reference))
     return Judgement(found, reference, tuple(marks), tn)
 

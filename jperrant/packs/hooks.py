@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from jperrant.align.tokens import Alignment
+from jperrant.align.tokens import Alignment, Substitution
 from jperrant.data import Span
 from jperrant.edits.conditions import Condition
 from jperrant.edits.hooks import file_of
@@ -32,12 +32,16 @@ class Hooks:
             in text order; or None.
         similarity: ``SIMILARITY``: from two texts to a number from 0 to 1, for the condition ``similarity``; or
             None.
+        merge_characters: ``MERGE_CHARACTERS``: the same as ``merge`` where every character is a token; or None.
+        character_cost: ``CHARACTER_COST``: what it costs to align two characters, more than 0; or None.
     """
 
     conditions: Mapping[str, Condition] = field(default_factory=dict)
     properties: Mapping[str, Getter] = field(default_factory=dict)
     merge: Merge | None = None
     similarity: Similarity | None = None
+    merge_characters: Merge | None = None
+    character_cost: Substitution | None = None
 
 
 def run_hooks(folders: Iterable[Path]) -> Hooks:
@@ -48,14 +52,16 @@ def run_hooks(folders: Iterable[Path]) -> Hooks:
     """
     conditions: dict[str, Condition] = {}
     properties: dict[str, Getter] = {}
-    merge, similarity = None, None
+    merge, similarity, merge_characters, character_cost = None, None, None, None
     for folder in folders:
         path, module = folder / FILE, _run(folder)
         conditions |= _functions(path, module, "CONDITIONS")
         properties |= _functions(path, module, "PROPERTIES")
         merge = _function(path, module, "MERGE") or merge
         similarity = _function(path, module, "SIMILARITY") or similarity
-    return Hooks(conditions, properties, merge, similarity)
+        merge_characters = _function(path, module, "MERGE_CHARACTERS") or merge_characters
+        character_cost = _function(path, module, "CHARACTER_COST") or character_cost
+    return Hooks(conditions, properties, merge, similarity, merge_characters, character_cost)
 
 
 def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:

@@ -187,6 +187,7 @@ KEYS: Mapping[str, Key] = {
         "edit that only "
         "cuts the same string into other tokens is no edit",
     ),
+    "unbroken": Key(_names, "strings that are one token however text is cut, such as a placeholder"),
     "encoder": Key(_text, "name of the language model that scoring by meaning uses for this language"),
     "costs": Key(
         _settings(AlignmentCosts),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.align.costs import AlignmentCosts
+from jperrant.align.tokens import Substitution
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.features import Inflection
 from jperrant.edits.merge import MergeRules
@@ -46,6 +47,9 @@ class Pack:
         encoder: Name of the language model that scoring by meaning uses; empty for the metric's own choice.
         groups: The group of labels, for ``labels.group_of``.
         counterparts: By label, its names in other schemes.
+        unbroken: Strings that are one token however text is cut, such as a placeholder.
+        merge_characters: As ``merge_hook``, where every character is a token.
+        character_cost: What it costs to align two characters, or None for ``costs``.
     """
 
     code: str
@@ -65,6 +69,15 @@ class Pack:
     encoder: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)
     counterparts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    unbroken: tuple[str, ...] = ()
+    merge_characters: Merge | None = None
+    character_cost: Substitution | None = None
+
+    def names_in(self, scheme: str) -> Mapping[str, str]:
+        """Return what another scheme calls the labels; where it has several names for one, the first."""
+        found = {label: names.get(scheme) for label, names in self.counterparts.items()}
+        first = {label: name[0] if isinstance(name, list) and name else name for label, name in found.items()}
+        return {label: name for label, name in first.items() if isinstance(name, str)}
 
 
 def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
@@ -97,6 +110,9 @@ def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
         encoder=keys.get("encoder", ""),
         groups=groups,
         counterparts=counterparts,
+        unbroken=tuple(keys.get("unbroken", ())),
+        merge_characters=hooks.merge_characters,
+        character_cost=hooks.character_cost,
     )
 
 

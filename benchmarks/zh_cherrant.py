@@ -104,11 +104,11 @@ def cost_with(folder: Path) -> Callable[[str, str], float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "files", nargs="*", metavar="PARA M2", help="other rows, and ChERRANT's M2 of them"
-    )
+    parser.add_argument("files", nargs="*", metavar="PARA M2", help="other rows, and ChERRANT's M2 of them")
     parser.add_argument("--show", action="store_true", help="print every pair with a difference")
-    parser.add_argument("--resources", type=Path, help="folder with ChERRANT's cilin.txt and confusion_dict.txt")
+    parser.add_argument(
+        "--resources", type=Path, help="folder with ChERRANT's cilin.txt and confusion_dict.txt"
+    )
     args = parser.parse_args()
     annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
     if args.resources:

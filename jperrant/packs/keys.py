@@ -200,7 +200,10 @@ KEYS: Mapping[str, Key] = {
         '`"{NOUN,PRON}:{NUM,CASE}"` stands for four labels; one given by its own name goes before '
         "such a pattern",
     ),
-    "label_sets": Key(_tables, "other names for all labels, by the name of the set; `--labels NAME`"),
+    "label_sets": Key(
+        _tables,
+        "other names of labels, by the name of the set, for `--labels NAME`; a label not listed keeps its own",
+    ),
     "groups": Key(
         _table,
         "the group of each label in the table for all languages ([labels.md](labels.md)); a label "

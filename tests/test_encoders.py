@@ -80,7 +80,7 @@ def test_out_of_memory_halves_the_batch_and_says_so() -> None:
 
 
 def test_out_of_memory_with_one_sentence_is_an_error() -> None:
-    with pytest.raises(InputError, match="out of memory with one sentence of 7 tokens.*--dtype bfloat16"):
+    with pytest.raises(InputError, match=r"out of memory with one sentence of 7 tokens.*--dtype bfloat16"):
         encoder(Fake(room=6)).embed(["a b c d e"])
 
 
@@ -190,7 +190,7 @@ def test_layers(tiny_bert: Path) -> None:
         [found] = load_encoder(str(tiny_bert), layer=layer).embed_tokens(["she goes home"])
         expected = _hidden(whole, ids)[2 if layer is None else layer]
         np.testing.assert_allclose(found.vectors, expected, atol=1e-6)
-    with pytest.raises(UsageError, match="layer 3 of encoder .* layers 0 .* to 2"):
+    with pytest.raises(UsageError, match=r"layer 3 of encoder .* layers 0 .* to 2"):
         load_encoder(str(tiny_bert), layer=3)
 
 

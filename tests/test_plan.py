@@ -152,7 +152,7 @@ def test_plot(files: list[str], tmp_path: Path) -> None:
 def test_plots_that_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="2 edits with vectors, a t-SNE plot needs 3"):
         plot_edit_vectors(np.eye(2), ["a", "b"], str(tmp_path / "x.svg"))
-    with pytest.raises(InputError, match="x.what"):
+    with pytest.raises(InputError, match=r"x\.what"):
         plot_edit_vectors(np.eye(5), list("abcde"), str(tmp_path / "x.what"))
 
 

@@ -72,6 +72,11 @@ class Encoder:
             *(f"{self.name}: {note}" for note in self._batches.notes),
         )
 
+    def clear_notes(self) -> None:
+        """Forget the notes; an encoder serves one run after another."""
+        self._long = 0
+        self._batches.notes.clear()
+
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return one vector a text, shape ``(texts, dim)``.
 

@@ -51,7 +51,7 @@ class Transformer:
         self.dimension: int = model.config.hidden_size
         self._layer = layers if layer is None else layer
         self._device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
-        _drop_layers(model, self._layer)
+        self._last = _drop_layers(model, self._layer)
         try:
             self._model = model.to(device=self._device, dtype=getattr(torch, dtype))
         except (RuntimeError, AssertionError) as error:  # an assertion where torch lacks CUDA
@@ -79,9 +79,10 @@ class Transformer:
                 out = self._model(
                     input_ids=ids.to(self._device),
                     attention_mask=mask.to(self._device),
-                    output_hidden_states=True,
-                ).hidden_states[self._layer]
-                vectors: Vectors = out.float().cpu().numpy()
+                    output_hidden_states=not self._last,
+                )
+                hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
+                vectors: Vectors = hidden.float().cpu().numpy()
         except RuntimeError as error:
             if _is_memory(error):
                 raise MemoryError(first_line(error)) from error
@@ -169,11 +170,12 @@ def _longest_input(model: Any) -> int | None:
     return int(positions) - (0 if padding is None else int(padding) + 1)
 
 
-def _drop_layers(model: Any, layer: int) -> None:
-    """Leave out the layers above the one whose output is taken, where the model is built of such a list."""
+def _drop_layers(model: Any, layer: int) -> bool:
+    """Leave out the layers above one where they are a list; return whether the one is the last then."""
     layers = getattr(getattr(model, "encoder", None), "layer", None)
     if layers is not None:
         del layers[layer:]
+    return layers is not None or layer == model.config.num_hidden_layers
 
 
 def _is_memory(error: RuntimeError) -> bool:

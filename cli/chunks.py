@@ -33,11 +33,11 @@ def chunks(
         bool, typer.Option("--changed", help="Leave out sentences that nobody changes.")
     ] = False,
     metric: Annotated[str, typer.Option("--metric", metavar="cleme2|cleme", help="The metric.")] = "cleme2",
-    format: Annotated[
-        str, typer.Option("--format", metavar="text|html|latex|json", help="Layout.")
-    ] = "text",
+    format: Annotated[str, typer.Option("--format", metavar="text|html|latex|json", help="Layout.")] = "text",
     json: Json = False,
-    out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="Where to write; - is stdout.")] = "-",
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where to write; - is stdout.")
+    ] = "-",
     width: Annotated[
         int, typer.Option("--width", help="Of text: widest line; more chunks go below. 0 for any.")
     ] = 100,

@@ -81,7 +81,9 @@ def brute_regions(edits: list[Edit], distance: int) -> list[tuple[int, int]]:
     spans = sorted({(e.start, e.end) for e in edits})
     while True:
         for left in spans:
-            near = [s for s in spans if s != left and s[0] <= left[1] + distance and left[0] <= s[1] + distance]
+            near = [
+                s for s in spans if s != left and s[0] <= left[1] + distance and left[0] <= s[1] + distance
+            ]
             if near:
                 merged = min(left[0], near[0][0]), max(left[1], near[0][1])
                 spans = sorted({*(s for s in spans if s not in (left, near[0])), merged})

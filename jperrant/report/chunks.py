@@ -73,7 +73,8 @@ def _shown(tokens: Sequence[str]) -> str:
 def _lines(table: ChunkTable) -> list[tuple[str, list[str]]]:
     """Return every line of a table: its name and its cells."""
     lines = [
-        (row.name + (CHOSEN if row.chosen else ""), [_shown(cell) for cell in row.cells]) for row in table.rows
+        (row.name + (CHOSEN if row.chosen else ""), [_shown(cell) for cell in row.cells])
+        for row in table.rows
     ]
     lines.append(("label", list(table.labels)))
     if table.weights:
@@ -129,7 +130,7 @@ def _html(tables: Sequence[ChunkTable]) -> str:
 
 def _html_table(table: ChunkTable) -> str:
     lines = [
-        f'<tr><th>{escape(row.name)}{CHOSEN if row.chosen else ""}</th>{_html_cells(row, table)}</tr>'
+        f"<tr><th>{escape(row.name)}{CHOSEN if row.chosen else ''}</th>{_html_cells(row, table)}</tr>"
         for row in table.rows
     ]
     labels = "".join(f'<td class="{label}">{label}</td>' for label in table.labels)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeAlias
 
 from jperrant.data import Block
 from jperrant.errors import EditError, InputError, UsageError, nearest
-from jperrant.score.base import Candidate, Candidates, Pair, Row, annotations_of
+from jperrant.score.base import Candidate, Candidates, FloatArray, Pair, Row, Score, annotations_of, scores_of
 from jperrant.score.chunks import (
     Corrections,
     check_merge_distance,
@@ -22,6 +23,8 @@ from jperrant.score.options import option
 from jperrant.score.weights import WEIGHTS, make_weights
 from jperrant.score.weights.base import Weighed, Weights
 
+#: For each pair and sentence the ways to judge it, among which one is chosen.
+Judgements: TypeAlias = list[list[list[Judgement]]]
 #: For what most sentences have none of; one for all saves time.
 NOTHING: Mapping[str, Any] = {}
 LEVELS = {"corpus": "of summed chunks", "sentence": "the mean over sentences"}
@@ -30,7 +33,7 @@ Sums: TypeAlias = tuple[float, float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkScorer:
+class ChunkScorer(ABC):
     """The options that CLEME and CLEME2.0 share.
 
     Attributes:
@@ -40,9 +43,10 @@ class ChunkScorer:
         merge_distance: Source tokens between two edits that still fall into one chunk.
         exclude_unchanged: Leave out references equal to the source where another differs from it.
         exact: Choose the reference of each sentence by its own figures, worked out without rounding.
-        encoder, layer, baseline: Of weights by similarity.
+        encoder, layer, baseline, dtype, device, batch_size: Of weights by similarity.
         llm_model, llm_endpoint, llm_prompt, llm_cache, llm_limit, llm_jobs: Of weights by a language model.
         weigher: A way to weigh chunks that has no name; goes before ``weights``.
+        way: How chunks are weighed; None if they are counted.
 
     Raises:
         UsageError: An option is out of its range.
@@ -54,9 +58,12 @@ class ChunkScorer:
     merge_distance: int = option(0, "Unchanged tokens between edits that still share a chunk.")
     exclude_unchanged: bool = option(False, "Leave out references equal to the source, if others differ.")
     exact: bool = option(False, "Choose each sentence's reference by itself, without rounding.")
-    encoder: str = option("bert-base-uncased", "Encoder of similarity: a name or folder of Hugging Face.")
+    encoder: str = option("bert-base-uncased", "minilm, a folder, or a model of the Hugging Face hub.")
     layer: int | None = option(None, "Layer of the encoder; that of BERTScore if left out.")
     baseline: float = option(0.0, "Similarity of unrelated sentences, to rescale by.")
+    dtype: str = option("float32", "Precision of the encoder.", ["float32", "bfloat16", "float16"])
+    device: str = option("auto", "Where the encoder runs: auto, cpu, cuda, cuda:1 …")
+    batch_size: int = option(32, "Sentences encoded together; changes speed and memory only.")
     llm_model: str = option("", "Language model: a name at the endpoint, or a folder.")
     llm_endpoint: str = option("", "URL of an OpenAI-compatible endpoint; a local model if left out.")
     llm_prompt: str = option("edit", "What the language model is asked.", ["edit", "single-error"])
@@ -64,8 +71,11 @@ class ChunkScorer:
     llm_limit: int | None = option(None, "Refuse to ask the language model more often; 0 shows the costs.")
     llm_jobs: int = option(4, "Questions to the endpoint at one time.")
     weigher: Weights | None = None
+    way: Weights | None = field(init=False)
 
+    name: ClassVar[str] = ""
     counts: ClassVar[tuple[str, ...]] = ()
+    main: ClassVar[str] = ""
     #: Such edits have no corrected text.
     refuses: ClassVar[tuple[str, ...]] = ("overlapping edits", "span outside the sentence")
 
@@ -73,15 +83,14 @@ class ChunkScorer:
         _check_choice("assumption", self.assumption, ASSUMPTIONS)
         _check_choice("level", self.level, LEVELS)
         check_merge_distance(self.merge_distance)
-        if self.weigher is None:
-            object.__setattr__(self, "weigher", make_weights(self))
+        object.__setattr__(self, "way", self.weigher or make_weights(self))
 
     @property
     def shared_settings(self) -> tuple[str, ...]:
         """The shared options for the signature; the later ones only where they are not at their default."""
         short = {"dependent": "dep", "independent": "ind"}[self.assumption]
         parts = [f"asm:{short}", f"lvl:{self.level}"]
-        parts += self.weigher.settings if self.weigher else ("w:none",)
+        parts += self.way.settings if self.way else ("w:none",)
         if self.merge_distance:
             parts.append(f"dist:{self.merge_distance}")
         if self.exclude_unchanged:
@@ -90,8 +99,8 @@ class ChunkScorer:
             parts.append("exact:yes")
         return tuple(parts)
 
-    def judged(self, pairs: Sequence[Pair]) -> list[list[list[Judgement]]]:
-        """Return for each pair and sentence the ways to judge it, among which one is chosen; never none.
+    def judged(self, pairs: Sequence[Pair]) -> Judgements:
+        """Return for each pair and sentence the ways to judge it, without weights; never none.
 
         Raises:
             InputError: A hypothesis has several annotators, a source differs from that of the references, or
@@ -101,25 +110,39 @@ class ChunkScorer:
         for pair in pairs:  # references that pairs share are one object
             if id(pair.references) not in references:
                 references[id(pair.references)] = list(_all_corrections(pair.references, "references"))
-        found = [list(self._judged_pair(pair, references[id(pair.references)])) for pair in pairs]
-        if self.weigher is None:
-            return found
-        flat = [[judged for sentence in own for judged in sentence] for own in found]
-        weighed = [iter(own) for own in self.weigher.weigh(flat)]
+        return [list(self._judged_pair(pair, references[id(pair.references)])) for pair in pairs]
+
+    def weighed(self, judged: Judgements) -> Judgements:
+        """Return judgements with their weights.
+
+        Raises:
+            InputError: A weight is not a finite number.
+        """
+        if self.way is None:
+            return judged
+        flat = [[one for sentence in own for one in sentence] for own in judged]
+        weights = [iter(own) for own in self.way.weigh(flat)]
         return [
-            [[_with_weights(judged, next(weights)) for judged in sentence] for sentence in own]
-            for own, weights in zip(found, weighed, strict=True)
+            [[_with_weights(one, next(given)) for one in sentence] for sentence in own]
+            for own, given in zip(judged, weights, strict=True)
         ]
 
     def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
         """Return one candidate for each way to judge a sentence."""
-        return [
-            [
-                tuple([self.candidate(judged, _hypothesis(block)) for judged in sentence])
-                for sentence, block in zip(own, pair.hypothesis, strict=True)
-            ]
-            for own, pair in zip(self.judged(pairs), pairs, strict=True)
-        ]
+        return self.candidates_of(self.weighed(self.judged(pairs)), pairs)
+
+    def candidates_of(self, judged: Judgements, pairs: Sequence[Pair]) -> list[Candidates]:
+        """Return one candidate for each judgement."""
+        found: list[Candidates] = []
+        for own, pair in zip(judged, pairs, strict=True):
+            numbers = [annotations_of(block)[0].annotator for block in pair.hypothesis]
+            found.append(
+                [
+                    tuple([self.candidate(one, number) for one in sentence])
+                    for sentence, number in zip(own, numbers, strict=True)
+                ]
+            )
+        return found
 
     def candidate(self, judged: Judgement, hypothesis: int = 0) -> Candidate:
         """Return the statistics of one way to judge a sentence."""
@@ -132,17 +155,31 @@ class ChunkScorer:
         row = self.row(sums_of(judged))
         return Candidate(hypothesis, judged.annotator, row, by_type, details or NOTHING)
 
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The names of the statistics in a row; counts first."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature."""
+
+    @abstractmethod
     def row(self, sums: Sums) -> Row:
         """Return the row of a sentence, or of what it has of one type."""
-        raise NotImplementedError
 
+    @abstractmethod
     def choose(self, candidates: Candidates) -> list[int]:
         """Return the index of the chosen candidate of each sentence."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return the values of summed rows."""
 
     def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
-        """Say where conventions changed the figures."""
-        lines = []
+        """Say where conventions changed the figures, and what weighing met."""
+        lines = list(self.way.notes) if self.way else []
         choices = [sentence[at] for sentence, at in zip(candidates, chosen, strict=True)]
         if where := [n for n, choice in enumerate(choices) if "ignored_edits" in choice.details]:
             lines.append(
@@ -168,8 +205,10 @@ class ChunkScorer:
         rows = [sentence[at].row for sentence, at in zip(candidates, chosen, strict=True)]
         return tuple(map(sum, zip(*rows, strict=True)))[: len(self.counts)]
 
-    def _judged_pair(self, pair: Pair, references: Sequence[Sequence[Corrections]]) -> Iterator[list[Judgement]]:
-        every = self.weigher is not None and self.weigher.by_reference
+    def _judged_pair(
+        self, pair: Pair, references: Sequence[Sequence[Corrections]]
+    ) -> Iterator[list[Judgement]]:
+        every = self.way is not None and self.way.by_reference
         ours = _all_corrections(pair.hypothesis, pair.name)
         for number, (hyps, refs) in enumerate(zip(ours, references, strict=True)):
             source = pair.references[number].source
@@ -186,6 +225,25 @@ class ChunkScorer:
             kept = kept_references(source, refs, self.exclude_unchanged)
             found = partition(source, hyps[0], kept, self.merge_distance)
             yield judge(found, self.assumption, every)
+
+
+def evaluate_levels(scorer: ChunkScorer, pairs: Sequence[Pair]) -> dict[str, list[Score]]:
+    """Return the scores of each pair at corpus and at sentence level; sentences are cut and judged once.
+
+    Args:
+        scorer: The metric; its level plays no part.
+        pairs: Systems and their references.
+    """
+    judged = scorer.judged(pairs)
+    weighed: dict[tuple[str, ...], Judgements] = {}
+    found = {}
+    for level in LEVELS:
+        own = replace(scorer, level=level)
+        same = own.way.settings if own.way else ()
+        if same not in weighed:  # length weights depend on the level, similarity does not
+            weighed[same] = own.weighed(judged)
+        found[level] = scores_of(own, pairs, own.candidates_of(weighed[same], pairs))
+    return found
 
 
 class RowsByType(Mapping[str, Row]):
@@ -221,8 +279,12 @@ class RowsByType(Mapping[str, Row]):
 def sums_of(judged: Judgement) -> Sums:
     """Return the sums of weights by label, whole numbers where chunks are counted."""
     sums: list[float] = [0, 0, 0, 0, judged.tn]
-    for mark, weight in zip(judged.marks, _weights(judged), strict=True):
-        sums[mark.label] += weight
+    if judged.weights is None:
+        for mark in judged.marks:
+            sums[mark.label] += 1
+    else:
+        for mark, weight in zip(judged.marks, judged.weights, strict=True):
+            sums[mark.label] += weight
     return sums[0], sums[1], sums[2], sums[3], sums[4]
 
 
@@ -255,10 +317,6 @@ def _all_corrections(blocks: Sequence[Block], name: str) -> Iterator[list[Correc
             yield [corrections_of(block.source, a) for a in annotations_of(block)]
         except EditError as error:
             raise EditError(f"{name}: sentence {number} (counted from 0): {error}") from None
-
-
-def _hypothesis(block: Block) -> int:
-    return annotations_of(block)[0].annotator
 
 
 def _strings(details: Mapping[str, object], name: str) -> list[str]:

@@ -75,7 +75,7 @@ def chunk_tables(
             raise UsageError(
                 f"there is no sentence {number}: {pair.name} has {len(pair.hypothesis)}, counted from 0"
             )
-    [judged] = scorer.judged([pair])
+    [judged] = scorer.weighed(scorer.judged([pair]))
     candidates = [tuple([scorer.candidate(one) for one in sentence]) for sentence in judged]
     chosen = scorer.choose(candidates)
     tables = []
@@ -98,9 +98,10 @@ def parse_sentences(text: str) -> list[int]:
     numbers: list[int] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
-        if not first.strip().isdecimal() or (dash and not last.strip().isdecimal()):
+        last = last if dash else first
+        if not (first.strip().isdecimal() and last.strip().isdecimal()) or int(first) > int(last):
             raise UsageError(f"sentences {text!r}: expected numbers and ranges such as 0,3-5, counted from 0")
-        numbers += range(int(first), int(last if dash else first) + 1)
+        numbers += range(int(first), int(last) + 1)
     return numbers
 
 
@@ -117,7 +118,10 @@ def _table(
         _row("source", judged, nobody),
         *(
             _row(
-                f"reference {annotator}", judged, chunks, chosen=number == judged.reference and not independent
+                f"reference {annotator}",
+                judged,
+                chunks,
+                chosen=number == judged.reference and not independent,
             )
             for number, (annotator, chunks) in enumerate(zip(found.annotators, found.references, strict=True))
         ),

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -45,12 +45,14 @@ class Cleme2Scorer(ChunkScorer):
 
     Attributes:
         factors: ``paper``, ``table12``, or four numbers parted by commas, each in (0, 1), that sum to 1.
+        numbers: The factors as numbers.
 
     Raises:
         UsageError: An option is out of its range.
     """
 
     factors: str = option("paper", "Weights of hit, wrong, under, over: paper, table12, or a1,a2,a3,a4.")
+    numbers: Factors = field(init=False)
 
     name: ClassVar[str] = "cleme2"
     counts: ClassVar[tuple[str, ...]] = COUNTS
@@ -59,7 +61,7 @@ class Cleme2Scorer(ChunkScorer):
     def __post_init__(self) -> None:
         # Without arguments super() does not find the class: slots make a new one.
         ChunkScorer.__post_init__(self)
-        parse_factors(self.factors, self.level)
+        object.__setattr__(self, "numbers", parse_factors(self.factors, self.level))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -69,13 +71,10 @@ class Cleme2Scorer(ChunkScorer):
     @property
     def settings(self) -> tuple[str, ...]:
         """The options for the signature; the factors where they are not the paper's."""
-        given = () if self.numbers == PAPER[self.level] else (f"f:{','.join(f'{a:g}' for a in self.numbers)}",)
+        given = (
+            () if self.numbers == PAPER[self.level] else (f"f:{','.join(f'{a:g}' for a in self.numbers)}",)
+        )
         return (*self.shared_settings, *given)
-
-    @property
-    def numbers(self) -> Factors:
-        """The factors."""
-        return parse_factors(self.factors, self.level)
 
     def row(self, sums: Sums) -> Row:
         """Return the row of a sentence, or of what it has of one type."""
@@ -186,6 +185,5 @@ def exact_key(row: Row, factors: Iterable[Fraction], level: str) -> tuple[float,
     over = un / proposed if proposed else Fraction(0)
     a1, a2, a3, a4 = factors
     score = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
-    if level == "corpus":
-        return (score, *count_key(row))  # type: ignore[return-value]
-    return (score, hit, -wrong, -under, -over)  # type: ignore[return-value]
+    rest = count_key(row) if level == "corpus" else (hit, -wrong, -under, -over)
+    return cast("tuple[float, ...]", (score, *rest))

@@ -81,7 +81,7 @@ def judge_dependent(found: Partition, reference: int) -> Judgement:
     for at, (ours, theirs) in enumerate(zip(found.hypothesis, found.references[reference], strict=True)):
         if ours is None:
             # Edits that undo one another leave the tokens of the source: nothing was missed.
-            if theirs is None or theirs.tokens == found.source[slice(*found.regions[at])]:
+            if theirs is None or theirs.tokens == found.tokens(found.hypothesis, at):
                 tn += 1
             else:
                 marks.append(Mark(at, Label.FN, reference))
@@ -89,7 +89,7 @@ def judge_dependent(found: Partition, reference: int) -> Judgement:
             label = Label.TP if ours.tokens == theirs.tokens else Label.FP_NE
             marks.append(Mark(at, label, reference))
         else:
-            same = ours.tokens == found.source[slice(*found.regions[at])]
+            same = ours.tokens == found.tokens(found.references[reference], at)
             marks.append(Mark(at, Label.TP if same else Label.FP_UN, reference))
     return Judgement(found, reference, tuple(marks), tn)
 
@@ -124,12 +124,15 @@ def judge_independent(found: Partition, reference: int = 0) -> Judgement:
 def judge(found: Partition, assumption: str, every: bool) -> list[Judgement]:
     """Return the judgements among which one is chosen.
 
+    A reference that equals one before it is left out: it scores the same, and the first one is taken then.
+
     Args:
         found: The chunks; with a reference.
         assumption: One of ``ASSUMPTIONS``.
         every: Independently, return one for each reference although labels do not differ, since weights do.
     """
-    references = range(len(found.references))
+    first_ones = {chunks: at for at, chunks in reversed(list(enumerate(found.references)))}
+    references = sorted(first_ones.values())
     if assumption == "dependent":
         return [judge_dependent(found, reference) for reference in references]
     first = judge_independent(found)

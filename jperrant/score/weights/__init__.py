@@ -38,7 +38,9 @@ def make_weights(scorer: ChunkScorer) -> Weights | None:
         known = {found.name: found.value for found in entry_points(group=GROUP)} | WEIGHTS
     if scorer.weights not in known:
         names = ", ".join(known)
-        raise UsageError(f"unknown weights {scorer.weights!r}{nearest(scorer.weights, known)}; known: {names}")
+        raise UsageError(
+            f"unknown weights {scorer.weights!r}{nearest(scorer.weights, known)}; known: {names}"
+        )
     module, _, attribute = known[scorer.weights].partition(":")
     make = cast("Callable[[ChunkScorer], Weights | None]", getattr(import_module(module), attribute))
     return make(scorer)

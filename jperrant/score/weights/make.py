@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jperrant.errors import UsageError
-from jperrant.score.bertscore import BertScore, default_layer
 from jperrant.score.weights.base import Weights
 from jperrant.score.weights.length import LengthWeights
 
@@ -28,20 +26,40 @@ def similarity_weights(scorer: ChunkScorer) -> Weights:
     """Weigh by BERTScore with the scorer's encoder, which is loaded when it is first needed.
 
     Raises:
-        UsageError: The baseline is not below 1, or the layer is negative.
+        UsageError: The baseline is not below 1.
     """
-    from jperrant.score.weights.similarity import SimilarityWeights
+    from jperrant.score.weights.similarity import EncoderSimilarity, SimilarityWeights
 
-    if not (math.isfinite(scorer.baseline) and scorer.baseline < 1):
-        raise UsageError(f"baseline {scorer.baseline}: expected the similarity of unrelated sentences, below 1")
-    layer = default_layer(scorer.encoder) if scorer.layer is None else scorer.layer
-    labels = [f"enc:{scorer.encoder.rstrip('/').rsplit('/', 1)[-1]}", f"layer:{'last' if layer is None else layer}"]
-    if scorer.baseline:
-        labels.append(f"base:{scorer.baseline:g}")
+    return SimilarityWeights(
+        EncoderSimilarity(
+            scorer.encoder,
+            scorer.layer,
+            scorer.baseline,
+            scorer.dtype,
+            scorer.device,
+            scorer.batch_size,
+        )
+    )
 
-    def similarity(candidates: Sequence[str], references: Sequence[str]) -> list[float]:
-        from jperrant.score.encoders import load_encoder
 
-        return BertScore(load_encoder(scorer.encoder, layer=layer), scorer.baseline)(candidates, references)
+def llm_weights(scorer: ChunkScorer) -> Weights:
+    """Weigh by a language model, at the scorer's endpoint or on this machine.
 
-    return SimilarityWeights(similarity, tuple(labels))
+    Raises:
+        UsageError: No model is named, or an option is out of its range.
+    """
+    from jperrant.score.weights.chat import Chat
+    from jperrant.score.weights.llm import LlmWeights
+    from jperrant.score.weights.local import LocalModel
+
+    if not scorer.llm_model:
+        raise UsageError(
+            "weights llm need a language model: give --llm-model, and --llm-endpoint if it is not here"
+        )
+    model: Chat | LocalModel
+    if scorer.llm_endpoint:
+        model = Chat(scorer.llm_model, scorer.llm_endpoint, scorer.llm_jobs)
+    else:
+        model = LocalModel(scorer.llm_model)
+    cache = Path(scorer.llm_cache) if scorer.llm_cache else None
+    return LlmWeights(model, scorer.llm_prompt, cache, scorer.llm_limit)

@@ -110,7 +110,7 @@ class UotScorer:
                     f"unknown {field} {value!r}{nearest(value, known)}; choose {' or '.join(known)}"
                 )
         check_beta(self.beta)
-        self.transport  # noqa: B018 - checks its options
+        Settings(self.reg, self.reg_m, self.reg_type)  # checks them
 
     @property
     def transport(self) -> Settings:

@@ -45,9 +45,7 @@ def list_models(
 
 
 def get(
-    lang: Annotated[
-        str | None, typer.Argument(help="Language: a pack, or any language of Stanza.")
-    ] = None,
+    lang: Annotated[str | None, typer.Argument(help="Language: a pack, or any language of Stanza.")] = None,
     package: Annotated[str, typer.Option(help="Package of models, as Stanza names it.")] = "default",
     encoder: Annotated[
         str | None, typer.Option(metavar="NAME", help="Get this encoder of the Hugging Face hub.")

@@ -72,15 +72,15 @@ def plan(
     from jperrant.score.plans import plans_of
     from jperrant.score.uot import UotScorer
 
+    kind = "json" if json else format
     scorer = UotScorer(**given_options(ctx))
     [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     say(pair.notes)
     if norms or tsne:
-        _whole(scorer, pair, out, format, norms, tsne)
+        _whole(scorer, pair, out, kind, norms, tsne)
         return
     plans, notes = plans_of(scorer, pair, parse_sentences(sentences) if sentences else (), reference)
     say(notes)
-    kind = "json" if json else format
     if kind == "svg":
         text = plans_svg(plans)
     elif kind == "html":

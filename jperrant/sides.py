@@ -45,7 +45,10 @@ class RefusingOddities(Oddities):
     def add(self, file: str, line: int, kind: str, found: str = "") -> None:
         """Count an oddity, or raise it as a FormatError when strict or when its kind is refused."""
         if kind in self.refused:
-            raise FormatError(file, line, f"{kind}: {found}")
+            # Its alternatives (T0-A1) lie over the edits before them.
+            hint = "; ChERRANT wrote this file: convert it with jperrant m2 from-cherrant"
+            known = any(odd.startswith("ChERRANT") for odd in self.counts)
+            raise FormatError(file, line, f"{kind}: {found}{hint if known else ''}")
         super().add(file, line, kind, found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 from jperrant.cli.main import app
 from jperrant.errors import UsageError
 from jperrant.score import registry
+from jperrant.score.base import Scorer
 from jperrant.score.errant import ErrantScorer
 from jperrant.score.options import Option, metric_options, option
 
@@ -42,7 +44,14 @@ def adapted(
 def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [EntryPoint(name, f"{__name__}:{name}", registry.GROUP) for name in ("Bolder", "adapted")]
     monkeypatch.setattr(registry, "_entry_points", lambda: found)
-    monkeypatch.setattr(registry, "_load", lambda where: globals()[where.rpartition(":")[2]])
+    load = registry._load
+
+    def here_or_there(where: str) -> Callable[..., Scorer]:
+        module, _, attribute = where.partition(":")
+        found: Callable[..., Scorer] = globals()[attribute] if module == __name__ else load(where)
+        return found
+
+    monkeypatch.setattr(registry, "_load", here_or_there)
 
 
 def test_options_of_several_metrics(plugin: None) -> None:

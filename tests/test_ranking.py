@@ -21,7 +21,9 @@ from jperrant.score.ranking import expected_wins, rank_systems, sentence_points,
 DATA = Path(__file__).parent / "data" / "conll14"
 POINTS = st.integers(2, 4).flatmap(
     lambda systems: st.lists(
-        st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=systems, max_size=systems), min_size=1, max_size=12
+        st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=systems, max_size=systems),
+        min_size=1,
+        max_size=12,
     )
 )
 
@@ -60,7 +62,9 @@ def test_who_only_draws_has_no_share() -> None:
 
 
 def test_the_best_reference_counts() -> None:
-    scores = jperrant.score(DATA / "conll14-AMU.errant", DATA / "conll14-INPUT.errant", DATA / "conll14.errant")
+    scores = jperrant.score(
+        DATA / "conll14-AMU.errant", DATA / "conll14-INPUT.errant", DATA / "conll14.errant"
+    )
     points = sentence_points(scores)
     for own, score in zip(points, scores, strict=True):
         for point, candidates in zip(own[:50], score.candidates, strict=False):

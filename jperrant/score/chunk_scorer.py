@@ -43,7 +43,7 @@ class ChunkScorer(ABC):
         merge_distance: Source tokens between two edits that still fall into one chunk.
         exclude_unchanged: Leave out references equal to the source where another differs from it.
         exact: Choose the reference of each sentence by its own figures, worked out without rounding.
-        encoder, layer, baseline: Of weights by similarity.
+        encoder, layer, baseline, dtype, device, batch_size: Of weights by similarity.
         llm_model, llm_endpoint, llm_prompt, llm_cache, llm_limit, llm_jobs: Of weights by a language model.
         weigher: A way to weigh chunks that has no name; goes before ``weights``.
         way: How chunks are weighed; None if they are counted.
@@ -58,9 +58,12 @@ class ChunkScorer(ABC):
     merge_distance: int = option(0, "Unchanged tokens between edits that still share a chunk.")
     exclude_unchanged: bool = option(False, "Leave out references equal to the source, if others differ.")
     exact: bool = option(False, "Choose each sentence's reference by itself, without rounding.")
-    encoder: str = option("bert-base-uncased", "Encoder of similarity: a name or folder of Hugging Face.")
+    encoder: str = option("bert-base-uncased", "minilm, a folder, or a model of the Hugging Face hub.")
     layer: int | None = option(None, "Layer of the encoder; that of BERTScore if left out.")
     baseline: float = option(0.0, "Similarity of unrelated sentences, to rescale by.")
+    dtype: str = option("float32", "Precision of the encoder.", ["float32", "bfloat16", "float16"])
+    device: str = option("auto", "Where the encoder runs: auto, cpu, cuda, cuda:1 …")
+    batch_size: int = option(32, "Sentences encoded together; changes speed and memory only.")
     llm_model: str = option("", "Language model: a name at the endpoint, or a folder.")
     llm_endpoint: str = option("", "URL of an OpenAI-compatible endpoint; a local model if left out.")
     llm_prompt: str = option("edit", "What the language model is asked.", ["edit", "single-error"])
@@ -175,8 +178,8 @@ class ChunkScorer(ABC):
         """Return the values of summed rows."""
 
     def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
-        """Say where conventions changed the figures."""
-        lines = []
+        """Say where conventions changed the figures, and what weighing met."""
+        lines = list(self.way.notes) if self.way else []
         choices = [sentence[at] for sentence, at in zip(candidates, chosen, strict=True)]
         if where := [n for n, choice in enumerate(choices) if "ignored_edits" in choice.details]:
             lines.append(

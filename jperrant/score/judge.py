@@ -124,12 +124,15 @@ def judge_independent(found: Partition, reference: int = 0) -> Judgement:
 def judge(found: Partition, assumption: str, every: bool) -> list[Judgement]:
     """Return the judgements among which one is chosen.
 
+    A reference that equals one before it is left out: it scores the same, and the first one is taken then.
+
     Args:
         found: The chunks; with a reference.
         assumption: One of ``ASSUMPTIONS``.
         every: Independently, return one for each reference although labels do not differ, since weights do.
     """
-    references = range(len(found.references))
+    first_ones = {chunks: at for at, chunks in reversed(list(enumerate(found.references)))}
+    references = sorted(first_ones.values())
     if assumption == "dependent":
         return [judge_dependent(found, reference) for reference in references]
     first = judge_independent(found)

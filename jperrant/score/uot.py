@@ -110,7 +110,7 @@ class UotScorer:
                     f"unknown {field} {value!r}{nearest(value, known)}; choose {' or '.join(known)}"
                 )
         check_beta(self.beta)
-        self.transport  # noqa: B018 - checks its options
+        Settings(self.reg, self.reg_m, self.reg_type)  # checks them
 
     @property
     def transport(self) -> Settings:
@@ -154,7 +154,9 @@ class UotScorer:
         references = {id(pair.references): pair.references for pair in pairs}  # shared ones are one object
         files = [*references.values(), *(pair.hypothesis for pair in pairs)]
         names = ["references"] * len(references) + [pair.name for pair in pairs]
-        encoded = encode_edits(files, names, self.load(), self.vector)
+        encoder = self.load()
+        encoder.clear_notes()
+        encoded = encode_edits(files, names, encoder, self.vector)
         gold = dict(zip(references, encoded[: len(references)], strict=True))
         found: list[list[list[Meeting]]] = [
             [list(product(*sentence)) for sentence in zip(system, gold[id(pair.references)], strict=True)]

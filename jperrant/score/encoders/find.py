@@ -36,7 +36,7 @@ def find_encoder(name: str) -> Path:
     """
     if name in PACKAGED:
         return _packaged(name)
-    if Path(name).is_dir():
+    if name and Path(name).is_dir():
         if not (Path(name) / "config.json").is_file():
             raise InputError(f"{name}: no config.json there, so it is no folder of a Hugging Face model")
         return Path(name)

@@ -41,6 +41,7 @@ class Transformer:
 
         if dtype not in DTYPES:
             raise UsageError(f"unknown dtype {dtype!r}; choose {', '.join(DTYPES)}")
+        self._name = folder.name
         model = _load_model(folder)
         layers = model.config.num_hidden_layers
         if layer is not None and not 0 <= layer <= layers:
@@ -51,7 +52,7 @@ class Transformer:
         self.dimension: int = model.config.hidden_size
         self._layer = layers if layer is None else layer
         self._device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
-        _drop_layers(model, self._layer)
+        self._last = _drop_layers(model, self._layer)
         try:
             self._model = model.to(device=self._device, dtype=getattr(torch, dtype))
         except (RuntimeError, AssertionError) as error:  # an assertion where torch lacks CUDA
@@ -62,6 +63,7 @@ class Transformer:
 
         Raises:
             MemoryError: The batch is too large for the device.
+            InputError: The model does not fit the tokenizer, or the device cannot do what it asks for.
         """
         import torch
 
@@ -79,13 +81,14 @@ class Transformer:
                 out = self._model(
                     input_ids=ids.to(self._device),
                     attention_mask=mask.to(self._device),
-                    output_hidden_states=True,
-                ).hidden_states[self._layer]
-                vectors: Vectors = out.float().cpu().numpy()
-        except RuntimeError as error:
+                    output_hidden_states=not self._last,
+                )
+                hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
+                vectors: Vectors = hidden.float().cpu().numpy()
+        except (RuntimeError, IndexError) as error:
             if _is_memory(error):
                 raise MemoryError(first_line(error)) from error
-            raise
+            raise InputError(f"encoder {self._name} cannot be run: {first_line(error)}") from error
         return [vectors[row, :length].copy() for row, length in enumerate(lengths)]
 
 
@@ -169,14 +172,15 @@ def _longest_input(model: Any) -> int | None:
     return int(positions) - (0 if padding is None else int(padding) + 1)
 
 
-def _drop_layers(model: Any, layer: int) -> None:
-    """Leave out the layers above the one whose output is taken, where the model is built of such a list."""
+def _drop_layers(model: Any, layer: int) -> bool:
+    """Leave out the layers above one where they are a list; return whether the one is the last then."""
     layers = getattr(getattr(model, "encoder", None), "layer", None)
     if layers is not None:
         del layers[layer:]
+    return layers is not None or layer == model.config.num_hidden_layers
 
 
-def _is_memory(error: RuntimeError) -> bool:
+def _is_memory(error: Exception) -> bool:
     """Return whether torch ran out of memory; on a CPU it says so in words only."""
     return type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)
 

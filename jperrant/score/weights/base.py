@@ -33,6 +33,10 @@ class Weights(Protocol):
     def by_reference(self) -> bool:
         """Whether the weight of a hypothesis's chunk depends on the reference it is judged against."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know after weighing, one line each."""
+
     def weigh(self, systems: Sequence[Sequence[Judgement]]) -> list[list[Weighed]]:
         """Return the weights of every judgement of every system, in their order.
 

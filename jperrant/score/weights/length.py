@@ -56,6 +56,11 @@ class LengthWeights:
         """Only the lengths of source and hypothesis count."""
         return False
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
     def weigh(self, systems: Sequence[Sequence[Judgement]]) -> list[list[Weighed]]:
         """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
         return [self._weigh(judgements) for judgements in systems]

@@ -82,6 +82,11 @@ class LlmWeights:
         """What is asked depends on the reference."""
         return True
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Nothing."""
+        return ()
+
     def weigh(self, systems: Sequence[Sequence[Judgement]]) -> list[list[Weighed]]:
         """Return the weights, from 1 to 5, or from 0 to 4 where two answers are subtracted.
 

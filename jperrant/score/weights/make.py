@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jperrant.errors import UsageError
-from jperrant.score.bertscore import BertScore, default_layer
 from jperrant.score.weights.base import Weights
 from jperrant.score.weights.length import LengthWeights
 
@@ -29,28 +26,20 @@ def similarity_weights(scorer: ChunkScorer) -> Weights:
     """Weigh by BERTScore with the scorer's encoder, which is loaded when it is first needed.
 
     Raises:
-        UsageError: The baseline is not below 1, or the layer is negative.
+        UsageError: The baseline is not below 1.
     """
-    from jperrant.score.weights.similarity import SimilarityWeights
+    from jperrant.score.weights.similarity import EncoderSimilarity, SimilarityWeights
 
-    if not (math.isfinite(scorer.baseline) and scorer.baseline < 1):
-        raise UsageError(
-            f"baseline {scorer.baseline}: expected the similarity of unrelated sentences, below 1"
+    return SimilarityWeights(
+        EncoderSimilarity(
+            scorer.encoder,
+            scorer.layer,
+            scorer.baseline,
+            scorer.dtype,
+            scorer.device,
+            scorer.batch_size,
         )
-    layer = default_layer(scorer.encoder) if scorer.layer is None else scorer.layer
-    labels = [
-        f"enc:{scorer.encoder.rstrip('/').rsplit('/', 1)[-1]}",
-        f"layer:{'last' if layer is None else layer}",
-    ]
-    if scorer.baseline:
-        labels.append(f"base:{scorer.baseline:g}")
-
-    def similarity(candidates: Sequence[str], references: Sequence[str]) -> list[float]:
-        from jperrant.score.encoders import load_encoder
-
-        return BertScore(load_encoder(scorer.encoder, layer=layer), scorer.baseline)(candidates, references)
-
-    return SimilarityWeights(similarity, tuple(labels))
+    )
 
 
 def llm_weights(scorer: ChunkScorer) -> Weights:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +121,7 @@ def one_system(device: str, count: int) -> None:
     scorer = UotScorer(encoder="minilm", device=device)
     scorer.load().embed(["warm up"])
     start = time.perf_counter()
-    [score] = evaluate(replace(scorer), [pair])
+    [score] = evaluate(scorer, [pair])
     took = time.perf_counter() - start
     print(f"{device}: AMU, {count} sentences, 2 references: {took:.1f} s, F {score.values['f']:.4f}")
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-WORDS = "[PAD] [UNK] [CLS] [SEP] he she it go goes going home school to the a . , not is are was very much".split()
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "he", "she", "it", "go", "goes", "going", "home", "school", "to"]
+WORDS += ["the", "a", ".", ",", "not", "is", "are", "was", "very", "much"]
 
 
 @pytest.fixture(scope="session")

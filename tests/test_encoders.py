@@ -77,6 +77,8 @@ def test_out_of_memory_halves_the_batch_and_says_so() -> None:
     np.testing.assert_array_equal(small.embed(texts), encoder(Fake()).embed(texts))
     assert [note.split(" at a time; ")[1] for note in small.notes] == ["went on with 4", "went on with 2"]
     assert "fake: out of memory with 8 sentences of up to 11 tokens" in small.notes[0]
+    small.clear_notes()
+    assert small.notes == ()
 
 
 def test_out_of_memory_with_one_sentence_is_an_error() -> None:
@@ -263,3 +265,15 @@ def test_a_folder_without_model(tmp_path: Path) -> None:
 def test_bad_loading_options(tiny_bert: Path, options: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         load_encoder(str(tiny_bert), **options)  # type: ignore[arg-type]
+
+
+def test_a_tokenizer_that_knows_more_words_than_the_model(tiny_bert: Path, tmp_path: Path) -> None:
+    from tokenizers import Tokenizer
+
+    for file in tiny_bert.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    tokenizer = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    tokenizer.add_tokens(["unheard"])
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    with pytest.raises(InputError, match="cannot be run: index out of range"):
+        load_encoder(str(tmp_path)).embed(["she goes unheard"])

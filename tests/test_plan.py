@@ -30,6 +30,9 @@ class Words:
 
     notes: tuple[str, ...] = ()
 
+    def clear_notes(self) -> None:
+        pass
+
     def embed(self, texts: Sequence[str]) -> FloatArray:
         counted = [[text.count(chr(97 + n)) for n in range(26)] for text in texts]
         return np.array(counted, dtype=np.float64).reshape(len(texts), 26) / 4

@@ -109,6 +109,15 @@ def test_pot_explodes_where_a_mass_is_zero() -> None:
     assert ours.plan.sum() == pytest.approx(1.607, abs=1e-3)
 
 
+def test_pot_that_gives_nan_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ot.unbalanced
+
+    nothing = np.full((1, 1), np.nan)
+    monkeypatch.setattr(ot.unbalanced, "sinkhorn_stabilized_unbalanced", lambda *_, **__: nothing)
+    with pytest.raises(InputError, match="POT gives NaN or infinite masses for 1 x 1 edits"):
+        solve_with_pot([Problem(np.ones(1), np.ones(1), np.ones((1, 1)))])
+
+
 @pytest.mark.parametrize("mass", [0.05, 0.37, 1.0, 2.0])
 def test_one_edit_found_again(mass: float) -> None:
     assert solve([mass], [mass], [[0.0]])[0, 0] == pytest.approx(mass ** (4 / 3), rel=1e-9)

@@ -110,6 +110,9 @@ class Letters:
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
 
+    def clear_notes(self) -> None:
+        pass
+
     def embed(self, texts: Sequence[str]) -> FloatArray:
         self.asked.append(list(texts))
         counted = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]

@@ -35,7 +35,18 @@ def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) ->
     assert figures[0] == pytest.approx(figures[1], abs=2e-4)
 
 
-def test_python_example() -> None:
+def test_python_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "tests" / "data" / "uot")
+    for code in re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL):
+        known: dict[str, object] = {}
+        for line in code.splitlines():
+            work, _, printed = line.partition("  # ")
+            exec(work, known)
+            if printed.startswith(("(", "[", "0", "None")):
+                assert repr(eval(work, known)) == printed
+
+
+def test_solving_a_problem() -> None:
     plan = solve([0.5, 0.2], [0.4], [[0.1], [0.9]])
     assert f"# {plan.round(4).tolist()}\n" in PAGE
     problem = Problem(np.array([0.5]), np.array([0.4]), np.array([[0.1]]))

@@ -32,7 +32,7 @@ def plan_svg(plan: SentencePlan) -> str:
     """Return a plan as an SVG picture, ending in a newline.
 
     Boxes name the edits: words, type, and how much of their mass is transported; a band is as wide as what it
-    carries, the widest one of the sentence being the measure.
+    carries, the heaviest edit of the sentence being the measure.
     """
     return _svg(_drawing(plan), _height(plan))
 
@@ -77,15 +77,15 @@ def _drawing(plan: SentencePlan) -> str:
 
 def _bands(plan: SentencePlan) -> list[str]:
     """Return a curve for each pair of edits that mass is transported between, the widest last."""
-    widest = float(plan.plan.max()) if plan.plan.size else 0.0
-    if widest <= 0:
+    if not plan.plan.any():
         return []
+    measure = max(float(part.max()) for part in (plan.plan, plan.hypothesis_mass, plan.reference_mass))
     left, right = _MARGIN + _BOX, _RIGHT
     middle = (left + right) / 2
     found = []
     for one in range(plan.plan.shape[0]):
         for other in range(plan.plan.shape[1]):
-            share = float(plan.plan[one, other]) / widest
+            share = float(plan.plan[one, other]) / measure
             start, end = _centre(one), _centre(other)
             found.append(
                 (

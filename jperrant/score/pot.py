@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jperrant.errors import InputError
 from jperrant.optional import import_extra
 from jperrant.score.base import FloatArray
 from jperrant.score.transport import Problem, Settings
@@ -25,6 +26,7 @@ def solve_with_pot(problems: Sequence[Problem], settings: Settings | None = None
 
     Raises:
         MissingExtraError: POT is not installed.
+        InputError: POT gives numbers that are not finite.
     """
     unbalanced = import_extra("ot.unbalanced", "pot")
     settings = settings or Settings()
@@ -38,5 +40,8 @@ def solve_with_pot(problems: Sequence[Problem], settings: Settings | None = None
             plan = unbalanced.sinkhorn_stabilized_unbalanced(
                 problem.a, problem.b, problem.cost, settings.reg, settings.reg_m, reg_type=settings.reg_type
             )
+        if not np.isfinite(plan).all():
+            n, m = problem.cost.shape
+            raise InputError(f"POT gives NaN or infinite masses for {n} x {m} edits; use --solver exact")
         plans.append(np.asarray(plan, dtype=np.float64))
     return plans

@@ -128,7 +128,9 @@ class PtErrantScorer:
             if one.ours or one.theirs
             for texts in (one.source, *one.ours, *one.theirs)
         )
-        likeness = BertScore(self.load(), self.baseline)
+        encoder = self.load()
+        encoder.clear_notes()
+        likeness = BertScore(encoder, self.baseline)
         sources, references = [one for one, _ in asked], [other for _, other in asked]
         found = dict(zip(asked, likeness(sources, references), strict=True))
         return [

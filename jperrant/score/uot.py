@@ -154,7 +154,9 @@ class UotScorer:
         references = {id(pair.references): pair.references for pair in pairs}  # shared ones are one object
         files = [*references.values(), *(pair.hypothesis for pair in pairs)]
         names = ["references"] * len(references) + [pair.name for pair in pairs]
-        encoded = encode_edits(files, names, self.load(), self.vector)
+        encoder = self.load()
+        encoder.clear_notes()
+        encoded = encode_edits(files, names, encoder, self.vector)
         gold = dict(zip(references, encoded[: len(references)], strict=True))
         found: list[list[list[Meeting]]] = [
             [list(product(*sentence)) for sentence in zip(system, gold[id(pair.references)], strict=True)]

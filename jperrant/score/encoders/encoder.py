@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from jperrant.score.encoders.cache import VectorCache
 
 POOLINGS = ("mean", "cls")
+#: Vectors that an interruption may lose.
+_KEEP_AFTER = 1000
 #: Letters of a text shown in a message.
 _SHOWN = 80
 
@@ -72,6 +74,11 @@ class Encoder:
             *(f"{self.name}: {note}" for note in self._batches.notes),
         )
 
+    def clear_notes(self) -> None:
+        """Forget the notes; an encoder serves one run after another."""
+        self._long = 0
+        self._batches.notes.clear()
+
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return one vector a text, shape ``(texts, dim)``.
 
@@ -81,13 +88,13 @@ class Encoder:
         tokens = self._tokenize(texts)
         distinct = dict(zip(tokens, texts, strict=True))
         found = self._cache.get([t.ids for t in distinct]) if self._cache else {}
-        new = {}
+        new: dict[tuple[int, ...], Vectors] = {}
         for one, vectors in self._encoded([t for t in distinct if t.ids not in found]):
             new[one.ids] = self._pooled(vectors)
             self._check(new[one.ids], distinct[one])
-        if self._cache and new:
-            self._cache.put(new)
-        found |= new
+            if len(new) >= _KEEP_AFTER:
+                self._keep(new, found)
+        self._keep(new, found)
         if not tokens:
             return np.zeros((0, self._network.dimension))
         return np.array([found[t.ids] for t in tokens], dtype=np.float64)
@@ -124,6 +131,13 @@ class Encoder:
             if len(ready) == len(waiting[owner]):
                 waiting[owner] = []
                 yield distinct[owner], join(distinct[owner], ready, self.limit)
+
+    def _keep(self, new: dict[tuple[int, ...], Vectors], found: dict[tuple[int, ...], Vectors]) -> None:
+        """Move vectors to those that were found, and into the cache."""
+        if self._cache and new:
+            self._cache.put(new)
+        found |= new
+        new.clear()
 
     def _pooled(self, vectors: Vectors) -> Vectors:
         if not len(vectors):  # an empty text, without special tokens

@@ -41,6 +41,7 @@ class Transformer:
 
         if dtype not in DTYPES:
             raise UsageError(f"unknown dtype {dtype!r}; choose {', '.join(DTYPES)}")
+        self._name = folder.name
         model = _load_model(folder)
         layers = model.config.num_hidden_layers
         if layer is not None and not 0 <= layer <= layers:
@@ -62,6 +63,7 @@ class Transformer:
 
         Raises:
             MemoryError: The batch is too large for the device.
+            InputError: The model does not fit the tokenizer, or the device cannot do what it asks for.
         """
         import torch
 
@@ -83,10 +85,10 @@ class Transformer:
                 )
                 hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
                 vectors: Vectors = hidden.float().cpu().numpy()
-        except RuntimeError as error:
+        except (RuntimeError, IndexError) as error:
             if _is_memory(error):
                 raise MemoryError(first_line(error)) from error
-            raise
+            raise InputError(f"encoder {self._name} cannot be run: {first_line(error)}") from error
         return [vectors[row, :length].copy() for row, length in enumerate(lengths)]
 
 
@@ -178,7 +180,7 @@ def _drop_layers(model: Any, layer: int) -> bool:
     return layers is not None or layer == model.config.num_hidden_layers
 
 
-def _is_memory(error: RuntimeError) -> bool:
+def _is_memory(error: Exception) -> bool:
     """Return whether torch ran out of memory; on a CPU it says so in words only."""
     return type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)
 

@@ -18,6 +18,7 @@ class Format(StrEnum):
     conllu = "conllu"
     jsonl = "jsonl"
     essays = "essays"
+    cherrant = "cherrant"
 
 
 class Merge(StrEnum):

@@ -52,7 +52,8 @@ def retype(
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance (--auto).")] = False,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits (--auto).")] = Merge.rules,
     tokens: Annotated[
-        Tokens, typer.Option(help="characters: the file's tokens are characters; analyse the words they make.")
+        Tokens,
+        typer.Option(help="characters: the file's tokens are characters; analyse the words they make."),
     ] = Tokens.given,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[

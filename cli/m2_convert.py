@@ -24,7 +24,9 @@ class Lettering(StrEnum):
 
 Letters: TypeAlias = Annotated[
     Lettering,
-    typer.Option(help="The letters for redundant, substituted, moved: rsw (ChERRANT), ust (CLEME), or M, U, R."),
+    typer.Option(
+        help="The letters for redundant, substituted, moved: rsw (ChERRANT), ust (CLEME), or M, U, R."
+    ),
 ]
 
 
@@ -32,7 +34,8 @@ def retokenise(
     file: File,
     characters: Annotated[bool, typer.Option("--characters", help="Make every character a token.")] = False,
     like: Annotated[
-        str | None, typer.Option(metavar="OTHER.m2", help="Use the tokens of this file of the same sentences.")
+        str | None,
+        typer.Option(metavar="OTHER.m2", help="Use the tokens of this file of the same sentences."),
     ] = None,
     out: Out = "-",
     lang: Annotated[str, typer.Option("--lang", "-l", help="Pack that says what is not cut up.")] = "zh",
@@ -51,7 +54,9 @@ def retokenise(
     from jperrant.packs import load_pack
 
     if characters == (like is not None):
-        raise UsageError(f"{'both' if characters else 'neither'} of --characters and --like given; choose one")
+        raise UsageError(
+            f"{'both' if characters else 'neither'} of --characters and --like given; choose one"
+        )
     oddities, others = Oddities(strict), Oddities(strict)
     blocks = read_m2(file, strict, oddities)
     if like is None:

@@ -106,7 +106,10 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
         (HEAD + "costs: {lemma: x}\n", "costs: lemma: found 'x'"),
         (HEAD + "costs: {open_classes: NOUN}\n", "costs: open_classes: found 'NOUN'"),
         (HEAD + "merge: {possesive: [POS]}\n", r"merge: unknown key 'possesive' \(did you mean 'possessive'"),
-        (HEAD + "label_sets: {ud: {BAD: X}}\n", "label_sets: ud: no name for NOUN"),
+        (
+            HEAD + "label_sets: {ud: {NOUM: X}}\n",
+            r"label_sets: ud: no such label 'NOUM' \(did you mean 'NOUN'",
+        ),
         (HEAD + "lexicon: nowhere.txt\n", "nowhere.txt cannot be read"),
         (HEAD.replace("[{type: BAD}]", "[{type: GOOD}]"), "label 'GOOD' is not declared"),
         ("- a\n", "expected a mapping"),

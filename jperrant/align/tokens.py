@@ -151,11 +151,12 @@ def _upper_bound(
     """Return what the path of a plain Levenshtein search costs: the cheapest path costs no more."""
     forms, others = [t.form for t in a], [t.form for t in b]
     bound = 0.0
-    for op, i, j in Levenshtein.editops(forms, others):
-        if op == "replace":
-            bound += min(substitution(forms[i], others[j]), costs.insertion + costs.deletion)
+    for op in Levenshtein.editops(forms, others):
+        if op.tag == "replace":
+            replaced = substitution(forms[op.src_pos], others[op.dest_pos])
+            bound += min(replaced, costs.insertion + costs.deletion)
         else:
-            bound += costs.deletion if op == "delete" else costs.insertion
+            bound += costs.deletion if op.tag == "delete" else costs.insertion
     return bound + 1e-9
 
 

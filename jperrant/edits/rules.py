@@ -120,7 +120,8 @@ class RuleSet:
                 self._compile(rule["rules"], where, Reach(self._compiler.values.strings))
             return None
         inside = reach.enter(rule.get("when", {}))
-        if problem := inside.problem:
+        inherited = isinstance(rule, Located) and rule.file != self.file  # may well be overruled
+        if (problem := inside.problem) and not inherited:
             self._note(rule, where, f"this rule can never fire: {problem}")
         elif "type" in rule:
             for problem in self._types.undeclared(str(rule["type"]), inside.values):

@@ -9,14 +9,15 @@ come with three sets of letters, which look alike; so a reader has to be told wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TextIO
 
-from jperrant.data import UNKNOWN, Annotation, Block, Edit
+from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.edits.apply import apply_edits
 from jperrant.errors import FormatError, UsageError, nearest
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import NONE, NOOP, SEPARATOR, Oddities, format_block, line_of, parse_m2
+from jperrant.parse.text import sentence_of
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
 #: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
@@ -144,6 +145,48 @@ class _Reader:
         return ours if ours == _MOVE or not colon else f"{ours}:{_LABELS.get(label, label)}"
 
 
+def read_para(path: str, unsure: Callable[[frozenset[int]], None] = lambda _: None) -> Iterator[Parallel]:
+    """Yield the rows of ChERRANT's input: a name, the source and one correction for each annotator, in tabs.
+
+    ``没有错误`` instead of a correction says that there is no error, ``无法标注`` that the annotator could not tell;
+    both stand for the source as it is. An empty line is an empty sentence that nobody changed.
+
+    Args:
+        path: The file; ``-`` is standard input.
+        unsure: Is told of each row which annotators could not tell.
+
+    Raises:
+        FormatError: A row has no correction, or a token holds ``|||``.
+    """
+    for number, line in enumerate(read_lines(path), start=1):
+        name, *texts = line.split("\t")
+        if len(texts) < 2 and line.strip():
+            raise FormatError(
+                path, number, f"found {len(texts) + 1} columns, expected name, source, correction …"
+            )
+        if SEPARATOR in line:
+            raise FormatError(path, number, "'|||' parts the fields of M2; replace it in the text")
+        source, *corrections = texts or ["", ""]
+        markers = [text.strip() for text in corrections]
+        unsure(frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE]))
+        corrected = [
+            source if marker in (NO_ERROR, NOT_ANNOTATABLE) else text
+            for text, marker in zip(corrections, markers, strict=True)
+        ]
+        yield Parallel(sentence_of(source, name), tuple([sentence_of(text) for text in corrected]))
+
+
+def with_unsure(block: Block, unsure: frozenset[int]) -> Block:
+    """Return the block with those who could not tell marked as in ``read_cherrant``."""
+    if not unsure:
+        return block
+    whole = (Edit(0, len(block.source), None, UNKNOWN),)
+    return Block(
+        block.source,
+        tuple([Annotation(a.annotator, whole) if a.annotator in unsure else a for a in block.annotations]),
+    )
+
+
 def write_cherrant(
     blocks: Iterable[Block],
     stream: TextIO,
@@ -210,7 +253,8 @@ def _in_letters(
         return letter if bare or not colon else f"{letter}:{labels.get(label, label)}"
 
     edits = [
-        Edit(e.start, e.end, e.correction, named(e.type), alternatives=e.alternatives) for e in annotation.edits
+        Edit(e.start, e.end, e.correction, named(e.type), alternatives=e.alternatives)
+        for e in annotation.edits
     ]
     return Annotation(annotation.annotator, tuple(edits))
 

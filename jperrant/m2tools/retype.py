@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from jperrant.annotator import BATCH, WORDS, Annotator
+from jperrant.batch import characters_needed
 from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span
 from jperrant.edits.minimise import minimise, place
 from jperrant.errors import UsageError
@@ -75,10 +76,13 @@ def retype_auto(
 
     Raises:
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
+        InputError: The annotator works on characters and the tokens are none.
     """
     for first, chunk in _chunks(blocks, batch):
         records = _parallels(chunk, _targets(chunk, file, first))
         for block, typed in zip(chunk, annotator.annotate_many(records, batch=batch), strict=True):
+            if typed.source != block.source:
+                raise characters_needed(block.source)
             annotations = []
             for old, new in zip(block.annotations, typed.annotations, strict=True):
                 kept = [_detection(e, old_types) for e in old.edits if e.is_detection]

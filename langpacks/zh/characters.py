@@ -38,8 +38,14 @@ def _is_han(char: str) -> bool:
 
 
 def is_punctuation(text: str) -> bool:
-    """Whether a text is punctuation only, and not empty; tildes are, which Unicode calls symbols."""
-    return bool(text) and all([char in "~～" or unicodedata.category(char)[0] == "P" for char in text])
+    """Whether a text is punctuation only, and not empty."""
+    return bool(text) and all([_is_mark(char) for char in text])
+
+
+@cache
+def _is_mark(char: str) -> bool:
+    """Whether a character is punctuation: as Unicode has it, with tildes and without signs that are read out."""
+    return char in "~～" or (unicodedata.category(char)[0] == "P" and char not in "%％‰&＆@＠#＃*＊")
 
 
 @lru_cache(maxsize=100_000)

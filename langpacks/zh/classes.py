@@ -17,15 +17,18 @@ _DE = frozenset("的地得")
 _ASPECT = frozenset("了着过")
 #: Words that only connect clauses or sentences.
 _CONNECTIVES = frozenset(
-    """但 但是 可是 然而 不过 而 而且 而是 并 并且 且 况且 何况 所以 因此 因而 于是 从而 可见 故 因为 由于 因 既然 既 虽然 虽
-    虽说 尽管 即使 即便 就算 哪怕 纵然 如果 假如 假使 倘若 要是 若 若是 如 只要 只有 除非 无论 不论 不管 任凭 不但 不仅 不光
-    不只 宁可 宁愿 与其 以便 以免 以致 以至 以至于 免得 省得 否则 不然 要不 要不然 还是 或 或者 或是 和 与 及 以及 跟 同 甚至 甚而
-    反而 反之 总之 换言之 例如 比如 此外 另外 然后 接着 那么 至于 譬如 也就是说""".split()
+    """但 但是 可是 然而 不过 而 而且 而是 并 并且 且 况且 何况 所以 因此 因而 于是 从而 可见 故 因为 由于
+    因 既然 既 虽然 虽 虽说 尽管 即使 即便 就算 哪怕 纵然 如果 假如 假使 倘若 要是 若 若是 如 只要 只有
+    除非 无论 不论 不管 任凭 不但 不仅 不光 不只 宁可 宁愿 与其 以便 以免 以致 以至 以至于 免得 省得
+    否则 不然 要不 要不然 还是 或 或者 或是 和 与 及 以及 跟 同 甚至 甚而 反而 反之 总之 换言之 例如
+    比如 此外 另外 然后 接着 那么 至于 譬如 也就是说""".split()  # noqa: SIM905
 )
 #: Connectives that are prepositions where the tag says so.
-_TWO_FACED = frozenset("和 与 及 跟 同 因 如 至于".split())
+_TWO_FACED = frozenset("和 与 及 跟 同 因 如 至于".split())  # noqa: SIM905
 #: Measure words of several characters that GSD tags as common nouns.
-_MEASURES = frozenset("公斤 公里 公分 公尺 公顷 平方米 立方米 千克 厘米 毫米 英里 分钟 小时 秒钟 世纪 人次 摄氏度".split())
+_MEASURES = frozenset(
+    "公斤 公里 公分 公尺 公顷 平方米 立方米 千克 厘米 毫米 英里 分钟 小时 秒钟 世纪 人次 摄氏度".split()
+)
 #: Relations of measure words that tell a time rather than count something.
 _TIMES = frozenset(("nmod", "obl"))
 _PLAIN = {

@@ -5,9 +5,9 @@
     python benchmarks/analyse_multi.py OUT
     python benchmarks/port_agreement.py de uk --conllu OUT
 
-Needs neither jperrant's dependencies nor a network once these are installed; jperrant itself uses none of them. German
-gets lemma, UPOS and XPOS by the Hannover Tagger, no features (so forms of one word are POS:FORM); Ukrainian lemma, UPOS
-and features of the likeliest reading of each word alone. Both are weaker than Stanza's official models.
+jperrant itself uses none of these. German gets lemma, UPOS and XPOS by the Hannover Tagger, no features (forms of
+one word are POS:FORM); Ukrainian lemma, UPOS and features of the likeliest reading of each word by itself. Both are
+weaker than Stanza's official models.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ def ukrainian(words: list[str]) -> Iterator[Row]:
             yield word, "PUNCT", "_", "_"
             continue
         upos = "NUM" if "NUMB" in tags else OPENCORPORA.get(tags[0], "X")
-        found = {FEATURES[tag] for tag in tags if tag in FEATURES} | ({FORMS[tags[0]]} if tags[0] in FORMS else set())
+        found = {FEATURES[tag] for tag in tags if tag in FEATURES} | (
+            {FORMS[tags[0]]} if tags[0] in FORMS else set()
+        )
         yield parse.normal_form, upos, "_", "|".join(sorted(found, key=str.lower)) or "_"
 
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """How far do the packs de, cs and uk agree with the ERRANT ports of their languages, and with UA-GEC's annotators?
 
-python benchmarks/port_agreement.py [de cs uk] [--models none|default|FOLDER] [--conllu FOLDER] [--lexicon FILE] [--all] [--show]
+python benchmarks/port_agreement.py [de cs uk] [--models none] [--conllu FOLDER] [--lexicon FILE] [--show] [--all]
 
 The corrected text of every annotator is made from the port's own M2 file, so that both sides have the same tokens,
 and annotated anew. Printed are, for the edits (start, end and correction equal): how many the port has, how many we
 have, how many both; and for those that both have, on how many types agree, ours translated by the pack's label set
 (errant_de, errant_cs, ua_gec). Without models nothing but the surface is known, so types that need tags cannot be
-told: the second row of types counts only the port's types SPELL, ORTH, DIACR, PUNCT, WO and the like. With --conllu a
-folder holds LANG.source.conllu and LANG.target.conllu, one sentence for each block, then for each annotation of a block.
+told: the second row of types counts only the port's types SPELL, ORTH, DIACR, PUNCT, WO and the like. With --conllu
+a folder holds LANG.source.conllu and LANG.target.conllu: a sentence for each block, and for each annotation of one.
 
 Data: benchmarks/data/multi, 60 sentences a language, see its README.
 """
@@ -67,9 +67,7 @@ def compare(theirs: Annotation, ours: Annotation) -> Iterator[tuple[Edit | None,
         yield left.get(place), right.get(place)
 
 
-def report(
-    lang: str, models: str, folder: str | None, lexicon: str | None, show: bool, every: bool
-) -> None:
+def report(lang: str, models: str, folder: str | None, lexicon: str | None, show: bool, every: bool) -> None:
     file, labels = FILES[lang]
     blocks = list(read_m2(str(DATA / file)))
     annotator = jperrant.load(lang, models=models, labels=labels)
@@ -92,8 +90,10 @@ def report(
                     words = " ".join(block.source[edit.start : edit.end])
                     print(f"  {side}: {edit.type} {words!r} → {' '.join(edit.correction or ())!r}")
     both = pairs.total()
-    print(f"{lang}: {len(blocks)} sentences, {file}, "
-          f"{'given analysis' if folder else f'models: {models}'}{', with a word list' if lexicon else ''}")
+    print(
+        f"{lang}: {len(blocks)} sentences, {file}, "
+        f"{'given analysis' if folder else f'models: {models}'}{', with a word list' if lexicon else ''}"
+    )
     print(f"  edits: port {count['theirs']}, ours {count['ours']}, both {both}: "
           f"{both / count['theirs']:.1%} of the port's, {both / count['ours']:.1%} of ours")  # fmt: skip
     for name, chosen in (("all types", pairs), ("surface types", {
@@ -108,7 +108,9 @@ def report(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("languages", nargs="*", metavar="LANG", help="de, cs, uk; all by default")
     parser.add_argument("--models", default="none", help="as for annotate; none by default")
     parser.add_argument("--conllu", help="folder with analyses of your own")

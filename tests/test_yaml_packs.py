@@ -92,7 +92,10 @@ def test_what_the_surface_tells_is_told_as_the_port_does(lang):
 def test_a_ukrainian_document_and_its_correction():
     lines = [(DATA / f"uk_0108.{end}").read_text(encoding="utf-8").splitlines() for end in ("src", "trg")]
     annotator = jperrant.load("uk", models="none")
-    pairs = [Parallel(Sentence.from_forms(s.split()), (Sentence.from_forms(t.split()),)) for s, t in zip(*lines, strict=True)]
+    pairs = [
+        Parallel(Sentence.from_forms(s.split()), (Sentence.from_forms(t.split()),))
+        for s, t in zip(*lines, strict=True)
+    ]
     for block, target in zip(annotator.annotate_many(pairs), lines[1], strict=True):
         assert list(apply_edits(block.source, block.annotations[0].edits)) == target.split()
 

@@ -1,7 +1,7 @@
 """An eojeol read with the list of stems at hand, which mends what analysers get wrong about learners' words.
 
-An analysis that knows its stems stays as it is. Otherwise the stem of an irregular verb is found again in its changed
-form (더우 → 덥), and a noun is parted from its particles or the copula where that leaves a known noun.
+An analysis that knows its stems stays as it is. Otherwise the stem of an irregular verb is found again in its
+changed form (더우 → 덥), and a noun is parted from its particles or the copula where that leaves a known noun.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from jperrant.langpacks.ko.morphemes import Eojeol, analyse
 _ADJECTIVES = Path(__file__).parent / "data" / "adjectives.txt.gz"
 #: How a stem's letters end before a vowel, and how they end otherwise: ㅂ irregular, 르, 으, and contracted vowels.
 _CHANGES = (
-    ("ㅇㅜ", "ㅂ"), ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㄹㄹ", "ㄹㅡ"), ("ㅓ", "ㅡ"),
-    ("ㅏ", "ㅡ"), ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
+    ("ㅇㅜ", "ㅂ"), ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㄹㄹ", "ㄹㅡ"),
+    ("ㅓ", "ㅡ"), ("ㅏ", "ㅡ"), ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
 )  # fmt: skip
-_CASE_PARTICLES = frozenset("이 가 은 는 을 를 의 에 에서 에게 도 만 와 과 로 으로 까지 부터 하고".split())
+_CASE_PARTICLES = frozenset("이가은는을를의에도만와과로") | {"에서", "에게", "으로", "까지", "부터", "하고"}
 #: Copula and ending run together.
-_COPULA_FORMS = frozenset("야 예요 여요 였다 였어요 였습니다 여서 였던".split())
+_COPULA_FORMS = {"야", "예요", "여요", "였다", "였어요", "였습니다", "여서", "였던"}
 
 
 def read(token: Token, stems: Set[str] | None) -> Eojeol:

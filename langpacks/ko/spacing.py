@@ -1,8 +1,9 @@
 """Cutting what changed into edits: spacing first, then eojeol by eojeol.
 
 Between two words that did not change, source and target are cut into the pieces that together cost least: an
-eojeol added or left out, one for another, or several for one where they are the same but for spaces (한국 에 → 한국에) or
-nearly (안녕 하새요 → 안녕하세요). Neighbouring replacements stay apart, neighbouring insertions become one edit.
+eojeol added or left out, one for another, or several for one where they are the same but for spaces (한국 에 and
+한국에) or nearly (안녕 하새요 and 안녕하세요). Neighbouring replacements stay apart, neighbouring insertions become
+one edit.
 """
 
 from __future__ import annotations
@@ -92,8 +93,10 @@ def _span(run: Sequence[Operation]) -> Span:
 
 
 def _inside(span: Span, run: Span) -> bool:
-    return run.start <= span.start and span.end <= run.end and (
-        run.target_start <= span.target_start and span.target_end <= run.target_end
+    return (
+        run.start <= span.start
+        and span.end <= run.end
+        and (run.target_start <= span.target_start and span.target_end <= run.target_end)
     )
 
 

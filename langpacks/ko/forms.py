@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -116,6 +117,50 @@ _CONTRACTIONS = tuple(
         ("^(ㄴㅓ|ㄴㅔ)(ㅇㅢ|ㅇㅔ(?=ㄱㅔ))", "ㄴㅔ"),
     )
 )
+#: What learners leave undone when they inflect, by letters: obligatory contractions, irregular stems, harmony.
+_INFLECTIONS = tuple(
+    (re.compile(pattern), right)
+    for pattern, right in (
+        ("ㅏㅇㅏ", "ㅏ"), ("ㅓㅇㅓ", "ㅓ"), ("ㅡㅇㅓ", "ㅓ"), ("ㅡㅇㅏ", "ㅏ"), ("ㅡㅇㅓ", "ㅏ"),
+        ("ㅗㅇㅏ", "ㅘ"), ("ㅚㅇㅛ", "ㅙㅇㅛ"), ("ㄹㅡㅇㅏ", "ㄹㄹㅏ"), ("ㄹㅡㅇㅓ", "ㄹㄹㅓ"),
+        ("ㅂㅇㅓ", "ㅇㅝ"), ("ㅂㅇㅏ", "ㅇㅝ"), ("ㅂㅇㅏ", "ㅇㅘ"), ("ㅂㅇㅡ", "ㅇㅜ"),
+        ("ㄷㅇㅓ", "ㄹㅇㅓ"), ("ㄷㅇㅏ", "ㄹㅇㅏ"), ("ㄷㅇㅡ", "ㄹㅇㅡ"), ("ㅅㅇㅓ", "ㅇㅓ"),
+        ("ㅅㅇㅏ", "ㅇㅏ"), ("ㅅㅇㅡ", "ㅇㅡ"), ("ㅎㅇㅏ", "ㅐ"), ("[ㅏㅓ]ㅎㅇㅓ", "ㅐ"),
+        ("ㅎㅇㅡㄴ", "ㄴ"), ("ㅎㅇㅡㄹ", "ㄹ"), ("ㅎㅅㅡㅂ", "ㅂ"), ("ㄹㄴㅡㄴ", "ㄴㅡㄴ"),
+        ("ㄹㅇㅡㄴ", "ㄴ"), ("ㄹㅅㅔ", "ㅅㅔ"), ("ㄹㅅㅡㅂ", "ㅂ"), ("ㄹㅇㅡㅅㅣ", "ㅅㅣ"),
+        (f"(?<={_VOWELS})ㅅㅡㅂㄴㅣ", "ㅂㄴㅣ"), (f"(?<={_VOWELS})ㄴㅡㄴㄷㅏ", "ㄴㄷㅏ"),
+        (f"(?<={_VOWELS})ㅇㅡ(?=[ㄴㄹㅁ])", ""), ("ㅇㅓ(?=[ㅆㅇㅅㅈ]|$)", "ㅇㅏ"),
+        ("ㅇㅏ(?=[ㅆㅇㅅㅈ]|$)", "ㅇㅓ"),
+    )
+)  # fmt: skip
+#: Common misspellings of endings, by letters.
+_ENDING_SLIPS = tuple(
+    (re.compile(pattern), right)
+    for pattern, right in (
+        ("ㄹㄲㅔ", "ㄹㄱㅔ"), ("ㅇㅡㅂㄴㅣ", "ㅅㅡㅂㄴㅣ"), ("ㅅㅣㅇㅛ$", "ㅅㅣㅇㅗ"), ("ㄹㄹㅕ", "ㄹㅕ"),
+        ("ㄹㄲㅓ", "ㄹㄱㅓ"), ("ㅇㅖㅇㅛ$", "ㅇㅣㅇㅔㅇㅛ"), ("ㄷㅐㅇㅛ$", "ㄷㅔㅇㅛ"),
+        ("ㅅㅓㅇㅛ$", "ㅇㅓㅇㅛ"), ("ㅆㅇㅓㅅㅓㅇㅛ$", "ㅆㅇㅓㅇㅛ"),
+    )
+)  # fmt: skip
+
+
+def is_wrong_inflection(form: str, right: str) -> bool:
+    """Whether a form is another without one of the changes that inflecting asks for (덥어요, 더워요)."""
+    return _mends(form, right, _INFLECTIONS)
+
+
+def has_misspelt_ending(form: str, right: str) -> bool:
+    """Whether a form is another with a common misspelling of its ending (할께요, 할게요)."""
+    return _mends(form, right, _ENDING_SLIPS)
+
+
+def _mends(form: str, right: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> bool:
+    text, wanted = letters(form), contracted(right)
+    if text[:1] != wanted[:1]:
+        return False
+    return any([contracted(mended) == wanted for p, new in rules if (mended := p.sub(new, text)) != text])
+
+
 #: Words with a short form, longer forms first.
 SHORT_WORDS = {
     "이야기": "얘기", "아이": "애", "사이": "새", "마음": "맘", "처음": "첨", "다음": "담", "조금": "좀",

@@ -11,7 +11,13 @@ from collections.abc import Sequence
 
 from jperrant.data import Token
 from jperrant.edits.view import EditView
-from jperrant.langpacks.ko.forms import SHORT_WORDS, contracted, shortened_particle
+from jperrant.langpacks.ko.forms import (
+    SHORT_WORDS,
+    contracted,
+    has_misspelt_ending,
+    is_wrong_inflection,
+    shortened_particle,
+)
 from jperrant.langpacks.ko.jamo import compose, is_syllables, letters
 from jperrant.langpacks.ko.jamo import similarity as by_letters
 from jperrant.langpacks.ko.known import endings_known, is_known
@@ -102,6 +108,11 @@ def same_morphemes(view: EditView) -> bool:
     )
 
 
+def wrong_inflection(view: EditView) -> bool:
+    """Whether the source is the target without a change that inflecting asks for; told by letters alone."""
+    return view.one_to_one and is_wrong_inflection(*[e.form for e in _pair(view)])
+
+
 def ending(view: EditView) -> bool:
     """Whether the content is the same and the endings differ, and those of the source exist."""
     pair = _whole(view)
@@ -127,6 +138,8 @@ def misspelt(view: EditView) -> bool:
     source_word, target_word = pair
     if source_word.is_punctuation or target_word.is_punctuation or not source_word.content:
         return False
+    if has_misspelt_ending(source_word.form, target_word.form):
+        return True
     if source_word.content == target_word.content and source_word.endings == target_word.endings:
         if not particles_known(source_word) or source_word.form != target_word.form:
             return _alike(source_word.form, target_word.form)
@@ -251,6 +264,7 @@ CONDITIONS = {
     "particle_added": particle_added,
     "particle_dropped": particle_dropped,
     "same_morphemes": same_morphemes,
+    "wrong_inflection": wrong_inflection,
     "ending": ending,
     "auxiliary": auxiliary,
     "misspelt": misspelt,

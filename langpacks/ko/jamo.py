@@ -19,7 +19,7 @@ _FIRST, _LAST = "가", "힣"
 _PER_INITIAL, _PER_VOWEL = 588, 28
 _SYLLABLE = re.compile(f"([{INITIALS}])([{VOWELS}])([{''.join(FINALS)}](?![{VOWELS}]))?")
 #: Conjoining jamo of modern Hangul.
-_CONJOINING = {
+_CONJOINING: dict[int, str] = {
     **{0x1100 + n: letter for n, letter in enumerate(INITIALS)},
     **{0x1161 + n: letter for n, letter in enumerate(VOWELS)},
     **{0x11A7 + n: letter for n, letter in enumerate(FINALS) if n},

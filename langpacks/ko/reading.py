@@ -7,7 +7,7 @@ changed form (더우 → 덥), and a noun is parted from its particles or the co
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,7 +28,7 @@ _CASE_PARTICLES = frozenset("이가은는을를의에도만와과로") | {"에�
 _COPULA_FORMS = {"야", "예요", "여요", "였다", "였어요", "였습니다", "여서", "였던"}
 
 
-def read(token: Token, stems: Set[str] | None) -> Eojeol:
+def read(token: Token, stems: frozenset[str] | None) -> Eojeol:
     """Return the parts of a token.
 
     Args:
@@ -39,7 +39,7 @@ def read(token: Token, stems: Set[str] | None) -> Eojeol:
 
 
 @lru_cache(maxsize=50_000)
-def _read(form: str, lemma: str, xpos: str, upos: str, stems: Set[str] | None) -> Eojeol:
+def _read(form: str, lemma: str, xpos: str, upos: str, stems: frozenset[str] | None) -> Eojeol:
     found = analyse(Token(form, lemma, upos, xpos))
     if stems is None or found.is_punctuation:
         return found
@@ -56,7 +56,7 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: Set[str] | None) -
     return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
 
 
-def _mended(eojeol: Eojeol, stems: Set[str]) -> Eojeol:
+def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:
     """Return an eojeol whose analysis names no known stem with one that does, if there is one."""
     if eojeol.is_verbal:
         stem = next((s for s in _restored(eojeol.content) if f"{s}다" in stems), "")
@@ -69,7 +69,7 @@ def _mended(eojeol: Eojeol, stems: Set[str]) -> Eojeol:
     return eojeol if parted is None else parted._replace(parts=((parted.content, eojeol.parts[0][1]),))
 
 
-def _whole_noun(eojeol: Eojeol, lemma: str, stems: Set[str]) -> Eojeol:
+def _whole_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
     """Return a noun that the analyser parted where nothing is to be parted as the one word it is.
 
     That is where its lemma and the list of stems say so (사과, not 사 + 과), and where what follows is no ending.
@@ -88,7 +88,7 @@ def _restored(content: str) -> Iterator[str]:
             yield compose_letters(text[: -len(changed)] + original)
 
 
-def _parted_noun(eojeol: Eojeol, stems: Set[str]) -> Eojeol | None:
+def _parted_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
     """Part a form into the longest known noun and what may follow one."""
     form = eojeol.form
     if not is_syllables(form) or form in stems:
@@ -111,7 +111,7 @@ def _parted_noun(eojeol: Eojeol, stems: Set[str]) -> Eojeol | None:
     return None
 
 
-def _parted_verb(eojeol: Eojeol, stems: Set[str]) -> Eojeol | None:
+def _parted_verb(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
     """Part a form into the longest known stem and an ending."""
     form = eojeol.form
     for at in range(len(form) - 1, 0, -1):

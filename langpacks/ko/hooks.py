@@ -22,7 +22,7 @@ from jperrant.langpacks.ko.jamo import compose, is_syllables, letters
 from jperrant.langpacks.ko.jamo import similarity as by_letters
 from jperrant.langpacks.ko.known import endings_known, is_known
 from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
-from jperrant.langpacks.ko.reading import read
+from jperrant.langpacks.ko.reading import read, reconciled
 from jperrant.langpacks.ko.spacing import spans
 
 #: From here on two words are alike enough for one to be a misspelling of the other.
@@ -184,7 +184,7 @@ def _analysed(view: EditView, token: Token) -> Eojeol:
 def _pair(view: EditView) -> tuple[Eojeol, Eojeol]:
     if _Latest.source is not view.source or _Latest.target is not view.target:
         stems = view.vocabulary.lexicon
-        _Latest.pair = read(view.source[0], stems), read(view.target[0], stems)
+        _Latest.pair = reconciled(read(view.source[0], stems), read(view.target[0], stems), stems)
         _Latest.source, _Latest.target = view.source, view.target
     return _Latest.pair
 

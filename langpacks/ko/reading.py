@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from jperrant.data import Token
-from jperrant.langpacks.ko.forms import is_ending, join_endings, particle_suffixes
+from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, compose_letters, is_syllables, letters
 from jperrant.langpacks.ko.known import endings_known, is_known
 from jperrant.langpacks.ko.morphemes import Eojeol, analyse
@@ -54,6 +54,28 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: frozenset[str] | N
     noun, verb = _parted_noun(found, stems), _parted_verb(found, stems)
     # 말은 is rather a noun with its particle, 먹고 a verb with its ending.
     return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
+
+
+def reconciled(source: Eojeol, target: Eojeol, stems: frozenset[str] | None) -> tuple[Eojeol, Eojeol]:
+    """Return two eojeols of which one is parted as the other, where the analyser parted one noun in two ways.
+
+    A noun that the other eojeol begins with, and after which nothing but particles follows there, is its noun, too.
+    """
+    if source.content == target.content or source.is_punctuation or target.is_punctuation:
+        return source, target
+    for noun, other in ((target, source), (source, target)):
+        if not other.is_verbal and other.has_particles_only and is_known(other, stems):
+            continue
+        if noun.word_class not in ("NOUN", "PRON", "NUM") or not noun.has_particles_only:
+            continue
+        rest = other.form.removeprefix(noun.content)
+        if noun.form == noun.content + noun.particles and rest != other.form and are_particles(rest):
+            parted = other._replace(
+                content=noun.content, parts=noun.parts, word_class=noun.word_class, particles=rest, endings="",
+                ending_parts=(), later="",
+            )  # fmt: skip
+            return (parted, noun) if other is source else (noun, parted)
+    return source, target
 
 
 def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:

@@ -28,7 +28,11 @@ def is_known(eojeol: Eojeol, stems: frozenset[str] | None) -> bool:
         return bool(eojeol.endings) and (
             f"{content}다" in stems or all([_part_known(part, stems) for part in eojeol.parts])
         )
-    if content in stems or (eojeol.is_verbal and f"{content}다" in stems):
+    if (
+        content in stems
+        or content.removesuffix("들") in stems
+        or (eojeol.is_verbal and f"{content}다" in stems)
+    ):
         return True
     return all([_part_known(part, stems) for part in eojeol.parts])
 

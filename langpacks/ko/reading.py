@@ -118,7 +118,7 @@ def _parted_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
     suffixes = particle_suffixes(form)
     for at in range(len(form) - 1, 0, -1):
         noun, rest = form[:at], form[at:]
-        if noun not in stems:
+        if noun not in stems and noun.removesuffix("들") not in stems:  # 친구들, the plural
             continue
         if rest in suffixes:
             return eojeol._replace(

@@ -15,7 +15,7 @@ from jperrant.data import Token
 from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, compose_letters, is_syllables, letters
 from jperrant.langpacks.ko.known import endings_known, is_known
-from jperrant.langpacks.ko.morphemes import Eojeol, analyse
+from jperrant.langpacks.ko.morphemes import Eojeol, analyse, particles_known
 
 _ADJECTIVES = Path(__file__).parent / "data" / "adjectives.txt.gz"
 #: How a stem's letters end before a vowel, and how they end otherwise: ㅂ irregular, 르, 으, and contracted vowels.
@@ -46,7 +46,7 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: frozenset[str] | N
     if found.tagged or found.word_class:
         if found.word_class in ("NOUN", "PRON"):
             found = _whole_noun(found, compose(lemma), stems)
-        if not is_known(found, stems):
+        if not is_known(found, stems) or not particles_known(found):
             found = _mended(found, stems)
         if found.word_class == "VERB" and f"{found.content}다" in _adjectives():
             found = found._replace(word_class="ADJ")

@@ -81,6 +81,8 @@ def check_tables(
     known = list(labels)
     groups, counterparts = _own(groups), _own(counterparts)
     for label, group in groups.items():
+        if not any(one == label or one.startswith(f"{label}:") for one in known):
+            problems.at(groups, label, f"groups: no such label{nearest(label, known)}")
         if group not in GROUPS:
             problems.at(groups, label, f"groups: unknown group {group!r}{nearest(str(group), GROUPS)}; "
                         f"known: {', '.join(GROUPS)}")  # fmt: skip

@@ -178,6 +178,7 @@ class English:
         spec.loader.exec_module(self.hooks)
 
     def __call__(self, source: Sentence, target: Sentence, span: Span) -> str:
+        """Return the type of an edit."""
         orig = source.tokens[span.start : span.end]
         cor = target.tokens[span.target_start : span.target_end]
         if len(orig) == len(cor) and [t.form for t in orig] == [t.form for t in cor]:

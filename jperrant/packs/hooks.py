@@ -12,7 +12,7 @@ from typing import Any
 from jperrant.align.tokens import Alignment, Substitution
 from jperrant.data import Span
 from jperrant.edits.conditions import Condition
-from jperrant.edits.hooks import file_of
+from jperrant.edits.hooks import brief, file_of
 from jperrant.edits.view import Getter, Similarity
 from jperrant.errors import PackError
 
@@ -73,7 +73,7 @@ def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> 
     try:
         found = tuple([Span(*span) for span in hook(spans, alignment)])
     except Exception as error:
-        raise PackError(f"{file_of(hook)}: MERGE raises {type(error).__name__}: {error}") from error
+        raise PackError(f"{file_of(hook)}: MERGE raises {brief(error)}") from error
     ends = (len(alignment.source.tokens), len(alignment.target.tokens))
     at = (0, 0)
     for span in found:
@@ -97,7 +97,7 @@ def _run(folder: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise PackError(f"{folder / FILE} fails: {type(error).__name__}: {error}") from error
+        raise PackError(f"{folder / FILE} fails: {brief(error)}") from error
     return module
 
 

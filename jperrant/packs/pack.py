@@ -91,7 +91,7 @@ def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
     labels: Mapping[str, str] = keys.get("labels", {})
     hooks = _attempt(lambda: run_hooks(keys["hooks"]), Hooks(), "", problems)
     groups, counterparts = keys.get("groups", {}), keys.get("counterparts", {})
-    check_tables(labels, groups, counterparts, problems)
+    check_tables(labels, groups, counterparts, file, problems)
     return Pack(
         code=keys.get("code", ""),
         name=keys.get("name", keys.get("code", "")),

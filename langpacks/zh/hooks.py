@@ -109,6 +109,15 @@ def _one_word(view: EditView) -> bool:
     return words_of(view.source) == 1 and words_of(view.target) == 1
 
 
+def _misspelt(source: str, target: str) -> bool:
+    """Whether characters are like those they stand for; a variant or another 的, 地 or 得 breaks no word."""
+    return (
+        _likeness(source, target)[2]
+        and not _DE.issuperset(source + target)
+        and plain(source).isdisjoint(plain(target))
+    )
+
+
 CONDITIONS: Mapping[str, Callable[[EditView], bool]] = {
     "other order": _other_order,
     "punctuation": _punctuation,
@@ -127,3 +136,4 @@ PROPERTIES: Mapping[str, Callable[[EditView, Token], str]] = {
 MERGE = merge_words
 MERGE_CHARACTERS = merge_characters
 CHARACTER_COST = character_cost
+MISSPELT = _misspelt

@@ -189,6 +189,9 @@ def test_words_of_characters_name_the_type():
         ("我 已 径 走", "我 已经 走", [(1, 3, "已经", "R:OTHER")]),
         ("图书 馆 里面 大", "图书馆 里 大", [(2, 3, "里", "R:OTHER")]),
         ("学 习汉 语", "学习 汉语", []),
+        ("我 本生 来", "我 本身 就 来", [(1, 2, "本身", "R:OTHER"), (2, 2, "就", "M:OTHER")]),
+        ("他 们 ， 来 了 吗", "他 们 去", [(2, 3, "", "U:PUNCT"), (3, 6, "去", "R:OTHER")]),
+        ("他 ， 来", "他", [(1, 3, "", "U:OTHER")]),
     ],
 )
 def test_segmentation(words, source, target, expected):

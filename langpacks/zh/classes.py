@@ -27,7 +27,7 @@ _CONNECTIVES = frozenset(
 _TWO_FACED = frozenset("和 与 及 跟 同 因 如 至于".split())  # noqa: SIM905
 #: Measure words of several characters that GSD tags as common nouns.
 _MEASURES = frozenset(
-    "公斤 公里 公分 公尺 公顷 平方米 立方米 千克 厘米 毫米 英里 分钟 小时 秒钟 世纪 人次 摄氏度".split()
+    "公斤 公里 公分 公尺 公顷 平方米 立方米 千克 厘米 毫米 英里 分钟 小时 秒钟 世纪 人次 摄氏度".split()  # noqa: SIM905
 )
 #: Relations of measure words that tell a time rather than count something.
 _TIMES = frozenset(("nmod", "obl"))

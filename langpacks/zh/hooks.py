@@ -12,8 +12,8 @@ from jperrant.data import Token
 from jperrant.edits.view import EditView
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, plain, sound_alike
 from jperrant.langpacks.zh.classes import word_class, word_of, words_of
-from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 from jperrant.langpacks.zh.costs import character_cost
+from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 
 #: Classes with few members, where a look-alike is rather another word than a slip of the pen (呢 for 吧).
 _CLOSED = frozenset(("PRON", "DET", "NUM", "QUANT", "PREP", "CONJ", "AUX", "PART", "DE"))

@@ -31,7 +31,8 @@ CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["case
 #: Simplified, traditional, Japanese and rare characters, letters, digits, punctuation of both widths, an emoji
 #: of several code points, a character that no table has, and the placeholder.
 ODD = ["我", "们", "工", "作", "做", "的", "得", "地", "愛", "爱", "図", "𠮷", "𬺰", "龘", "A", "a", "Ａ", "3",
-       "３", ",", "，", "。", "…", "👩‍🔬", "é", "\u0301", "가", "ㄅ", "\ue000", "[缺失成分]", "%", "～"]  # fmt: skip
+       "３", ",", "，", "。", "…", "👩‍🔬",
+       "é", "\u0301", "가", "ㄅ", "\ue000", "[缺失成分]", "%", "～"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,7 @@ def load(
     lev: bool = False,
     labels: str = DEFAULT_LABELS,
     tokens: str = GIVEN,
+    lexicon: str | None = None,
 ) -> Annotator:
     """Return an annotator for a language.
 
@@ -51,13 +52,14 @@ def load(
         tokens: ``given``: tokens are parted by white space. ``words``: the models cut each text into words,
             and it stays one sentence. ``characters``: every character is a token, white space is none, and
             the models' words only help to name the types.
+        lexicon: File of known words, one a line, to use instead of the pack's.
 
     Raises:
         PackError: The language or pack is unknown or wrong.
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
-    found = load_pack(lang, pack)
+    found = load_pack(lang, pack, lexicon)
     parser: Parser = GivenParser()
     if models != NONE:
         from jperrant.parse.stanza import StanzaParser

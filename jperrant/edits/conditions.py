@@ -8,19 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from jperrant.data import Token
 from jperrant.edits.folding import folding
 from jperrant.edits.hooks import guarded_condition, guarded_property
-from jperrant.edits.properties import Getter
 from jperrant.edits.sides import Entry, SideCompiler
 from jperrant.edits.values import NOTHING, Lists, Values, as_boolean, as_list, as_mapping, as_string
-from jperrant.edits.view import EditView
+from jperrant.edits.view import EditView, Getter
 from jperrant.errors import PackError, nearest
 from jperrant.located import place_of
 
 Condition = Callable[[EditView], bool]
 Hooks = Mapping[str, Condition]
+
+
+class Part(NamedTuple):
+    """One condition: as the pack gives it, and compiled."""
+
+    key: str
+    value: object
+    holds: Condition
 
 
 class Compiler:
@@ -51,16 +59,20 @@ class Compiler:
 
     def conditions(self, when: object) -> Condition:
         """Return the conjunction of the conditions in a mapping; what is wrong goes to ``problems``."""
+        return conjunction([part.holds for part in self.parts(when)])
+
+    def parts(self, when: object) -> list[Part]:
+        """Return the conditions in a mapping one by one; what is wrong goes to ``problems``."""
         parts = []
         try:
             for key, value in as_mapping(when, "when").items():
                 try:
-                    parts.append(self._condition(key, value))
+                    parts.append(Part(key, value, self._condition(key, value)))
                 except PackError as error:
                     self.problems.append((place_of(when, key), str(error)))
         except PackError as error:
             self.problems.append(("", str(error)))
-        return _all(parts)
+        return parts
 
     def _condition(self, key: str, value: object) -> Condition:
         if key not in CONDITIONS:
@@ -70,7 +82,8 @@ class Compiler:
         return CONDITIONS[key].compile(self, value)
 
 
-def _all(parts: Sequence[Condition]) -> Condition:
+def conjunction(parts: Sequence[Condition]) -> Condition:
+    """Return the condition that holds where all of some hold."""
     if not parts:
         return lambda _: True
     if len(parts) == 1:
@@ -79,13 +92,13 @@ def _all(parts: Sequence[Condition]) -> Condition:
         first, second = parts
         return lambda view: first(view) and second(view)
 
-    def conjunction(view: EditView) -> bool:
+    def every(view: EditView) -> bool:
         for part in parts:  # noqa: SIM110 - a generator takes twice the time
             if not part(view):
                 return False
         return True
 
-    return conjunction
+    return every
 
 
 def _truth(test: Condition, name: str) -> Callable[[Compiler, object], Condition]:
@@ -119,8 +132,13 @@ def _same_count(view: EditView) -> bool:
 
 
 def _same_text(view: EditView) -> bool:
-    span = view.span
-    return span.end - span.start == span.target_end - span.target_start and view.text == view.target_text
+    start, end, target_start, target_end = view.span  # the whole edit, also after drop_last
+    if end - start != target_end - target_start:
+        return False
+    source, target = view.source_sentence.tokens, view.target_sentence.tokens
+    return all(
+        [a.form == b.form for a, b in zip(source[start:end], target[target_start:target_end], strict=True)]
+    )
 
 
 def _same_letters(view: EditView) -> bool:
@@ -199,32 +217,28 @@ def _same_at(compiler: Compiler, value: object, at: int) -> Condition:
 
 
 def _shared(compiler: Compiler, value: object) -> Condition:
-    get = compiler.values.getter(as_string("shared", value))
+    name = as_string("shared", value)
+    get = compiler.values.getter(name)
 
     def shared(view: EditView) -> bool:
-        found = None
-        for side in (view.source, view.target):
-            for token in side:
-                held = get(view, token)
-                if found is None:
-                    found = held
-                elif found != held:
-                    return False
-        return found is not None
+        found, other = view.on_source(name, get), view.on_target(name, get)
+        if found and other:
+            return len(found) == 1 and found == other
+        return len(found or other) == 1
 
     return shared
 
 
 def _values(compiler: Compiler, value: object) -> Condition:
     values = compiler.values
-    tests = [(values.getter(n), values.known(n, v)) for n, v in as_mapping(value, "values").items()]
-    return lambda view: all([_found(view, get) == wanted for get, wanted in tests])
-
-
-def _found(view: EditView, get: Getter) -> set[str]:
-    found = {get(view, token) for token in view.source}
-    found.update([get(view, token) for token in view.target])
-    return found
+    tests = [
+        (name, values.getter(name), values.known(name, wanted))
+        for name, wanted in as_mapping(value, "values").items()
+    ]
+    if len(tests) == 1:
+        name, get, wanted = tests[0]
+        return lambda view: view.on_source(name, get) | view.on_target(name, get) == wanted
+    return lambda view: all([view.on_source(n, g) | view.on_target(n, g) == w for n, g, w in tests])
 
 
 def _pair(compiler: Compiler, value: object) -> Condition:

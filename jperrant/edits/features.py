@@ -1,11 +1,10 @@
 """Morphological features of the two sides of an edit, and the name of the inflection that changed.
 
 Principle. Features with a value on both sides, and not the same one, are what changed. A feature that one side
-lacks usually comes along with another change (an infinitive has no person, a Slavic past tense no person but a
+lacks usually comes along with another change (an infinitive has no person, a Russian past tense no person but a
 gender), so those count only where no feature changed its value. Values given as alternatives (``Case=Acc,Dat``)
-agree with each of them. Changes that a pack gives one name are one change. Changes with several names cannot be
-compared, and the inflection is ``FORM``; only among features that one side lacks the first in the order of the
-pack decides, because there the finite verb differs from the infinitive in all it has.
+agree with each of them. Changes that a pack gives one name are one change; changes with several names cannot be
+compared, and the inflection is ``FORM``, as it is where nothing that has a name changed.
 """
 
 from __future__ import annotations
@@ -64,8 +63,8 @@ class Inflection:
     """The names of inflections of one pack.
 
     Args:
-        names: For each feature, the most telling first, its name in labels (``Number: NUM``); where it depends
-            on the word class, a mapping from class to name, with ``"*"`` for all others.
+        names: For each feature its name in labels (``Number: NUM``); where it depends on the word class, a mapping
+            from class to name, with ``"*"`` for all others.
         labels: The labels of the pack; an inflection whose label is not among them is ``FORM``.
     """
 
@@ -82,13 +81,12 @@ class Inflection:
         return found
 
     def _name(self, word_class: str, differing: Difference) -> str:
-        changed = {name: None for f in differing.changed if (name := self._of(f, word_class))}
-        if len(changed) == 1:
-            found = next(iter(changed))
-        elif changed:
-            found = FORM
-        else:
-            found = next((self._of(f, word_class) for f in self._names if f in differing.one_sided), "")
+        found = ""
+        for differing_in in (differing.changed, differing.one_sided):
+            names = {name for feature in differing_in if (name := self._of(feature, word_class))}
+            if names:
+                found = names.pop() if len(names) == 1 else FORM
+                break
         return found if f"{word_class}:{found}" in self._labels else FORM
 
     def _of(self, feature: str, word_class: str) -> str:

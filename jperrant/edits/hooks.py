@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from jperrant.data import Token
-from jperrant.edits.properties import Getter
-from jperrant.edits.view import EditView, NeedsParse
+from jperrant.edits.view import EditView, Getter, NeedsParse
 from jperrant.errors import PackError
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from jperrant.data import Token
 from jperrant.edits.features import features
-from jperrant.edits.view import EditView
+from jperrant.edits.view import EditView, Getter
 
-Getter = Callable[[EditView, Token], str]
 #: Properties that begin so are features: ``feats.Number``.
 FEATURE = "feats."
 

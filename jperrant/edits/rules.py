@@ -7,11 +7,11 @@ again without the last token on both sides).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from jperrant.data import UNKNOWN
-from jperrant.edits.conditions import Compiler, Condition
+from jperrant.edits.conditions import Compiler, conjunction
+from jperrant.edits.program import Rule, write
 from jperrant.edits.reach import Reach
 from jperrant.edits.types import Tables, TypeCompiler
 from jperrant.edits.view import EditView
@@ -27,15 +27,6 @@ RULE_KEYS: dict[str, str] = {
     "drop_last": "`true`: begin again without the last token on both sides",
 }
 _CONSEQUENCES = ("type", "rules", "drop_last")
-
-
-class _Rule(NamedTuple):
-    """A compiled rule; exactly one of ``label``, ``rules`` and neither (``drop_last``) is its consequence."""
-
-    fires: Condition
-    label: Callable[[EditView], str] | None
-    rules: tuple[_Rule, ...]
-    where: str
 
 
 class RuleSet:
@@ -68,6 +59,7 @@ class RuleSet:
         self._types = TypeCompiler(self.labels, compiler.values, tables)
         self._found: list[str] = []
         self._rules = self._compile(rules, "rules", Reach(compiler.values.strings))
+        self._search = write([] if self._found else self._rules, compiler.values)
         if problems is not None:
             problems += self._found
         elif self._found:
@@ -81,7 +73,7 @@ class RuleSet:
             NeedsParse: A rule asks for a dependency that is not there yet.
         """
         try:
-            while (label := _search(self._rules, view)) == "":
+            while (label := self._search(view)) == "":
                 view.drop_last()
         except PackError as error:
             raise PackError(f"{_blamed(self._rules, view) or self.file}: {error}") from error.__cause__
@@ -93,7 +85,7 @@ class RuleSet:
             )
         return UNKNOWN if label == UNKNOWN else f"{view.operation}:{label}"
 
-    def _compile(self, rules: object, where: str, reach: Reach) -> tuple[_Rule, ...]:
+    def _compile(self, rules: object, where: str, reach: Reach) -> tuple[Rule, ...]:
         if not isinstance(rules, list):
             self._found.append(f"{where}: expected a list of rules, found {rules!r}")
             return ()
@@ -104,7 +96,7 @@ class RuleSet:
                 compiled.append(found)
         return tuple(compiled)
 
-    def _rule(self, rule: object, where: str, reach: Reach) -> _Rule | None:
+    def _rule(self, rule: object, where: str, reach: Reach) -> Rule | None:
         """Compile one rule, or note what is wrong with it and return None."""
         if not isinstance(rule, Mapping):
             self._found.append(f"{where}: expected a mapping, found {rule!r}")
@@ -113,7 +105,7 @@ class RuleSet:
         before = len(self._found)
         for problem in _shape(rule):
             self._note(rule, where, problem)
-        fires = self._compiler.conditions(rule.get("when", {}))
+        parts = self._compiler.parts(rule.get("when", {}))
         for place, problem in self._compiler.problems:
             self._found.append(f"{place or place_of(rule, 'when')}: {where}: {problem}".removeprefix(": "))
         self._compiler.problems.clear()
@@ -128,7 +120,8 @@ class RuleSet:
                 self._compile(rule["rules"], where, Reach(self._compiler.values.strings))
             return None
         inside = reach.enter(rule.get("when", {}))
-        if problem := inside.problem:
+        inherited = isinstance(rule, Located) and rule.file != self.file  # may well be overruled
+        if (problem := inside.problem) and not inherited:
             self._note(rule, where, f"this rule can never fire: {problem}")
         elif "type" in rule:
             for problem in self._types.undeclared(str(rule["type"]), inside.values):
@@ -136,7 +129,8 @@ class RuleSet:
         nested = self._compile(rule["rules"], where, inside) if "rules" in rule else ()
         reach.leave(inside, concludes="rules" not in rule)
         place = place_of(rule) or self.file
-        return _Rule(fires, label, nested, f"{place}: {where}".removeprefix(": "))
+        fires = conjunction([part.holds for part in parts])
+        return Rule(tuple(parts), fires, label, nested, f"{place}: {where}".removeprefix(": "))
 
     def _note(self, rule: Mapping[str, object], where: str, problem: str, key: str | None = None) -> None:
         self._found.append(f"{place_of(rule, key)}: {where}: {problem}".removeprefix(": "))
@@ -168,26 +162,13 @@ def _numbers(rules: Sequence[object]) -> list[int]:
     return numbers
 
 
-def _search(rules: tuple[_Rule, ...], view: EditView) -> str | None:
-    """Return the first label, an empty string for ``drop_last``, or None where nothing fires."""
-    for fires, label, nested, _ in rules:
-        if fires(view):
-            if label is not None:
-                return label(view)
-            if not nested:
-                return ""
-            found = _search(nested, view)
-            if found is not None:
-                return found
-    return None
-
-
-def _blamed(rules: tuple[_Rule, ...], view: EditView) -> str:
+def _blamed(rules: tuple[Rule, ...], view: EditView) -> str:
     """Return the place of the rule that raises an error when tried on an edit, or an empty string."""
-    for fires, label, nested, where in rules:
+    for _, fires, label, nested, where in rules:
         try:
             if fires(view) and label is not None:
-                label(view)
+                if not isinstance(label, str):
+                    label(view)
                 return ""
         except PackError:
             return where

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from jperrant.data import Token
 from jperrant.edits.folding import is_punctuation
 from jperrant.edits.values import Values, as_boolean, as_mapping
-from jperrant.edits.view import EditView
+from jperrant.edits.view import EditView, Getter
 from jperrant.errors import PackError, nearest
 
 Side = Sequence[Token]
@@ -22,6 +22,14 @@ class Entry(NamedTuple):
     compile: Callable[..., Callable[..., bool]]
     example: str
     doc: str
+
+
+class Among(NamedTuple):
+    """The commonest test of a side: the values of a property are among some."""
+
+    name: str
+    get: Getter
+    wanted: frozenset[str]
 
 
 class SideCompiler:
@@ -41,18 +49,48 @@ class SideCompiler:
             PackError: A key or value is not of the language.
         """
         tests: list[SideTest] = []
-        token_tests: list[TokenTest] = []
+        token_tests: list[SideTest] = []
         for key, wanted in as_mapping(value, "a side").items():
             if key in SIDE_TESTS:
                 tests.append(SIDE_TESTS[key].compile(self, wanted))
             else:
-                token_tests.append(self.token(key, wanted))
+                token_tests.append(_each(self.token(key, wanted)))
         if len(token_tests) == 1 and not tests:
-            return _each(token_tests[0])
-        every = _every(token_tests)
-        if not tests:
-            return every
-        return lambda view, side: bool(side) and all([t(view, side) for t in tests]) and every(view, side)
+            return token_tests[0]
+        tests += token_tests
+
+        def side(view: EditView, side: Side) -> bool:
+            if not side:
+                return False
+            for test in tests:  # noqa: SIM110 - a generator takes twice the time
+                if not test(view, side):
+                    return False
+            return True
+
+        return side
+
+    def among(self, value: object) -> tuple[Among, ...] | None:
+        """Return the tests of a side if all are of values among some, else None."""
+        found = []
+        for key, wanted in as_mapping(value, "a side").items():
+            if key in SIDE_TESTS or key in TOKEN_TESTS or isinstance(wanted, Mapping):
+                return None
+            found.append(Among(key, self.getter(key), self.values.known(key, wanted)))
+        return tuple(found)
+
+    def getter(self, key: str) -> Getter:
+        """Return the property of a test.
+
+        Raises:
+            PackError: There is no such test or property; names the nearest.
+        """
+        try:
+            return self.values.getter(key)
+        except PackError:
+            known = [*self.values.properties, "feats.NAME", *TOKEN_TESTS, *SIDE_TESTS]
+            raise PackError(
+                f"unknown test or property {key!r}{nearest(key, known)}; known: {', '.join(known)}"
+            ) from None
 
     def token(self, key: str, value: object) -> TokenTest:
         """Compile one test of a token.
@@ -65,13 +103,7 @@ class SideCompiler:
             return lambda _, token: test(token.feats)
         if key in TOKEN_TESTS:
             return TOKEN_TESTS[key].compile(self, value)
-        try:
-            get = self.values.getter(key)
-        except PackError:
-            known = [*self.values.properties, "feats.NAME", *TOKEN_TESTS, *SIDE_TESTS]
-            raise PackError(
-                f"unknown test or property {key!r}{nearest(key, known)}; known: {', '.join(known)}"
-            ) from None
+        get = self.getter(key)
         if isinstance(value, Mapping):
             text = self.values.text(key, value)
             return lambda view, token: text(get(view, token))
@@ -90,7 +122,7 @@ class SideCompiler:
 
 
 def _each(test: TokenTest) -> SideTest:
-    """Compile a test that every token of a side must pass; the quick case of ``_every``."""
+    """Compile a test that every token of a side must pass."""
 
     def each(view: EditView, side: Side) -> bool:
         for token in side:  # not all(): most sides have one token, for which a generator takes twice the time
@@ -99,19 +131,6 @@ def _each(test: TokenTest) -> SideTest:
         return bool(side)
 
     return each
-
-
-def _every(tests: Sequence[TokenTest]) -> SideTest:
-    """Compile tests that every token of a side must pass, the first one on all tokens first."""
-
-    def every(view: EditView, side: Side) -> bool:
-        for test in tests:
-            for token in side:
-                if not test(view, token):
-                    return False
-        return bool(side)
-
-    return every
 
 
 def _length(compiler: SideCompiler, value: object) -> TokenTest:

@@ -26,8 +26,8 @@ class TypeCompiler:
     def __init__(self, labels: frozenset[str], values: Values, tables: Tables) -> None:
         self.labels, self.values, self.tables = labels, values, tables
 
-    def compile(self, template: object) -> Callable[[EditView], str]:
-        """Compile a label or a pattern.
+    def compile(self, template: object) -> Callable[[EditView], str] | str:
+        """Return a label as it is, and a pattern as what makes labels of edits.
 
         Raises:
             PackError: The label is not declared, or the pattern names an unknown property or table.
@@ -38,7 +38,7 @@ class TypeCompiler:
         if not fields:
             if template != UNKNOWN and template not in self.labels:
                 raise PackError(self._not_declared(template))
-            return lambda _: template
+            return template
         parts = [self._field(match) for match in fields]
         if len(parts) == 1 and fields[0][0] == template:
             return self._declared(parts[0])

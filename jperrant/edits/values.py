@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from jperrant.edits.features import features
 from jperrant.edits.folding import FOLDINGS
-from jperrant.edits.properties import FEATURE, PROPERTIES, Getter, feature_getter
+from jperrant.edits.properties import FEATURE, PROPERTIES, feature_getter
+from jperrant.edits.view import Getter
 from jperrant.errors import PackError, nearest
 
 Lists = Mapping[str, Sequence[str]]

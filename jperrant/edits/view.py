@@ -11,6 +11,7 @@ from jperrant.data import Sentence, Span, Token
 from jperrant.edits.features import FORM, Inflection, difference
 
 Similarity = Callable[[str, str], float]
+Getter = Callable[["EditView", Token], str]
 
 
 def levenshtein(text: str, other: str) -> float:
@@ -72,10 +73,13 @@ class EditView:
         span: Where the whole edit stands.
         vocabulary: What the pack says of tokens.
         parsable: Whether a sentence without dependencies can still be parsed.
+        one_to_one: Whether one token stands for one other.
+        source_values, target_values: The values of properties on each side, by name, as far as rules have asked.
     """
 
     __slots__ = (
-        "operation", "parsable", "source", "source_sentence", "span", "target", "target_sentence", "vocabulary",
+        "one_to_one", "operation", "parsable", "source", "source_sentence", "source_values", "span", "target",
+        "target_sentence", "target_values", "vocabulary",
     )  # fmt: skip
 
     def __init__(
@@ -84,8 +88,8 @@ class EditView:
         self.source_sentence, self.target_sentence, self.span = source, target, span
         self.source: Sequence[Token] = source.tokens[span.start : span.end]
         self.target: Sequence[Token] = target.tokens[span.target_start : span.target_end]
-        self.operation = _operation(self.source, self.target)
         self.vocabulary, self.parsable = vocabulary, parsable
+        self._look()
 
     @property
     def text(self) -> str:
@@ -99,15 +103,32 @@ class EditView:
         tokens = self.target_sentence.tokens[self.span.target_start : self.span.target_end]
         return " ".join([t.form for t in tokens]) if len(tokens) != 1 else tokens[0].form
 
-    @property
-    def one_to_one(self) -> bool:
-        """Whether one token stands for one other."""
-        return len(self.source) == len(self.target) == 1
-
     def drop_last(self) -> None:
         """Look at the edit without its last token on both sides from now on."""
         self.source, self.target = self.source[:-1], self.target[:-1]
-        self.operation = _operation(self.source, self.target)
+        self._look()
+
+    def _look(self) -> None:
+        size, other = len(self.source), len(self.target)
+        self.operation = ("R" if other else "U") if size else "M"
+        self.one_to_one = size == other == 1
+        # Many rules ask for the same few properties, and finding one is slow beside comparing it.
+        self.source_values: dict[str, frozenset[str]] = {}
+        self.target_values: dict[str, frozenset[str]] = {}
+
+    def on_source(self, name: str, get: Getter) -> frozenset[str]:
+        """Return the values of a property on the source side; each is worked out once."""
+        found = self.source_values.get(name)
+        if found is None:
+            found = self.source_values[name] = frozenset([get(self, token) for token in self.source])
+        return found
+
+    def on_target(self, name: str, get: Getter) -> frozenset[str]:
+        """Return the values of a property on the target side; each is worked out once."""
+        found = self.target_values.get(name)
+        if found is None:
+            found = self.target_values[name] = frozenset([get(self, token) for token in self.target])
+        return found
 
     def deprel(self, token: Token) -> str:
         """Return the relation of a token, asking for a parse where there is none.
@@ -175,7 +196,3 @@ class EditView:
     def _sentence(self, token: Token) -> Sentence:
         source = self.source_sentence
         return source if any(token is own for own in source.tokens) else self.target_sentence
-
-
-def _operation(source: Sequence[Token], target: Sequence[Token]) -> str:
-    return ("R" if target else "U") if source else "M"

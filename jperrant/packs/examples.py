@@ -1,9 +1,9 @@
 """The examples of a pack: pairs of sentences with the edits its rules must find in them.
 
 A sentence is a string of tokens parted by white space, or a list of tokens with their analysis: mappings
-``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts may
-be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types that would do in the fifth
-place, or a mapping with the keys ``start end correction type also_accept``.
+``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts
+may be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types
+that would do in the fifth place, or a mapping with the keys ``start end correction type also_accept``.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ from jperrant.align.tokens import Alignment, Substitution
 from jperrant.data import Span
 from jperrant.edits.conditions import Condition
 from jperrant.edits.hooks import file_of
-from jperrant.edits.properties import Getter
-from jperrant.edits.view import Similarity
+from jperrant.edits.view import Getter, Similarity
 from jperrant.errors import PackError
 
 FILE = "hooks.py"

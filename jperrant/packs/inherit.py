@@ -18,7 +18,7 @@ from jperrant.packs.source import FILE, read_pack
 #: Keys whose own keys are labels, of which patterns stand for several.
 _BY_LABEL = ("labels", "groups", "counterparts")
 #: Keys that say something of one pack and nothing of those that extend it.
-_OWN = {"examples": [], "aliases": [], "resources": []}
+_OWN: dict[str, list[Any]] = {"examples": [], "aliases": [], "resources": []}
 
 
 def inherited(folder: Path, problems: Problems, children: tuple[Path, ...] = ()) -> dict[str, Any]:
@@ -108,9 +108,12 @@ def _parent(folder: Path, name: str) -> Path | None:
     return beside if (beside / FILE).is_file() else installed
 
 
-def _merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> Located:
     """Merge mappings key by key; lists and other values replace the parent's, None removes it."""
-    merged = parent.copy() if isinstance(parent, Located) else dict(parent)
+    merged = Located()
+    merged.update(parent)
+    if isinstance(own, Located):  # the lines are those of the pack's own keys only
+        merged.file, merged.line, merged.lines = own.file, own.line, own.lines
     for key, value in own.items():
         if value is None:
             merged.pop(key, None)

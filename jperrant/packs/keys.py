@@ -200,7 +200,10 @@ KEYS: Mapping[str, Key] = {
         '`"{NOUN,PRON}:{NUM,CASE}"` stands for four labels; one given by its own name goes before '
         "such a pattern",
     ),
-    "label_sets": Key(_tables, "other names for all labels, by the name of the set; `--labels NAME`"),
+    "label_sets": Key(
+        _tables,
+        "other names of labels, by the name of the set, for `--labels NAME`; a label not listed keeps its own",
+    ),
     "groups": Key(
         _table,
         "the group of each label in the table for all languages ([labels.md](labels.md)); a label "
@@ -209,11 +212,11 @@ KEYS: Mapping[str, Key] = {
     ),
     "counterparts": Key(
         _mapping,
-        "by label, its names in other schemes: `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, POS]}`",
+        "by label, its names in other schemes: `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE]}`",
     ),
     "inflection": Key(
         _inflection,
-        "the names of inflections by feature, the most telling first; see [Inflection](#inflection)",
+        "the names of inflections by feature; see [Inflection](#inflection)",
     ),
     "classes": Key(_table, "the word class that rules speak of, by XPOS tag"),
     "upos_classes": Key(_table, "the same by UPOS tag, where the XPOS tag is not in `classes`"),

@@ -77,9 +77,12 @@ def expanded(table: Mapping[Any, Any], where: str, problems: Problems) -> Locate
 def check_tables(
     labels: Iterable[str], groups: Mapping[str, str], counterparts: Mapping[str, Any], problems: Problems
 ) -> None:
-    """Check the tables ``groups`` and ``counterparts`` of a pack."""
+    """Check the tables ``groups`` and ``counterparts`` of a pack, as far as they are its own."""
     known = list(labels)
+    groups, counterparts = _own(groups), _own(counterparts)
     for label, group in groups.items():
+        if not any(one == label or one.startswith(f"{label}:") for one in known):
+            problems.at(groups, label, f"groups: no such label{nearest(label, known)}")
         if group not in GROUPS:
             problems.at(groups, label, f"groups: unknown group {group!r}{nearest(str(group), GROUPS)}; "
                         f"known: {', '.join(GROUPS)}")  # fmt: skip
@@ -96,6 +99,16 @@ def check_tables(
             elif not (value is None or isinstance(value, str) or _is_strings(value)):
                 problems.at(names, scheme, f"counterparts: {label}: expected a type, a list of types or null, "
                             f"found {value!r}")  # fmt: skip
+
+
+def _own(table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a pack itself says in a table, without what it inherits."""
+    if not isinstance(table, Located):
+        return table
+    own = Located(table.file, table.line)
+    own.update({key: value for key, value in table.items() if key in table.lines})
+    own.lines = table.lines
+    return own
 
 
 def group_of(label: str, groups: Mapping[str, str]) -> str:

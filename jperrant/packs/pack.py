@@ -16,7 +16,7 @@ from jperrant.edits.merge import MergeRules
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
 from jperrant.edits.view import Similarity, Vocabulary, levenshtein
-from jperrant.errors import InputError, PackError
+from jperrant.errors import InputError, PackError, nearest
 from jperrant.packs.examples import Example, read_examples
 from jperrant.packs.hooks import Hooks, Merge, run_hooks
 from jperrant.packs.labels import check_tables
@@ -142,11 +142,13 @@ def _settings(kind: type[Any], values: Mapping[str, Any]) -> Any:
 def _label_sets(
     keys: Mapping[str, Any], labels: Mapping[str, str], file: str, problems: Problems
 ) -> Mapping[str, Mapping[str, str]]:
+    """Return every set with a name for every label: its own, where the set has none."""
     sets: Mapping[str, Mapping[str, str]] = keys.get("label_sets", {})
     for name, table in sets.items():
-        if missing := [label for label in labels if label not in table]:
-            problems.add(file, f"label_sets: {name}: no name for {', '.join(missing)}")
-    return sets
+        for label in table:
+            if label not in labels:
+                problems.add(file, f"label_sets: {name}: no such label {label!r}{nearest(label, labels)}")
+    return {name: {label: table.get(label, label) for label in labels} for name, table in sets.items()}
 
 
 def _vocabulary(

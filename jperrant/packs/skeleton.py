@@ -86,11 +86,9 @@ def new_pack(code: str, folder: str | None = None) -> Path:
         raise InputError(f"{path.parent} cannot be made ({reason(error)})") from None
     known = stanza_languages()
     name = known.get(code, code)
-    stanza = (
-        f"stanza: {code}\n"
-        if code in known
-        else "# Stanza's code of the language, if it knows it.\n# stanza: sv\n"
-    )
+    stanza = "# Stanza's code of the language, if Stanza knows it.\n# stanza: sv\n"
+    if code in known:
+        stanza = f"stanza: {_quoted(code)}\n"
     with open_output(str(path)) as stream:
         stream.write(
             _TEMPLATE.format(code=_quoted(code), name=_quoted(name), stanza=stanza, check=path.parent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from jperrant.align.recut import recut
 from jperrant.align.tokens import Alignment, align_tokens
 from jperrant.batch import Batch
 from jperrant.data import Block, Edit, Parallel, Sentence, Span
@@ -138,6 +139,12 @@ class Annotator:
             found = [[keep_whole(sentence, unbroken) for sentence in sentences] for sentences in found]
         return found
 
+    def recut(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
+        """Return the sentences of a correction that models cut, cut like its source where both are the same."""
+        if self.pack.join or not (source and target) or any(s.tagged for s in target):
+            return target
+        return recut(source, target, self.pack.misspelt or _never)
+
     def line(self, text: str) -> str:
         """Return a text as it is cut into words: as characters, without white space if the language has none."""
         return "".join(text.split()) if self.tokens == CHARACTERS and not self.pack.join else text
@@ -230,6 +237,10 @@ class Annotator:
             type_ = f"{operation}:{self._names[label]}"
         correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
         return Edit(span.start, span.end, correction, type_)
+
+
+def _never(source: str, target: str) -> bool:  # noqa: ARG001
+    return False
 
 
 def _respells(span: Span, alignment: Alignment) -> bool:

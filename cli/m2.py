@@ -10,6 +10,7 @@ import typer
 
 from jperrant.cli.annotate import Merge, Tokens
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
+from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.options import Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
@@ -25,7 +26,8 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     box = typer.Typer(name="m2", help="Look at M2 files and work on them.", no_args_is_help=True)
     for command in (
-        retype, check, apply, source, merge, split, clean, types, retokenise, from_cherrant, to_cherrant
+        retype, check, apply, source, merge, split, clean, types, retokenise, from_cherrant, to_cherrant,
+        from_kagas, to_kagas,
     ):  # fmt: skip
         box.command(command.__name__.replace("_", "-"))(command)
     app.add_typer(box)

@@ -30,8 +30,9 @@ DATA = Path(__file__).parent / "data" / "zh"
 CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
 #: Simplified, traditional, Japanese and rare characters, letters, digits, punctuation of both widths, an emoji
 #: of several code points, a character that no table has, and the placeholder.
-ODD = ["我", "们", "工", "作", "做", "的", "得", "地", "愛", "爱", "図", "𠮷", "𬺰", "龘", "A", "a", "Ａ", "3", "３", ",",
-       "，", "。", "…", "👩‍🔬", "é", "\u0301", "가", "ㄅ", "\ue000", "[缺失成分]", "%", "～"]  # fmt: skip
+ODD = ["我", "们", "工", "作", "做", "的", "得", "地", "愛", "爱", "図", "𠮷", "𬺰", "龘", "A", "a", "Ａ", "3",
+       "３", ",", "，", "。", "…", "👩‍🔬",
+       "é", "\u0301", "가", "ㄅ", "\ue000", "[缺失成分]", "%", "～"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +190,9 @@ def test_words_of_characters_name_the_type():
         ("我 已 径 走", "我 已经 走", [(1, 3, "已经", "R:OTHER")]),
         ("图书 馆 里面 大", "图书馆 里 大", [(2, 3, "里", "R:OTHER")]),
         ("学 习汉 语", "学习 汉语", []),
+        ("我 本生 来", "我 本身 就 来", [(1, 2, "本身", "R:OTHER"), (2, 2, "就", "M:OTHER")]),
+        ("他 们 ， 来 了 吗", "他 们 去", [(2, 3, "", "U:PUNCT"), (3, 6, "去", "R:OTHER")]),
+        ("他 ， 来", "他", [(1, 3, "", "U:OTHER")]),
     ],
 )
 def test_segmentation(words, source, target, expected):

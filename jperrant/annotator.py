@@ -13,7 +13,7 @@ from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.view import EditView
 from jperrant.errors import UsageError, nearest
 from jperrant.packs import Pack, load_pack
-from jperrant.packs.hooks import merged_spans
+from jperrant.packs.hooks import calling, merged_spans
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.given import GivenParser
@@ -143,7 +143,9 @@ class Annotator:
         """Return the sentences of a correction that models cut, cut like its source where both are the same."""
         if self.pack.join or not (source and target) or any(s.tagged for s in target):
             return target
-        return recut(source, target, self.pack.misspelt or _never)
+        misspelt = self.pack.misspelt or _never
+        with calling(misspelt, "MISSPELT"):
+            return recut(source, target, misspelt)
 
     def line(self, text: str) -> str:
         """Return a text as it is cut into words: as characters, without white space if the language has none."""
@@ -156,8 +158,12 @@ class Annotator:
 
     def align(self, source: Sentence, target: Sentence, lev: bool | None = None) -> Alignment:
         """Align two analysed sentences with the pack's costs."""
-        cost = self.pack.character_cost if self.tokens == CHARACTERS else None
-        return align_tokens(source, target, self.pack.costs, self.lev if lev is None else lev, cost)
+        costs, plain = self.pack.costs, self.lev if lev is None else lev
+        cost = self.pack.character_cost
+        if cost is None or self.tokens != CHARACTERS:
+            return align_tokens(source, target, costs, plain)
+        with calling(cost, "CHARACTER_COST"):
+            return align_tokens(source, target, costs, plain, cost)
 
     def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.

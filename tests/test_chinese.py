@@ -13,6 +13,7 @@ import jperrant
 from jperrant.annotator import CHARACTERS, Annotator
 from jperrant.data import Edit, Sentence, Token
 from jperrant.edits.apply import apply_edits
+from jperrant.errors import PackError
 from jperrant.langpacks.zh.characters import (
     is_han,
     is_punctuation,
@@ -232,3 +233,14 @@ def test_words_applied_give_the_targets_text(data):
 def test_any_text_can_be_cut_into_characters(text):
     annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
     assert "".join(annotator.parse(text).forms) == "".join(text.split())
+
+
+@pytest.mark.parametrize("hook", ["CHARACTER_COST", "MERGE_CHARACTERS"])
+def test_hooks_that_raise_are_named(tmp_path, hook):
+    (tmp_path / "pack.yaml").write_text("code: xx\nname: X\nextends: generic\njoin: ''\n", encoding="utf-8")
+    (tmp_path / "hooks.py").write_text(f"def {hook}(a, b):\n    return 1 / 0\n", encoding="utf-8")
+    annotator = jperrant.load("xx", models="none", tokens=CHARACTERS, pack=str(tmp_path))
+    with pytest.raises(
+        PackError, match=r"hooks\.py: MERGE raises Zero|hooks\.py: CHARACTER_COST raises Zero"
+    ):
+        edits_of(annotator, "我去", "他来")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +16,7 @@ from jperrant.data import Span
 from jperrant.edits.conditions import Condition
 from jperrant.edits.hooks import brief, file_of
 from jperrant.edits.view import Getter, Similarity
-from jperrant.errors import PackError
+from jperrant.errors import JperrantError, PackError
 
 FILE = "hooks.py"
 Merge = Callable[[tuple[Span, ...], Alignment], tuple[Span, ...]]
@@ -67,6 +68,21 @@ def run_hooks(folders: Iterable[Path]) -> Hooks:
         character_cost = _function(path, module, "CHARACTER_COST") or character_cost
         misspelt = _function(path, module, "MISSPELT") or misspelt
     return Hooks(conditions, properties, merge, similarity, merge_characters, character_cost, misspelt)
+
+
+@contextmanager
+def calling(hook: Callable[..., Any], name: str) -> Iterator[None]:
+    """Name the file and the function where a hook raises.
+
+    Raises:
+        PackError: It does.
+    """
+    try:
+        yield
+    except JperrantError:
+        raise
+    except Exception as error:
+        raise PackError(f"{file_of(hook)}: {name} raises {type(error).__name__}: {error}") from error
 
 
 def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:

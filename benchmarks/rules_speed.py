@@ -121,7 +121,8 @@ def generic(pack: Pack) -> Typed:
 
     def one_to_one(orig: Token, cor: Token, tags: set[str]) -> str:
         if orig.form.isalpha() and not pack.vocabulary.knows(orig.form):
-            if Levenshtein.normalized_similarity(orig.form.lower(), cor.form.lower()) >= 0.5:
+            alike = Levenshtein.normalized_similarity(orig.form.lower(), cor.form.lower())
+            if alike >= 0.5 or (round(alike, 3) >= 0.333 and len(orig.form) <= 4 and len(cor.form) <= 4):
                 return "SPELL"
         if orig.lemma != cor.lemma or orig.lemma in ("", "_"):
             return ""
@@ -171,11 +172,13 @@ class English:
     def __init__(self, pack: Pack) -> None:
         self.vocabulary = pack.vocabulary
         spec = importlib.util.spec_from_file_location("hooks", pack.folder / "hooks.py")
-        assert spec is not None and spec.loader is not None
+        assert spec is not None
+        assert spec.loader is not None
         self.hooks = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(self.hooks)
 
     def __call__(self, source: Sentence, target: Sentence, span: Span) -> str:
+        """Return the type of an edit."""
         orig = source.tokens[span.start : span.end]
         cor = target.tokens[span.target_start : span.target_end]
         if len(orig) == len(cor) and [t.form for t in orig] == [t.form for t in cor]:
@@ -190,6 +193,7 @@ class English:
         return f"R:{self.replacement(source, target, span, orig, cor)}"
 
     def one_sided(self, tokens: Sequence[Token]) -> str:
+        """Label tokens that stand on one side only."""
         if len(tokens) == 1:
             token = tokens[0]
             if token.xpos == "POS":
@@ -215,6 +219,7 @@ class English:
     def replacement(
         self, source: Sentence, target: Sentence, span: Span, orig: Sequence[Token], cor: Sequence[Token]
     ) -> str:
+        """Label a replacement."""
         if "".join([t.form for t in orig]).lower() == "".join([t.form for t in cor]).lower():
             return "ORTH"
         if len(orig) == len(cor) and sorted([t.form.lower() for t in orig]) == sorted(
@@ -228,6 +233,7 @@ class English:
         return self.several(orig, cor)
 
     def one_to_one(self, source: Sentence, target: Sentence, span: Span, a: Token, b: Token) -> str:
+        """Label one token for another; an empty string where nothing can be said yet."""
         first, second = a.form.lower(), b.form.lower()
         class_a, class_b = self.vocabulary.word_class(a), self.vocabulary.word_class(b)
         pair = {first, second}
@@ -245,9 +251,9 @@ class English:
             return self.misspelt(a, b, class_a, class_b)
         if a.lemma == b.lemma and class_a in OPEN and class_b in OPEN:
             return self.forms(source, target, span, a, b, class_a, class_b)
-        if class_a in OPEN and class_b in OPEN and first[0] == second[0]:
-            if self.hooks.stem(first) == self.hooks.stem(second):
-                return "MORPH"
+        both_open = class_a in OPEN and class_b in OPEN
+        if both_open and first[0] == second[0] and self.hooks.stem(first) == self.hooks.stem(second):
+            return "MORPH"
         relation, other = self.vocabulary.deprel(a), self.vocabulary.deprel(b)
         if relation.startswith("aux") and other.startswith("aux"):
             return "VERB:TENSE"
@@ -272,6 +278,7 @@ class English:
         return self.real_word(a, b, first, second, class_b)
 
     def misspelt(self, a: Token, b: Token, class_a: str, class_b: str) -> str:
+        """Label an edit of a word that is not in the list."""
         if a.lemma == b.lemma:
             return f"{class_a}:INFL" if class_a == class_b and class_a in ("NOUN", "VERB") else "MORPH"
         alike = round(Levenshtein.normalized_similarity(a.form.lower(), b.form.lower()), 3)
@@ -282,6 +289,7 @@ class English:
     def forms(
         self, source: Sentence, target: Sentence, span: Span, a: Token, b: Token, class_a: str, class_b: str
     ) -> str:
+        """Label two forms of one lemma."""
         if class_a == class_b == "ADJ":
             return "ADJ:FORM"
         if class_a == class_b == "NOUN":
@@ -305,6 +313,7 @@ class English:
         return by_tag.get(b.xpos, "MORPH")
 
     def real_word(self, a: Token, b: Token, first: str, second: str, class_b: str) -> str:
+        """Label a word for another by their likeness."""
         size, other = len(a.form), len(b.form)
         alike = round(Levenshtein.normalized_similarity(first, second), 3)
         label = class_b if class_b in COMMON else ""
@@ -342,6 +351,7 @@ class English:
         return ""
 
     def several(self, orig: Sequence[Token], cor: Sequence[Token]) -> str:
+        """Label what nothing could be said of yet."""
         tokens = (*orig, *cor)
         relations = {self.vocabulary.deprel(t) for t in tokens}
         if relations <= AUXILIARY:
@@ -357,9 +367,9 @@ class English:
         sequences = [[self.vocabulary.word_class(t) for t in side] for side in (orig, cor)]
         if ["NOUN", "PART"] in sequences and orig[0].lemma == cor[0].lemma:
             return "NOUN:POSS"
-        if {"more", "most"} & {orig[0].form.lower(), cor[0].form.lower()}:
-            if len(orig) <= 2 and len(cor) <= 2 and same_last:
-                return "ADJ:FORM"
+        graded = {"more", "most"} & {orig[0].form.lower(), cor[0].form.lower()}
+        if graded and len(orig) <= 2 and len(cor) <= 2 and same_last:
+            return "ADJ:FORM"
         return "OTHER"
 
 

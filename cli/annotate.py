@@ -69,6 +69,9 @@ def annotate(
         str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
     ] = "compact",
     labels: Annotated[str, typer.Option(help="errant, or another label set of the pack (ud).")] = "errant",
+    lexicon: Annotated[
+        str | None, typer.Option(help="File of known words, one a line, plain or .gz; tells SPELL.")
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
         int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
@@ -88,7 +91,7 @@ def annotate(
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
-    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value)
+    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value, lexicon)
     blocks, total = annotate_files(
         settings, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
     )

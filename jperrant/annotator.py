@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from jperrant.align.recut import recut
 from jperrant.align.tokens import Alignment, align_tokens
 from jperrant.batch import Batch
 from jperrant.data import Block, Edit, Parallel, Sentence, Span
@@ -12,7 +13,7 @@ from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.view import EditView
 from jperrant.errors import UsageError, nearest
 from jperrant.packs import Pack, load_pack
-from jperrant.packs.hooks import merged_spans
+from jperrant.packs.hooks import calling, merged_spans
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.given import GivenParser
@@ -36,6 +37,7 @@ def load(
     lev: bool = False,
     labels: str = DEFAULT_LABELS,
     tokens: str = GIVEN,
+    lexicon: str | None = None,
 ) -> Annotator:
     """Return an annotator for a language.
 
@@ -50,13 +52,14 @@ def load(
         tokens: ``given``: tokens are parted by white space. ``words``: the models cut each text into words,
             and it stays one sentence. ``characters``: every character is a token, white space is none, and
             the models' words only help to name the types.
+        lexicon: File of known words, one a line, to use instead of the pack's.
 
     Raises:
         PackError: The language or pack is unknown or wrong.
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
-    found = load_pack(lang, pack)
+    found = load_pack(lang, pack, lexicon)
     parser: Parser = GivenParser()
     if models != NONE:
         from jperrant.parse.stanza import StanzaParser
@@ -136,6 +139,14 @@ class Annotator:
             found = [[keep_whole(sentence, unbroken) for sentence in sentences] for sentences in found]
         return found
 
+    def recut(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
+        """Return the sentences of a correction that models cut, cut like its source where both are the same."""
+        if self.pack.join or not (source and target) or any(s.tagged for s in target):
+            return target
+        misspelt = self.pack.misspelt or _never
+        with calling(misspelt, "MISSPELT"):
+            return recut(source, target, misspelt)
+
     def line(self, text: str) -> str:
         """Return a text as it is cut into words: as characters, without white space if the language has none."""
         return "".join(text.split()) if self.tokens == CHARACTERS and not self.pack.join else text
@@ -147,8 +158,12 @@ class Annotator:
 
     def align(self, source: Sentence, target: Sentence, lev: bool | None = None) -> Alignment:
         """Align two analysed sentences with the pack's costs."""
-        cost = self.pack.character_cost if self.tokens == CHARACTERS else None
-        return align_tokens(source, target, self.pack.costs, self.lev if lev is None else lev, cost)
+        costs, plain = self.pack.costs, self.lev if lev is None else lev
+        cost = self.pack.character_cost
+        if cost is None or self.tokens != CHARACTERS:
+            return align_tokens(source, target, costs, plain)
+        with calling(cost, "CHARACTER_COST"):
+            return align_tokens(source, target, costs, plain, cost)
 
     def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.
@@ -228,6 +243,10 @@ class Annotator:
             type_ = f"{operation}:{self._names[label]}"
         correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
         return Edit(span.start, span.end, correction, type_)
+
+
+def _never(source: str, target: str) -> bool:  # noqa: ARG001
+    return False
 
 
 def _respells(span: Span, alignment: Alignment) -> bool:

@@ -118,27 +118,33 @@ class Batch:
         bare = dict.fromkeys([annotator.line(s.text) for s in sentences if not (s.tokens and s.tagged)])
         found = dict(zip(bare, annotator.cut(list(bare)), strict=True))
 
-        def text_of(sentence: Sentence) -> _Text:
+        def parts_of(sentence: Sentence) -> tuple[Sequence[Sentence], str]:
             if sentence.tokens and sentence.tagged:
-                return self._text([sentence], sentence.text)
+                return [sentence], sentence.text
             text = annotator.line(sentence.text)
-            return self._text(found[text], text)
+            return found[text], text
 
         for source, corrections in records:
-            yield text_of(source), [text_of(correction) for correction in corrections]
+            parts, text = parts_of(source)
+            others = [parts_of(correction) for correction in corrections]
+            yield (
+                self._text(parts, text),
+                [self._text(annotator.recut(parts, other), target) for other, target in others],
+            )
 
     def _passages(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
         """Cut raw texts into sentences, align them, and yield the texts of each passage."""
+        annotator = self.annotator
         cut = iter(
-            self.annotator.cut([s.text for record in records for s in (record.source, *record.corrections)])
+            annotator.cut([s.text for record in records for s in (record.source, *record.corrections)])
         )
         for source, corrections in records:
             parts, others = next(cut), [next(cut) for _ in corrections]
             passages = align_passages([s.text for s in parts], [[s.text for s in other] for other in others])
             sources = self._pieces(parts, [p.source for p in passages], source.text)
             targets = [
-                self._pieces(other, [p.corrections[n] for p in passages], corrections[n].text)
-                for n, other in enumerate(others)
+                self._pieces(annotator.recut(parts, other), [p.corrections[n] for p in passages], target.text)
+                for n, (other, target) in enumerate(zip(others, corrections, strict=True))
             ]
             yield from ((text, [column[n] for column in targets]) for n, text in enumerate(sources))
 

@@ -29,6 +29,7 @@ class Settings:
     lev: bool = False
     labels: str = DEFAULT_LABELS
     tokens: str = GIVEN
+    lexicon: str | None = None
 
     def load(self) -> Annotator:
         """Return a new annotator."""
@@ -40,6 +41,7 @@ class Settings:
             lev=self.lev,
             labels=self.labels,
             tokens=self.tokens,
+            lexicon=self.lexicon,
         )
 
 

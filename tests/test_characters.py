@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -149,14 +150,14 @@ def test_texts_survive_the_way_to_characters_and_back(data):
     text = "".join(apply_edits(source, edits))
     assert text == "".join(target)
     assert "".join(apply_edits(characters.source, characters.annotations[0].edits)) == text
-    assert list(to_tokens_of([characters], [block], "a", "b"))[0].source == block.source
+    assert next(to_tokens_of([characters], [block], "a", "b")).source == block.source
     # Onto any cut of the same text, with or without known edits there.
     whole = "".join(source)
     marks = sorted({0, len(whole), *(m for m in data.draw(st.lists(st.integers(0, 20))) if m < len(whole))})
-    tokens = tuple(whole[a:b] for a, b in zip(marks, marks[1:], strict=False))
+    tokens = tuple(whole[a:b] for a, b in pairwise(marks))
     known = annotator.annotate(Sentence.from_forms(tokens), Sentence.from_forms(other))
-    for annotations in ((), (Annotation(0, known),)):
-        [back] = to_tokens_of([characters], [Block(tokens, annotations)], "a", "b")
+    for others in ((), (Annotation(0, known),)):
+        [back] = to_tokens_of([characters], [Block(tokens, others)], "a", "b")
         assert "".join(apply_edits(back.source, back.annotations[0].edits)) == text
 
 

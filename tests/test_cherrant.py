@@ -101,7 +101,7 @@ def test_scorer_refuses(tmp_path):
         CherrantScorer(exact=True)
     one = m2(tmp_path, "one", "S 我\n" + NOOP.format(0) + "\n")
     two = m2(tmp_path, "two", "S 我\n" + NOOP.format(0) + "\nS 我\n" + NOOP.format(0) + "\n")
-    with pytest.raises(InputError, match="1 sentences and .* has 2"):
+    with pytest.raises(InputError, match=r"1 sentences and .* has 2"):
         load_cherrant(one, two)
 
 
@@ -255,7 +255,8 @@ def test_markers(tmp_path):
             jobs,
         )
         assert result.output == (
-            "S 我 去\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\nA 0 2|||UNK|||-NONE-|||REQUIRED|||-NONE-|||1\n"
+            "S 我 去\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
+            "A 0 2|||UNK|||-NONE-|||REQUIRED|||-NONE-|||1\n"
             "A 0 1|||R:OTHER|||他|||REQUIRED|||-NONE-|||2\n\nS 我\nA 0 1|||UNK|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
         )
     result = run(

@@ -13,6 +13,7 @@ import jperrant
 from jperrant.annotator import CHARACTERS, Annotator
 from jperrant.data import Edit, Sentence, Token
 from jperrant.edits.apply import apply_edits
+from jperrant.errors import PackError
 from jperrant.langpacks.zh.characters import (
     is_han,
     is_punctuation,
@@ -30,8 +31,9 @@ DATA = Path(__file__).parent / "data" / "zh"
 CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
 #: Simplified, traditional, Japanese and rare characters, letters, digits, punctuation of both widths, an emoji
 #: of several code points, a character that no table has, and the placeholder.
-ODD = ["我", "们", "工", "作", "做", "的", "得", "地", "愛", "爱", "図", "𠮷", "𬺰", "龘", "A", "a", "Ａ", "3", "３", ",",
-       "，", "。", "…", "👩‍🔬", "é", "\u0301", "가", "ㄅ", "\ue000", "[缺失成分]", "%", "～"]  # fmt: skip
+ODD = ["我", "们", "工", "作", "做", "的", "得", "地", "愛", "爱", "図", "𠮷", "𬺰", "龘", "A", "a", "Ａ", "3",
+       "３", ",", "，", "。", "…", "👩‍🔬",
+       "é", "\u0301", "가", "ㄅ", "\ue000", "[缺失成分]", "%", "～"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +191,9 @@ def test_words_of_characters_name_the_type():
         ("我 已 径 走", "我 已经 走", [(1, 3, "已经", "R:OTHER")]),
         ("图书 馆 里面 大", "图书馆 里 大", [(2, 3, "里", "R:OTHER")]),
         ("学 习汉 语", "学习 汉语", []),
+        ("我 本生 来", "我 本身 就 来", [(1, 2, "本身", "R:OTHER"), (2, 2, "就", "M:OTHER")]),
+        ("他 们 ， 来 了 吗", "他 们 去", [(2, 3, "", "U:PUNCT"), (3, 6, "去", "R:OTHER")]),
+        ("他 ， 来", "他", [(1, 3, "", "U:OTHER")]),
     ],
 )
 def test_segmentation(words, source, target, expected):
@@ -228,3 +233,14 @@ def test_words_applied_give_the_targets_text(data):
 def test_any_text_can_be_cut_into_characters(text):
     annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
     assert "".join(annotator.parse(text).forms) == "".join(text.split())
+
+
+@pytest.mark.parametrize("hook", ["CHARACTER_COST", "MERGE_CHARACTERS"])
+def test_hooks_that_raise_are_named(tmp_path, hook):
+    (tmp_path / "pack.yaml").write_text("code: xx\nname: X\nextends: generic\njoin: ''\n", encoding="utf-8")
+    (tmp_path / "hooks.py").write_text(f"def {hook}(a, b):\n    return 1 / 0\n", encoding="utf-8")
+    annotator = jperrant.load("xx", models="none", tokens=CHARACTERS, pack=str(tmp_path))
+    with pytest.raises(
+        PackError, match=r"hooks\.py: MERGE raises Zero|hooks\.py: CHARACTER_COST raises Zero"
+    ):
+        edits_of(annotator, "我去", "他来")

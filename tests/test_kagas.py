@@ -14,9 +14,23 @@ from jperrant.packs import load_pack
 DATA = Path(__file__).parent / "data" / "ko"
 SAMPLE = DATA / "kagas_sample.output.m2"
 TABLE = load_pack("ko").counterparts
-TYPES = (
-    "INSERTION DELETION WS WO SPELL SHORTEN PUNCT NOUN VERB ADJECTIVE MODIFIER PARTICLE ENDING CONJUGATION UNCLASSIFIED"
-).split()
+TYPES = [
+    "INSERTION",
+    "DELETION",
+    "WS",
+    "WO",
+    "SPELL",
+    "SHORTEN",
+    "PUNCT",
+    "NOUN",
+    "VERB",
+    "ADJECTIVE",
+    "MODIFIER",
+    "PARTICLE",
+    "ENDING",
+    "CONJUGATION",
+    "UNCLASSIFIED",
+]
 
 
 def read(tmp_path, text):
@@ -78,9 +92,8 @@ def test_noop_has_an_empty_correction(tmp_path):
 
 
 def test_punctuation_added_and_left_out_is_told(tmp_path):
-    text = (
-        "S 가요 ,\nA 1 2|||DELETION||||||REQUIRED|||-NONE-|||0\nA 2 2|||INSERTION|||.|||REQUIRED|||-NONE-|||0\n\n"
-    )
+    tail = "REQUIRED|||-NONE-|||0\n"
+    text = f"S 가요 ,\nA 1 2|||DELETION||||||{tail}A 2 2|||INSERTION|||.|||{tail}\n"
     (block,) = read(tmp_path, text)
     assert [e.type for e in block.annotations[0].edits] == ["U:PUNCT", "M:PUNCT"]
 

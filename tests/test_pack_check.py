@@ -111,18 +111,22 @@ RULES = "code: xx\nlabels: {{A: a, B: b}}\nlists: {{some: [NOUN]}}\nrules:\n{}"
     ("rules", "line"),
     [
         ("  - {type: A}\n  - {type: B}\n", 6),
-        ("  - {type: A, when: {same: lemma}}\n  - {type: B, when: {same: [lemma, upos]}}\n  - type: A\n", 6),
+        ("  - {type: A, when: {same: lemma}}\n  - {type: B, when: {same: [lemma, upos]}}\n"
+         "  - type: A\n", 6),
         ("  - {type: A, when: {operation: [M, U]}}\n  - {type: B, when: {operation: M}}\n  - type: A\n", 6),
-        ("  - {type: A, when: {both: {word: x}}}\n  - {type: B, when: {both: {word: x, upos: X}}}\n  - type: A\n", 6),
+        ("  - {type: A, when: {both: {word: x}}}\n  - {type: B, when: {both: {word: x, upos: X}}}\n"
+         "  - type: A\n", 6),
         ("  - {rules: [{type: A}]}\n  - {type: B}\n", 6),
         ("  - {when: {same: upos}, rules: [{type: A}]}\n  - {when: {same: upos}, type: B}\n  - type: A\n", 6),
-        ("  - {drop_last: true, when: {same_last: word}}\n  - {type: A, when: {same_last: word}}\n  - type: A\n", 6),
+        ("  - {drop_last: true, when: {same_last: word}}\n  - {type: A, when: {same_last: word}}\n"
+         "  - type: A\n", 6),
         ("  - {type: A, when: {operation: [M, U], one_to_one: true}}\n  - type: A\n", 5),
         ("  - {type: A, when: {operation: U, target: {word: x}}}\n  - type: A\n", 5),
         ("  - {type: A, when: {both: {upos: NOUN}, source: {upos: VERB}}}\n  - type: A\n", 5),
         ("  - when: {both: {upos: $some}}\n    rules:\n      - {type: A, when: {target: {upos: VERB}}}\n"
          "  - type: A\n", 7),
-        ("  - when: {one_to_one: true}\n    rules:\n      - {type: A, when: {one_to_one: false}}\n  - type: A\n", 7),
+        ("  - when: {one_to_one: true}\n    rules:\n      - {type: A, when: {one_to_one: false}}\n"
+         "  - type: A\n", 7),
         ("  - when: {source: {known: true}}\n    rules:\n      - {type: A, when: {source: {known: false}}}\n"
          "  - type: A\n", 7),
     ],
@@ -223,7 +227,8 @@ def test_wrong_examples(pack, example, problem):
 
 
 def test_examples_are_run_with_what_they_also_accept(pack):
-    right = "code: xx\nextends: generic\nexamples:\n  - {source: a, target: b, edits: [[0, 1, b, 'R:NOUN', ['R:OTHER']]]}\n"
+    example = "{source: a, target: b, edits: [[0, 1, b, 'R:NOUN', ['R:OTHER']]]}"
+    right = f"code: xx\nextends: generic\nexamples:\n  - {example}\n"
     assert check_pack(pack(right)).problems == ()
     assert check_pack(pack("code: xx\nextends: generic\nexamples: other.json\n")).problems
     (Path(pack("code: xx\nextends: generic\nexamples: other.json\n")) / "other.json").write_text(

@@ -204,3 +204,15 @@ def test_text_without_any_analysis_is_typed_all_the_same(code):
     types = edits(found, "a b c d e teh", "A x b , d The e f the")
     assert types
     assert {t.split(":", 1)[1] for t in types} <= set(found.labels)
+
+
+def test_a_lexicon_of_ones_own(pack, tmp_path):
+    words = tmp_path / "words.txt"
+    words.write_text("\ufeff# Swedish\nhus\nbil\n", encoding="utf-8")
+    assert edits(load_pack("sv", lexicon=str(words)), "ett hsu", "ett hus") == ["R:SPELL"]
+    assert edits(load_pack("sv", lexicon=str(words)), "ett bil", "ett hus") == ["R:OTHER"]
+    assert edits(load_pack("sv"), "ett hsu", "ett hus") == ["R:OTHER"]
+    own = pack("code: xx\nextends: generic\nlexicon: ../words.txt\n")
+    assert edits(load_pack("", own), "ett hsu", "ett hus") == ["R:SPELL"]
+    with pytest.raises(PackError, match=r"nowhere\.txt cannot be read"):
+        load_pack("sv", lexicon="nowhere.txt")

@@ -51,7 +51,10 @@ def main() -> None:
     folder, target = map(Path, sys.argv[1:])
     stems = entries(folder)
     write(stems, target / "stems.txt.gz")
-    write((w for w, flags in stems.items() if w.endswith("다") and flags <= ADJECTIVES), target / "adjectives.txt.gz")
+    write(
+        (w for w, flags in stems.items() if w.endswith("다") and flags <= ADJECTIVES),
+        target / "adjectives.txt.gz",
+    )
 
 
 if __name__ == "__main__":

@@ -62,10 +62,12 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def keys() -> str:
+    """Return the table of the keys of pack.yaml."""
     return table(("key", "value"), ((f"`{name}`", key.doc) for name, key in KEYS.items()))
 
 
 def rule_keys() -> str:
+    """Return the table of the keys of a rule."""
     return table(("key of a rule", "value"), ((f"`{name}`", doc) for name, doc in RULE_KEYS.items()))
 
 
@@ -74,28 +76,34 @@ def _entries(header: str, entries: Mapping[str, Entry]) -> str:
 
 
 def conditions() -> str:
+    """Return the table of the conditions on an edit."""
     return _entries("condition", CONDITIONS)
 
 
 def token_tests() -> str:
+    """Return the table of the tests of every token of a side."""
     return _entries("test of every token", TOKEN_TESTS)
 
 
 def side_tests() -> str:
+    """Return the table of the tests of a side as a whole."""
     return _entries("test of the side", SIDE_TESTS)
 
 
 def properties() -> str:
+    """Return the table of the properties of tokens."""
     rows = [(f"`{name}`", found.doc) for name, found in PROPERTIES.items()]
     rows.append(("`feats.Number`", "one feature, here `Number`; empty where a token has none"))
     return table(("property", "what it is"), rows)
 
 
 def foldings() -> str:
+    """Return the table of the foldings."""
     return table(("folding", "leaves out of account"), ((f"`{n}`", doc) for n, (_, doc) in FOLDINGS.items()))
 
 
 def groups() -> str:
+    """Return the table of the groups of labels."""
     return table(("group", "holds"), ((f"`{name}`", doc) for name, doc in GROUPS.items()))
 
 

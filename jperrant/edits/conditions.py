@@ -200,20 +200,15 @@ def _same(compiler: Compiler, value: object) -> Condition:
     return same
 
 
-def _same_first(compiler: Compiler, value: object) -> Condition:
-    return _same_at(compiler, value, 0)
+def _same_at(at: int) -> Callable[[Compiler, object], Condition]:
+    def compile(compiler: Compiler, value: object) -> Condition:
+        getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
+        return lambda view: (
+            bool(view.source and view.target)
+            and all([get(view, view.source[at]) == get(view, view.target[at]) for get in getters])
+        )
 
-
-def _same_last(compiler: Compiler, value: object) -> Condition:
-    return _same_at(compiler, value, -1)
-
-
-def _same_at(compiler: Compiler, value: object, at: int) -> Condition:
-    getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
-    return lambda view: (
-        bool(view.source and view.target)
-        and all([get(view, view.source[at]) == get(view, view.target[at]) for get in getters])
-    )
+    return compile
 
 
 def _shared(compiler: Compiler, value: object) -> Condition:
@@ -371,8 +366,8 @@ CONDITIONS: dict[str, Entry] = {
         "both sides are the same words in some order, but for case; or a list of foldings instead of `true`",
     ),
     "same": Entry(_same, "same: [lemma, class]", "these properties are equal token by token"),
-    "same_first": Entry(_same_first, "same_first: lemma", "these properties of the first tokens are equal"),
-    "same_last": Entry(_same_last, "same_last: word", "these properties of the last tokens are equal"),
+    "same_first": Entry(_same_at(0), "same_first: lemma", "these properties of the first tokens are equal"),
+    "same_last": Entry(_same_at(-1), "same_last: word", "these properties of the last tokens are equal"),
     "shared": Entry(_shared, "shared: class", "all tokens of both sides have this property in common"),
     "values": Entry(
         _values, "values: {class: [PART, VERB]}", "exactly these values occur on the two sides together"

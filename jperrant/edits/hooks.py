@@ -47,5 +47,10 @@ def file_of(hook: Callable[..., object]) -> str:
     return str(getattr(code, "co_filename", "hooks.py"))
 
 
+def brief(error: BaseException) -> str:
+    """Return an error of somebody else's code in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
+
+
 def _blame(what: str, hook: Callable[..., object], error: Exception) -> NoReturn:
-    raise PackError(f"{file_of(hook)}: {what} raises {type(error).__name__}: {error}") from error
+    raise PackError(f"{file_of(hook)}: {what} raises {brief(error)}") from error

@@ -119,6 +119,8 @@ class Reach:
         for key, value in when.items():
             if key in ("source", "target", "both") and isinstance(value, Mapping):
                 facts += [(f"{key}.{name}", repr(wanted)) for name, wanted in value.items()]
+                if key != "both":  # even without a test the side must have tokens
+                    facts.append((f"{key}.", ""))
             elif key in ("same", "same_first", "same_last"):
                 facts += [(key, repr(name)) for name in (value if isinstance(value, list) else [value])]
             elif key == "operation":  # so that fewer operations are more facts

@@ -148,8 +148,8 @@ class _Reader:
 def read_para(path: str, unsure: Callable[[frozenset[int]], None] = lambda _: None) -> Iterator[Parallel]:
     """Yield the rows of ChERRANT's input: a name, the source and one correction for each annotator, in tabs.
 
-    ``没有错误`` instead of a correction says that there is no error, ``无法标注`` that the annotator could not tell;
-    both stand for the source as it is. An empty line is an empty sentence that nobody changed.
+    ``没有错误`` instead of a correction says that there is no error, ``无法标注`` that the annotator could not
+    tell; both stand for the source as it is. An empty line is an empty sentence that nobody changed.
 
     Args:
         path: The file; ``-`` is standard input.

@@ -1,7 +1,8 @@
 """KAGAS's dialect of M2 (Yoon et al. 2023, Korean): reading it and writing it.
 
-Its types have no letters M, U, R: ``INSERTION`` and ``DELETION`` say no more than that, all others replace. Its noop
-has an empty correction. Which of its types is which label is said by the table ``counterparts`` of a pack (``ko``).
+Its types have no letters M, U, R: ``INSERTION`` and ``DELETION`` say no more than that, all others replace. Its
+noop has an empty correction. Which of its types is which label is said by the table ``counterparts`` of a pack
+(``ko``).
 """
 
 from __future__ import annotations
@@ -142,7 +143,9 @@ class _Reader:
         return SEPARATOR.join(fields)
 
 
-def write_kagas(blocks: Iterable[Block], stream: TextIO, counterparts: Mapping[str, Mapping[str, Any]]) -> int:
+def write_kagas(
+    blocks: Iterable[Block], stream: TextIO, counterparts: Mapping[str, Mapping[str, Any]]
+) -> int:
     """Write blocks in KAGAS's dialect and return how many there were.
 
     Raises:

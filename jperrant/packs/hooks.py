@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from jperrant.align.recut import Misspelt
 from jperrant.align.tokens import Alignment, Substitution
 from jperrant.data import Span
 from jperrant.edits.conditions import Condition
-from jperrant.edits.hooks import file_of
+from jperrant.edits.hooks import brief, file_of
 from jperrant.edits.view import Getter, Similarity
-from jperrant.errors import PackError
+from jperrant.errors import JperrantError, PackError
 
 FILE = "hooks.py"
 Merge = Callable[[tuple[Span, ...], Alignment], tuple[Span, ...]]
@@ -34,6 +36,8 @@ class Hooks:
             None.
         merge_characters: ``MERGE_CHARACTERS``: the same as ``merge`` where every character is a token; or None.
         character_cost: ``CHARACTER_COST``: what it costs to align two characters, more than 0; or None.
+        misspelt: ``MISSPELT``: whether a text is a misspelling of another; there the words of a correction that
+            models cut stay as they are, elsewhere they are cut like the source's; or None.
     """
 
     conditions: Mapping[str, Condition] = field(default_factory=dict)
@@ -42,6 +46,7 @@ class Hooks:
     similarity: Similarity | None = None
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
+    misspelt: Misspelt | None = None
 
 
 def run_hooks(folders: Iterable[Path]) -> Hooks:
@@ -52,7 +57,7 @@ def run_hooks(folders: Iterable[Path]) -> Hooks:
     """
     conditions: dict[str, Condition] = {}
     properties: dict[str, Getter] = {}
-    merge, similarity, merge_characters, character_cost = None, None, None, None
+    merge, similarity, merge_characters, character_cost, misspelt = None, None, None, None, None
     for folder in folders:
         path, module = folder / FILE, _run(folder)
         conditions |= _functions(path, module, "CONDITIONS")
@@ -61,7 +66,23 @@ def run_hooks(folders: Iterable[Path]) -> Hooks:
         similarity = _function(path, module, "SIMILARITY") or similarity
         merge_characters = _function(path, module, "MERGE_CHARACTERS") or merge_characters
         character_cost = _function(path, module, "CHARACTER_COST") or character_cost
-    return Hooks(conditions, properties, merge, similarity, merge_characters, character_cost)
+        misspelt = _function(path, module, "MISSPELT") or misspelt
+    return Hooks(conditions, properties, merge, similarity, merge_characters, character_cost, misspelt)
+
+
+@contextmanager
+def calling(hook: Callable[..., Any], name: str) -> Iterator[None]:
+    """Name the file and the function where a hook raises.
+
+    Raises:
+        PackError: It does.
+    """
+    try:
+        yield
+    except JperrantError:
+        raise
+    except Exception as error:
+        raise PackError(f"{file_of(hook)}: {name} raises {type(error).__name__}: {error}") from error
 
 
 def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
@@ -73,7 +94,7 @@ def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> 
     try:
         found = tuple([Span(*span) for span in hook(spans, alignment)])
     except Exception as error:
-        raise PackError(f"{file_of(hook)}: MERGE raises {type(error).__name__}: {error}") from error
+        raise PackError(f"{file_of(hook)}: MERGE raises {brief(error)}") from error
     ends = (len(alignment.source.tokens), len(alignment.target.tokens))
     at = (0, 0)
     for span in found:
@@ -97,7 +118,7 @@ def _run(folder: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise PackError(f"{folder / FILE} fails: {type(error).__name__}: {error}") from error
+        raise PackError(f"{folder / FILE} fails: {brief(error)}") from error
     return module
 
 

@@ -212,7 +212,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "counterparts": Key(
         _mapping,
-        "by label, its names in other schemes: `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, POS]}`",
+        "by label, its names in other schemes: `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE]}`",
     ),
     "inflection": Key(
         _inflection,

@@ -75,12 +75,18 @@ def expanded(table: Mapping[Any, Any], where: str, problems: Problems) -> Locate
 
 
 def check_tables(
-    labels: Iterable[str], groups: Mapping[str, str], counterparts: Mapping[str, Any], problems: Problems
+    labels: Iterable[str],
+    groups: Mapping[str, str],
+    counterparts: Mapping[str, Any],
+    file: str,
+    problems: Problems,
 ) -> None:
-    """Check the tables ``groups`` and ``counterparts`` of a pack, as far as they are its own."""
+    """Check the tables ``groups`` and ``counterparts`` of a pack, as far as they stand in its own file."""
     known = list(labels)
-    groups, counterparts = _own(groups), _own(counterparts)
+    groups, counterparts = _own(groups, file), _own(counterparts, file)
     for label, group in groups.items():
+        if not any(one == label or one.startswith(f"{label}:") for one in known):
+            problems.at(groups, label, f"groups: no such label{nearest(label, known)}")
         if group not in GROUPS:
             problems.at(groups, label, f"groups: unknown group {group!r}{nearest(str(group), GROUPS)}; "
                         f"known: {', '.join(GROUPS)}")  # fmt: skip
@@ -99,11 +105,11 @@ def check_tables(
                             f"found {value!r}")  # fmt: skip
 
 
-def _own(table: Mapping[str, Any]) -> Mapping[str, Any]:
+def _own(table: Mapping[str, Any], file: str) -> Mapping[str, Any]:
     """Return what a pack itself says in a table, without what it inherits."""
-    if not isinstance(table, Located):
-        return table
-    own = Located(table.file, table.line)
+    own = Located(file)
+    if not isinstance(table, Located) or table.file != file:
+        return own
     own.update({key: value for key, value in table.items() if key in table.lines})
     own.lines = table.lines
     return own

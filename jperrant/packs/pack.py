@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.align.costs import AlignmentCosts
+from jperrant.align.recut import Misspelt
 from jperrant.align.tokens import Substitution
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.features import Inflection
@@ -50,6 +51,7 @@ class Pack:
         unbroken: Strings that are one token however text is cut, such as a placeholder.
         merge_characters: As ``merge_hook``, where every character is a token.
         character_cost: What it costs to align two characters, or None for ``costs``.
+        misspelt: Whether a text is a misspelling of another, or None.
     """
 
     code: str
@@ -72,6 +74,7 @@ class Pack:
     unbroken: tuple[str, ...] = ()
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
+    misspelt: Misspelt | None = None
 
     def names_in(self, scheme: str) -> Mapping[str, str]:
         """Return what another scheme calls the labels; where it has several names for one, the first."""
@@ -91,7 +94,7 @@ def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
     labels: Mapping[str, str] = keys.get("labels", {})
     hooks = _attempt(lambda: run_hooks(keys["hooks"]), Hooks(), "", problems)
     groups, counterparts = keys.get("groups", {}), keys.get("counterparts", {})
-    check_tables(labels, groups, counterparts, problems)
+    check_tables(labels, groups, counterparts, file, problems)
     return Pack(
         code=keys.get("code", ""),
         name=keys.get("name", keys.get("code", "")),
@@ -113,6 +116,7 @@ def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
         unbroken=tuple(keys.get("unbroken", ())),
         merge_characters=hooks.merge_characters,
         character_cost=hooks.character_cost,
+        misspelt=hooks.misspelt,
     )
 
 

@@ -1,7 +1,7 @@
 """What the Korean pack cannot say in YAML: eojeols taken apart and their halves compared.
 
-Source: the observable conditions of jperrant's survey of KAGAS and of the Korean treebanks (docs/korean.md): content and
-function are compared first, and spelling is looked at only where that says nothing.
+Principle (docs/korean.md): content and function are compared first, and spelling is looked at only where that says
+nothing, because a changed particle looks just like a misspelling.
 """
 
 from __future__ import annotations
@@ -11,12 +11,18 @@ from collections.abc import Sequence
 
 from jperrant.data import Token
 from jperrant.edits.view import EditView
-from jperrant.langpacks.ko.forms import SHORT_WORDS, contracted, shortened_particle
+from jperrant.langpacks.ko.forms import (
+    SHORT_WORDS,
+    contracted,
+    has_misspelt_ending,
+    is_wrong_inflection,
+    shortened_particle,
+)
 from jperrant.langpacks.ko.jamo import compose, is_syllables, letters
 from jperrant.langpacks.ko.jamo import similarity as by_letters
 from jperrant.langpacks.ko.known import endings_known, is_known
 from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
-from jperrant.langpacks.ko.reading import read
+from jperrant.langpacks.ko.reading import read, reconciled
 from jperrant.langpacks.ko.spacing import spans
 
 #: From here on two words are alike enough for one to be a misspelling of the other.
@@ -102,6 +108,11 @@ def same_morphemes(view: EditView) -> bool:
     )
 
 
+def wrong_inflection(view: EditView) -> bool:
+    """Whether the source is the target without a change that inflecting asks for; told by letters alone."""
+    return view.one_to_one and is_wrong_inflection(*[e.form for e in _pair(view)])
+
+
 def ending(view: EditView) -> bool:
     """Whether the content is the same and the endings differ, and those of the source exist."""
     pair = _whole(view)
@@ -127,6 +138,8 @@ def misspelt(view: EditView) -> bool:
     source_word, target_word = pair
     if source_word.is_punctuation or target_word.is_punctuation or not source_word.content:
         return False
+    if has_misspelt_ending(source_word.form, target_word.form):
+        return True
     if source_word.content == target_word.content and source_word.endings == target_word.endings:
         if not particles_known(source_word) or source_word.form != target_word.form:
             return _alike(source_word.form, target_word.form)
@@ -171,7 +184,7 @@ def _analysed(view: EditView, token: Token) -> Eojeol:
 def _pair(view: EditView) -> tuple[Eojeol, Eojeol]:
     if _Latest.source is not view.source or _Latest.target is not view.target:
         stems = view.vocabulary.lexicon
-        _Latest.pair = read(view.source[0], stems), read(view.target[0], stems)
+        _Latest.pair = reconciled(read(view.source[0], stems), read(view.target[0], stems), stems)
         _Latest.source, _Latest.target = view.source, view.target
     return _Latest.pair
 
@@ -204,7 +217,11 @@ def _other_endings(source: Eojeol, target: Eojeol) -> bool:
         and source.later == target.later
         and source.endings != target.endings
         and bool(source.endings or target.endings)
-        and (source.is_verbal or bool(source.endings and target.endings) or source.word_class == target.word_class)
+        and (
+            source.is_verbal
+            or bool(source.endings and target.endings)
+            or source.word_class == target.word_class
+        )
     )
 
 
@@ -247,6 +264,7 @@ CONDITIONS = {
     "particle_added": particle_added,
     "particle_dropped": particle_dropped,
     "same_morphemes": same_morphemes,
+    "wrong_inflection": wrong_inflection,
     "ending": ending,
     "auxiliary": auxiliary,
     "misspelt": misspelt,
@@ -255,6 +273,6 @@ PROPERTIES = {"class": word_class, "content": content, "particles": particles, "
 MERGE = spans
 
 
-def SIMILARITY(text: str, other: str) -> float:  # noqa: N802
+def SIMILARITY(text: str, other: str) -> float:
     """Return the similarity of two texts by the letters of Hangul, in [0, 1]."""
     return by_letters(letters(text), letters(other))

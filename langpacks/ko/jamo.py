@@ -19,7 +19,7 @@ _FIRST, _LAST = "가", "힣"
 _PER_INITIAL, _PER_VOWEL = 588, 28
 _SYLLABLE = re.compile(f"([{INITIALS}])([{VOWELS}])([{''.join(FINALS)}](?![{VOWELS}]))?")
 #: Conjoining jamo of modern Hangul.
-_CONJOINING = {
+_CONJOINING: dict[int, str] = {
     **{0x1100 + n: letter for n, letter in enumerate(INITIALS)},
     **{0x1161 + n: letter for n, letter in enumerate(VOWELS)},
     **{0x11A7 + n: letter for n, letter in enumerate(FINALS) if n},
@@ -36,7 +36,7 @@ def _letters(character: str) -> str:
     if _FIRST <= character <= _LAST:
         n = ord(character) - ord(_FIRST)
         vowel, final = divmod(n % _PER_INITIAL, _PER_VOWEL)
-        return INITIALS[n // _PER_INITIAL] + VOWELS[vowel] + FINALS[final]
+        return f"{INITIALS[n // _PER_INITIAL]}{VOWELS[vowel]}{FINALS[final]}"
     return _CONJOINING.get(ord(character), character)
 
 
@@ -46,7 +46,7 @@ def compose_letters(text: str) -> str:
 
 
 def _syllable(match: re.Match[str]) -> str:
-    initial, vowel, final = match[1], match[2], match[3] or ""
+    initial, vowel, final = str(match[1]), str(match[2]), str(match[3] or "")
     n = INITIALS.index(initial) * _PER_INITIAL + VOWELS.index(vowel) * _PER_VOWEL + FINALS.index(final)
     return chr(ord(_FIRST) + n)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from functools import lru_cache
 
 from jperrant.langpacks.ko.forms import is_ending
 from jperrant.langpacks.ko.jamo import is_syllables
@@ -14,7 +15,8 @@ _VERBAL = ("VERB", "ADJ", "AUX")
 _COMPOUND_PART = 2
 
 
-def is_known(eojeol: Eojeol, stems: Set[str] | None) -> bool:
+@lru_cache(maxsize=50_000)
+def is_known(eojeol: Eojeol, stems: frozenset[str] | None) -> bool:
     """Whether the content of an eojeol is made of known stems.
 
     Without a list, and of digits and signs, everything is. A bare stem of a verb or adjective (많) is no word.
@@ -26,12 +28,16 @@ def is_known(eojeol: Eojeol, stems: Set[str] | None) -> bool:
         return bool(eojeol.endings) and (
             f"{content}다" in stems or all([_part_known(part, stems) for part in eojeol.parts])
         )
-    if content in stems or (eojeol.is_verbal and f"{content}다" in stems):
+    if (
+        content in stems
+        or content.removesuffix("들") in stems
+        or (eojeol.is_verbal and f"{content}다" in stems)
+    ):
         return True
     return all([_part_known(part, stems) for part in eojeol.parts])
 
 
-def _part_known(part: Morpheme, stems: Set[str]) -> bool:
+def _part_known(part: Morpheme, stems: frozenset[str]) -> bool:
     text, tag = part
     if tag[:1] in ("x", "X") and tag != "XR":
         return True
@@ -40,7 +46,7 @@ def _part_known(part: Morpheme, stems: Set[str]) -> bool:
     return text in stems or f"{text}하다" in stems or text.isdecimal() or _is_compound(text, stems)
 
 
-def _is_compound(text: str, stems: Set[str]) -> bool:
+def _is_compound(text: str, stems: frozenset[str]) -> bool:
     if not is_syllables(text):
         return False
     cuts = range(_COMPOUND_PART, len(text) - _COMPOUND_PART + 1)

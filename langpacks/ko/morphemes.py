@@ -1,7 +1,7 @@
 """An eojeol taken apart: what it means (content) and what its particles and endings say (function).
 
-Lemma and XPOS of the UD treebanks are morphemes and their tags joined by ``+`` (저+는, npp+jxt). Where the two do not
-match, which happens with auxiliaries, whose lemma KAIST gives without endings, the surface form fills in.
+Lemma and XPOS of the UD treebanks are morphemes and their tags joined by ``+`` (저+는, npp+jxt). Where the two do
+not match, which happens with auxiliaries, whose lemma KAIST gives without endings, the surface form fills in.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jperrant.langpacks.ko.tags import class_of, is_functional, is_nominaliser, 
 
 Morpheme = tuple[str, str]
 #: Categories of punctuation marks, of emoji, and of what joins and varies emoji.
-_MARKS = frozenset("Pc Pd Ps Pe Pi Pf Po So Sk Cf Mn".split())
+_MARKS = frozenset(["Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "So", "Sk", "Cf", "Mn"])
 
 
 class Eojeol(NamedTuple):
@@ -159,7 +159,9 @@ def _repaired(core: str, texts: list[str], tags: list[str]) -> tuple[Morpheme, .
         return ((content, tags[0]), ("".join(texts[count:]), functional[0]))
     # Where a stem changes (하 in 한다), the rest begins with what changed.
     rest, stem = letters(core), letters(content)
-    same = next((n for n, (a, b) in enumerate(zip(rest, stem, strict=False)) if a != b), min(len(rest), len(stem)))
+    same = next(
+        (n for n, (a, b) in enumerate(zip(rest, stem, strict=False)) if a != b), min(len(rest), len(stem))
+    )
     return ((content, tags[0]), (rest[same:], functional[0]))
 
 

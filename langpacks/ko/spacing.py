@@ -1,8 +1,9 @@
 """Cutting what changed into edits: spacing first, then eojeol by eojeol.
 
 Between two words that did not change, source and target are cut into the pieces that together cost least: an
-eojeol added or left out, one for another, or several for one where they are the same but for spaces (한국 에 → 한국에) or
-nearly (안녕 하새요 → 안녕하세요). Neighbouring replacements stay apart, neighbouring insertions become one edit.
+eojeol added or left out, one for another, or several for one where they are the same but for spaces (한국 에 and
+한국에) or nearly (안녕 하새요 and 안녕하세요). Neighbouring replacements stay apart, neighbouring insertions become
+one edit.
 """
 
 from __future__ import annotations
@@ -92,8 +93,10 @@ def _span(run: Sequence[Operation]) -> Span:
 
 
 def _inside(span: Span, run: Span) -> bool:
-    return run.start <= span.start and span.end <= run.end and (
-        run.target_start <= span.target_start and span.target_end <= run.target_end
+    return (
+        run.start <= span.start
+        and span.end <= run.end
+        and (run.target_start <= span.target_start and span.target_end <= run.target_end)
     )
 
 
@@ -104,6 +107,9 @@ def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterato
         return
     n, m = run.end - run.start, run.target_end - run.target_start
     a, b = source[run.start : run.end], target[run.target_start : run.target_end]
+    if n * m == 2:
+        yield from _spans_of(source, target, run, _two_for_one(a, b))
+        return
     spaced = dict(_spacings(a, b))
     if n == m and not spaced:
         yield from _spans_of(source, target, run, [(i, i) for i in range(n + 1)])
@@ -120,6 +126,17 @@ def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterato
     while cuts[-1] != (0, 0):
         cuts.append(back[cuts[-1]])
     yield from _spans_of(source, target, run, cuts[::-1])
+
+
+def _two_for_one(a: Sequence[Token], b: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return the cuts of two eojeols for one, or one for two: the common case, without a search."""
+    n, m = len(a), len(b)
+    if compose("".join([t.form for t in a])) == compose("".join([t.form for t in b])):
+        return [(0, 0), (n, m)]
+    first, last = _substitution(a[0], b[0]) + _ALONE, _substitution(a[-1], b[-1]) + _ALONE
+    if _nearly(a, b) < min(first, last):
+        return [(0, 0), (n, m)]
+    return [(0, 0), (1, 1), (n, m)] if first < last else [(0, 0), (n - 1, m - 1), (n, m)]
 
 
 def _is_move(source: Sequence[Token], target: Sequence[Token], run: Span) -> bool:

@@ -31,7 +31,7 @@ _UNIVERSAL = {
     "ADP": "PART", "PUNCT": "PUNCT", "SYM": "PUNCT",
 }  # fmt: skip
 #: Numerals before a counter (세 시), which Sejong calls determiners.
-_COUNTING = frozenset("한 두 세 네 석 넉 서 너 닷 엿 스무 다섯 여섯 일곱 여덟 아홉 열".split())
+_COUNTING = frozenset("한두세네석넉서너닷엿열") | {"스무", "다섯", "여섯", "일곱", "여덟", "아홉"}
 
 
 @lru_cache(maxsize=1_000)

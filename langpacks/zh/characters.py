@@ -71,8 +71,7 @@ def sound_alike(char: str, other: str) -> bool:
 def shape_similarity(char: str, other: str) -> float:
     """Return how alike two characters look, from 0 to 1.
 
-    The mean of the edit similarity of their Wubi codes and the Jaccard index of their components; on 202
-    look-alike pairs against 1,125 corrections that are none its AUC is .93 to .96, better than IDS tables.
+    The mean of the edit similarity of their Wubi codes and the Jaccard index of their components.
     """
     code, other_code = _code(char), _code(other)
     parts, other_parts = _components(char), _components(other)

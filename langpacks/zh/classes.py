@@ -27,8 +27,10 @@ _CONNECTIVES = frozenset(
 _TWO_FACED = frozenset("和 与 及 跟 同 因 如 至于".split())  # noqa: SIM905
 #: Measure words of several characters that GSD tags as common nouns.
 _MEASURES = frozenset(
-    "公斤 公里 公分 公尺 公顷 平方米 立方米 千克 厘米 毫米 英里 分钟 小时 秒钟 世纪 人次 摄氏度".split()
+    "公斤 公里 公分 公尺 公顷 平方米 立方米 千克 厘米 毫米 英里 分钟 小时 秒钟 世纪 人次 摄氏度".split()  # noqa: SIM905
 )
+#: Verbs that are prepositions where they stand before another verb, which some taggers do not see.
+_COVERBS = frozenset("在从对向往离跟给用为比")
 #: Relations of measure words that tell a time rather than count something.
 _TIMES = frozenset(("nmod", "obl"))
 _PLAIN = {
@@ -52,6 +54,8 @@ def word_class(view: EditView, token: Token) -> str:
         return "DE"
     if word == "了" or (word in _ASPECT and upos != "VERB"):
         return "AUX"
+    if upos == "VERB" and word in _COVERBS and view.deprel(token) == "advcl":
+        return "PREP"
     if upos == "VERB" or xpos == "VC":
         return "VERB"
     if upos == "NOUN":

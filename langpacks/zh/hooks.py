@@ -12,8 +12,8 @@ from jperrant.data import Token
 from jperrant.edits.view import EditView
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, plain, sound_alike
 from jperrant.langpacks.zh.classes import word_class, word_of, words_of
-from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 from jperrant.langpacks.zh.costs import character_cost
+from jperrant.langpacks.zh.merging import merge_characters, merge_words, moved
 
 #: Classes with few members, where a look-alike is rather another word than a slip of the pen (呢 for 吧).
 _CLOSED = frozenset(("PRON", "DET", "NUM", "QUANT", "PREP", "CONJ", "AUX", "PART", "DE"))
@@ -109,6 +109,15 @@ def _one_word(view: EditView) -> bool:
     return words_of(view.source) == 1 and words_of(view.target) == 1
 
 
+def _misspelt(source: str, target: str) -> bool:
+    """Whether characters are like those they stand for; a variant or another 的, 地 or 得 breaks no word."""
+    return (
+        _likeness(source, target)[2]
+        and not _DE.issuperset(source + target)
+        and plain(source).isdisjoint(plain(target))
+    )
+
+
 CONDITIONS: Mapping[str, Callable[[EditView], bool]] = {
     "other order": _other_order,
     "punctuation": _punctuation,
@@ -127,3 +136,4 @@ PROPERTIES: Mapping[str, Callable[[EditView, Token], str]] = {
 MERGE = merge_words
 MERGE_CHARACTERS = merge_characters
 CHARACTER_COST = character_cost
+MISSPELT = _misspelt

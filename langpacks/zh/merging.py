@@ -44,6 +44,9 @@ def merge_words(_: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
     """Return the spans of the edits of an alignment of words."""
 
     def pieces(run: _Run) -> Iterator[_Piece]:
+        if {op.op for op in run} in ({"D"}, {"I"}):
+            yield from _merged(run, split_substitutions=True)
+            return
         for part in _parts(run, alignment):
             yield from part if isinstance(part, tuple) else _merged(part, split_substitutions=True)
 
@@ -150,13 +153,19 @@ def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
             return True
         if other.endswith(text[:i]) and _went_over(text[i:], other[: m - i]):
             return True
-    for i in range(1, n - 1):
-        for j in range(i + 1, n):
-            for first in (n - j - 1, n - j, n - j + 1):  # as long as what it swaps with, but for a character
-                middle = first + j - i
-                if 0 < first and middle < m and other[first:middle] == text[i:j]:
-                    if _swap(text[:i], text[j:], other[:first], other[middle:]):
-                        return True
+    return any([_swapped_around(text, other, i, j) for i in range(1, n - 1) for j in range(i + 1, n)])
+
+
+def _swapped_around(text: str, other: str, start: int, end: int) -> bool:
+    """Whether what stands before and behind a stretch of the text has swapped places in the other."""
+    for first in range(max(1, len(text) - end - 1), len(text) - end + 2):  # as long, but for a character
+        middle = first + end - start
+        if (
+            middle < len(other)
+            and other[first:middle] == text[start:end]
+            and _swap(text[:start], text[end:], other[:first], other[middle:])
+        ):
+            return True
     return False
 
 
@@ -189,9 +198,11 @@ def _parts(run: _Run, alignment: Alignment) -> Iterator[_Run | tuple[_Piece, ...
 def _certain(texts: Sequence[tuple[str, str]]) -> int:
     """Return how many of the first operations make an edit of their own, 0 if that is not certain.
 
-    They do if their two sides spell the same or like characters, the fewest that do, or if the first one has
-    only punctuation and not all others have.
+    They do if their two sides spell the same or like characters, the fewest that do; if the first is a word for
+    a word that has half of its characters; or if it has only punctuation and not all others have.
     """
+    if _half_equal(*texts[0]):
+        return 1
     text = other = ""
     for width, (a, b) in enumerate(texts[:_WIDEST], start=1):
         text, other = text + a, other + b
@@ -200,6 +211,12 @@ def _certain(texts: Sequence[tuple[str, str]]) -> int:
     if len(texts) > 1 and _only_punctuation(texts[0]) and not all(map(_only_punctuation, texts)):
         return 1
     return 0
+
+
+def _half_equal(text: str, other: str) -> bool:
+    """Whether two words of some length have half of their characters in the same places."""
+    same = sum([a == b for a, b in zip(text, other, strict=False)])
+    return len(text) == len(other) > 1 and 2 * same >= len(text)
 
 
 def _alike(text: str, other: str) -> bool:

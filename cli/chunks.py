@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from jperrant.cli.metric_options import MetricCommand, given_options
-from jperrant.cli.options import Json, Strict
+from jperrant.cli.options import EncoderLang, Json, Strict
 
 
 class ChunkCommand(MetricCommand):
@@ -44,6 +44,7 @@ def chunks(
     color: Annotated[
         bool | None, typer.Option("--color/--no-color", help="Of text; on a terminal if left out.")
     ] = None,
+    lang: EncoderLang = None,
     strict: Strict = False,
 ) -> None:
     """Show how sentences are cut into chunks and what each chunk counts as.
@@ -64,7 +65,7 @@ def chunks(
     from jperrant.score.run import refused_by
 
     numbers = None if sentences is None else parse_sentences(sentences)
-    scorer = make_scorer(metric, **given_options(ctx))
+    scorer = make_scorer(metric, **given_options(ctx, metric, lang))
     if not isinstance(scorer, ChunkScorer):
         raise UsageError(f"metric {metric!r} has no chunks; metrics that have: cleme2, cleme")
     [pair] = load_pairs([hypothesis], references, strict, refused_by(scorer))

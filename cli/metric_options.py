@@ -59,9 +59,18 @@ class MetricCommand(TyperCommand):
         return get_command(app).params
 
 
-def given_options(ctx: typer.Context) -> dict[str, Any]:
-    """Return the options of metrics that were given, by the keyword of ``make_scorer``."""
+def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:
+    """Return the options of metrics that were given, by the keyword of ``make_scorer``.
+
+    Args:
+        ctx: The command's context.
+        metric: The metric that is used.
+        lang: A language whose pack chooses the encoder where none is given.
+    """
+    from jperrant.encoder_choice import with_encoder
+
     values = ctx.meta[_KEY]
-    return {
+    given = {
         name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
     }
+    return given if lang is None else with_encoder(metric, lang, given)

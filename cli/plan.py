@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from jperrant.cli.metric_options import MetricCommand, given_options
-from jperrant.cli.options import Json, Strict
+from jperrant.cli.options import EncoderLang, Json, Strict
 
 if TYPE_CHECKING:
     from jperrant.score.base import Pair
@@ -57,6 +57,7 @@ def plan(
             help="Instead: draw all edit vectors by t-SNE (needs jperrant[plots]).",
         ),
     ] = None,
+    lang: EncoderLang = None,
     strict: Strict = False,
 ) -> None:
     """Show which edits of a system were brought to which edits of the references.
@@ -73,7 +74,7 @@ def plan(
     from jperrant.score.uot import UotScorer
 
     kind = "json" if json else format
-    scorer = UotScorer(**given_options(ctx))
+    scorer = UotScorer(**given_options(ctx, "uot", lang))
     [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     say(pair.notes)
     if norms or tsne:

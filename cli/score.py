@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jperrant.cli.metric_options import MetricCommand, given_options
-from jperrant.cli.options import Category, Json, Strict
+from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
 if TYPE_CHECKING:
     from jperrant.score.base import Score
@@ -51,6 +51,7 @@ def score(
         int | None, typer.Option("--samples", help="Samples drawn; 1000, or 10000 for --paired-ar.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 12345,
+    lang: EncoderLang = None,
     strict: Strict = False,
 ) -> None:
     """Score systems with any metric, with intervals and paired tests.
@@ -63,7 +64,7 @@ def score(
     from jperrant.score.extras import extras_of
     from jperrant.score.run import score_files
 
-    scores = score_files(files, metric, strict=strict, **given_options(ctx))
+    scores = score_files(files, metric, strict=strict, **given_options(ctx, metric, lang))
     if groups:
         scores, warnings = _grouped(scores)
         say(warnings)

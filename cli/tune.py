@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from jperrant.cli.metric_options import MetricCommand, given_options
-from jperrant.cli.options import Json, Strict
+from jperrant.cli.options import EncoderLang, Json, Strict
 
 
 class TuneCommand(MetricCommand):
@@ -40,6 +40,7 @@ def cleme2(
         str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")
     ] = "text",
     json: Json = False,
+    lang: EncoderLang = None,
     strict: Strict = False,
 ) -> None:
     """Search the factors of CLEME2.0 on a grid of 0.05, with cross-validation over reference sets.
@@ -56,7 +57,7 @@ def cleme2(
     from jperrant.score.load import load_pairs
     from jperrant.score.tuning import tune
 
-    options = given_options(ctx)
+    options = given_options(ctx, "cleme2", lang)
     if "factors" in options or "exact" in options:
         raise UsageError(
             "factors are what tune looks for, by the choice of the published code: leave them out"

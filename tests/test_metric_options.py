@@ -12,7 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.errors import UsageError
+from jperrant.encoder_choice import with_encoder
+from jperrant.errors import PackError, UsageError
 from jperrant.score import registry
 from jperrant.score.base import Scorer
 from jperrant.score.errant import ErrantScorer
@@ -90,3 +91,22 @@ def test_options_reach_the_metric() -> None:
 def test_help_says_whose_options_they_are() -> None:
     shown = CliRunner().invoke(app, ["score", "--help"]).stdout
     assert "errant: Weight of recall in F" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("metric", "lang", "given", "expected"),
+    [
+        ("uot", "zh", {}, {"encoder": "hfl/chinese-macbert-base"}),
+        ("uot", "uk", {"beta": 1.0}, {"beta": 1.0, "encoder": "google-bert/bert-base-multilingual-cased"}),
+        ("uot", "zh", {"encoder": "minilm"}, {"encoder": "minilm"}),
+        ("uot", "en", {}, {}),
+        ("errant", "zh", {}, {}),
+    ],
+)
+def test_a_language_brings_its_encoder(metric: str, lang: str, given: dict, expected: dict) -> None:
+    assert with_encoder(metric, lang, given) == expected
+
+
+def test_an_unknown_language_is_named() -> None:
+    with pytest.raises(PackError, match="unknown language 'xq'"):
+        with_encoder("uot", "xq", {})

@@ -14,6 +14,7 @@ from jperrant.errors import PackError, nearest
 from jperrant.packs import find
 from jperrant.packs.find import by_alias, iter_packs, known_packs, stanza_languages
 from jperrant.packs.inherit import inherited
+from jperrant.packs.lexicon import read_lexicon
 from jperrant.packs.pack import Pack, build, compact_models
 from jperrant.packs.problems import Problems
 
@@ -36,7 +37,10 @@ def load_pack(lang: str, folder: str | None = None, lexicon: str | None = None) 
     """
     problems = Problems()
     keys = pack_keys(lang, folder, problems)
-    return build(keys | ({"lexicon": lexicon} if lexicon else {}), problems)
+    if lexicon:
+        read_lexicon(lexicon)  # so that an error names the file alone, not the pack
+        keys["lexicon"] = lexicon
+    return build(keys, problems)
 
 
 def pack_keys(lang: str, folder: str | None, problems: Problems) -> dict[str, Any]:

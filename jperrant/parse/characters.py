@@ -1,0 +1,74 @@
+"""Sentences cut into characters: every code point a token, for languages written without spaces.
+
+The granularity of ChERRANT (Zhang et al. 2022). What is known of a word is known of each of its characters;
+their lemma is the whole word, so that rules can tell a word of one character from a part of a longer one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from jperrant.data import Sentence, Token
+
+
+def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
+    """Return the sentence with every character a token, but for the strings that stay whole.
+
+    Args:
+        sentence: Words, analysed or not.
+        unbroken: Strings that are one token, such as a placeholder.
+
+    Returns:
+        Tokens over the same text. Each has the analysis of its word, and its word for a lemma; heads count
+        the first characters of words. Words of one character stay as they are but for their heads.
+    """
+    whole = frozenset(unbroken)
+    firsts, count = [], 0
+    for token in sentence.tokens:
+        firsts.append(count + 1)
+        count += 1 if token.form in whole else len(token.form)
+    tokens: list[Token] = []
+    for token in sentence.tokens:
+        head = firsts[token.head - 1] if token.head else token.head
+        form = token.form
+        if len(form) == 1 or form in whole:
+            tokens.append(token if head == token.head else replace(token, head=head))
+            continue
+        if not token.upos:  # nothing but the form is known
+            tokens += [Token(c, start=at, end=at + 1) for at, c in enumerate(form, start=token.start)]
+            continue
+        upos, xpos, feats, deprel = token.upos, token.xpos, token.feats, token.deprel
+        tokens += [
+            Token(c, form, upos, xpos, feats, head, deprel, at, at + 1)
+            for at, c in enumerate(form, start=token.start)
+        ]
+    return Sentence(tuple(tokens), sentence.text, sentence.id)
+
+
+def split_characters(tokens: Sequence[str], unbroken: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the characters of some tokens, but for the strings that stay whole."""
+    whole = frozenset(unbroken)
+    return tuple([part for token in tokens for part in ((token,) if token in whole else token)])
+
+
+def keep_whole(sentence: Sentence, unbroken: Sequence[str]) -> Sentence:
+    """Return the sentence with each of some strings a token of its own, wherever they were cut.
+
+    Analyses are dropped if anything changes: they were made of other tokens.
+    """
+    inside = [m.span() for text in unbroken for m in re.finditer(re.escape(text), sentence.text)]
+    if not inside:
+        return sentence
+    marks = {mark for token in sentence.tokens for mark in (token.start, token.end)}
+    marks = {mark for mark in marks if not any(start < mark < end for start, end in inside)}
+    marks = marks | {mark for span in inside for mark in span}
+    tokens = [
+        Token(form, start=start, end=end)
+        for start, end in pairwise(sorted(marks))
+        if (form := sentence.text[start:end]) and not form.isspace()
+    ]
+    kept = Sentence(tuple(tokens), sentence.text, sentence.id)
+    return sentence if kept.forms == sentence.forms else kept

@@ -27,7 +27,7 @@ types: $(READY)
 	ln -s $(CURDIR)/cli build/types/jperrant/cli
 	ln -s $(CURDIR)/langpacks build/types/jperrant/langpacks
 	MYPYPATH=build/types $(BIN)/mypy --strict -p jperrant
-	MYPYPATH=build/types $(BIN)/mypy --strict langpacks/en/hooks.py
+	for hooks in langpacks/*/hooks.py; do MYPYPATH=build/types $(BIN)/mypy --strict $$hooks || exit 1; done
 
 wheel: $(READY)
 	rm -rf dist && $(BIN)/python -m build --wheel

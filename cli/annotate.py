@@ -18,6 +18,7 @@ class Format(StrEnum):
     conllu = "conllu"
     jsonl = "jsonl"
     essays = "essays"
+    cherrant = "cherrant"
 
 
 class Merge(StrEnum):
@@ -27,6 +28,14 @@ class Merge(StrEnum):
     all_split = "all-split"
     all_merge = "all-merge"
     all_equal = "all-equal"
+
+
+class Tokens(StrEnum):
+    """What tokens are."""
+
+    given = "given"
+    words = "words"
+    characters = "characters"
 
 
 def register(app: typer.Typer) -> None:
@@ -49,6 +58,10 @@ def annotate(
     raw: Annotated[
         bool, typer.Option("--raw", help="The texts are raw: let the models cut them into tokens.")
     ] = False,
+    tokens: Annotated[
+        Tokens,
+        typer.Option(help="Tokens: as given, the words of each line by the models, or single characters."),
+    ] = Tokens.given,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits.")] = Merge.rules,
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance.")] = False,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
@@ -56,6 +69,9 @@ def annotate(
         str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
     ] = "compact",
     labels: Annotated[str, typer.Option(help="errant, or another label set of the pack (ud).")] = "errant",
+    lexicon: Annotated[
+        str | None, typer.Option(help="File of known words, one a line, plain or .gz; tells SPELL.")
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
         int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
@@ -75,7 +91,7 @@ def annotate(
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
-    settings = Settings(lang, models, pack, merge.value, lev, labels)
+    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value, lexicon)
     blocks, total = annotate_files(
         settings, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
     )

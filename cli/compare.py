@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from jperrant.cli.options import Beta, Category, Exact, Filter, Json, Mode, Multi, Single, Strict
+
+
+class Compat(StrEnum):
+    """Scorers to be reproduced with all their habits."""
+
+    errant = "errant"
+    cherrant = "cherrant"
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +35,10 @@ def compare(
         bool, typer.Option("--verbose", help="Show every sentence, and what was chosen.")
     ] = False,
     exact: Exact = False,
+    compat: Annotated[
+        Compat,
+        typer.Option(help="Whose scorer: errant, or cherrant for files as ChERRANT writes them."),
+    ] = Compat.errant,
     json: Json = False,
     strict: Strict = False,
 ) -> None:
@@ -39,12 +51,18 @@ def compare(
     from jperrant.report.scores import format_scores
     from jperrant.score.base import evaluate
     from jperrant.score.breakdown import FULL
+    from jperrant.score.cherrant import CherrantScorer, load_cherrant
     from jperrant.score.errant import ErrantScorer
     from jperrant.score.extras import extras_of
     from jperrant.score.load import load_pairs
 
-    scorer = ErrantScorer(mode, beta, single, multi, tuple(filter or ()), exact)
-    pairs = load_pairs([hypothesis], references, strict)
+    options = mode, beta, single, multi, tuple(filter or ()), exact
+    if compat is Compat.cherrant:
+        scorer: ErrantScorer = CherrantScorer(*options)
+        pairs = [load_cherrant(hypothesis, references)]
+    else:
+        scorer = ErrantScorer(*options)
+        pairs = load_pairs([hypothesis], references, strict)
     [score] = evaluate(scorer, pairs)
     say(score.warnings)
     if json:

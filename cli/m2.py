@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from jperrant.cli.annotate import Merge
+from jperrant.cli.annotate import Merge, Tokens
+from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
+from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.options import Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
@@ -23,8 +25,11 @@ Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the resu
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     box = typer.Typer(name="m2", help="Look at M2 files and work on them.", no_args_is_help=True)
-    for command in (retype, check, apply, source, merge, split, clean, types):
-        box.command(command.__name__)(command)
+    for command in (
+        retype, check, apply, source, merge, split, clean, types, retokenise, from_cherrant, to_cherrant,
+        from_kagas, to_kagas,
+    ):  # fmt: skip
+        box.command(command.__name__.replace("_", "-"))(command)
     app.add_typer(box)
 
 
@@ -46,6 +51,10 @@ def retype(
     ] = False,
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance (--auto).")] = False,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits (--auto).")] = Merge.rules,
+    tokens: Annotated[
+        Tokens,
+        typer.Option(help="characters: the file's tokens are characters; analyse the words they make."),
+    ] = Tokens.given,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[
         str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
@@ -65,7 +74,7 @@ def retype(
     from jperrant.m2tools.retype import retype_m2
     from jperrant.workers import Settings
 
-    settings = Settings(lang, models, pack, merge.value, lev, labels)
+    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value)
     with _read(file, strict) as blocks, open_output(out) as stream, progress("typing", None) as advance:
         typed = retype_m2(
             blocks,

@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from jperrant.cli import align, annotate, compare, m2, models, packs, score
+from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
 from jperrant.errors import JperrantError
 
 _INTERRUPTED = 130
@@ -24,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (annotate, align, compare, score, m2, packs, models):
+for command in (annotate, align, compare, score, chunks, plan, m2, packs, models, tune):
     command.register(app)
 
 

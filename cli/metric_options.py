@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand
@@ -15,10 +15,12 @@ _KEY = "jperrant.metric_options"
 
 
 class MetricCommand(TyperCommand):
-    """A command that takes the options of every metric besides its own.
+    """A command that takes the options of metrics besides its own: of every one, or of those in ``only``.
 
     Metrics are imported when the command's options are asked for, not when the program starts.
     """
+
+    only: ClassVar[frozenset[str]] = frozenset()
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the command's own options and those of the metrics."""
@@ -39,7 +41,9 @@ class MetricCommand(TyperCommand):
 
         parameters = []
         for option in metric_options():
-            shown = f"{', '.join(option.metrics)}: {option.help}"
+            if self.only and self.only.isdisjoint(option.metrics):
+                continue
+            shown = option.help if len(self.only) == 1 else f"{', '.join(option.metrics)}: {option.help}"
             flag = "--" + option.name.replace("_", "-")
             metavar = "|".join(option.choices) or None
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
@@ -55,9 +59,18 @@ class MetricCommand(TyperCommand):
         return get_command(app).params
 
 
-def given_options(ctx: typer.Context) -> dict[str, Any]:
-    """Return the options of metrics that were given, by the keyword of ``make_scorer``."""
+def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:
+    """Return the options of metrics that were given, by the keyword of ``make_scorer``.
+
+    Args:
+        ctx: The command's context.
+        metric: The metric that is used.
+        lang: A language whose pack chooses the encoder where none is given.
+    """
+    from jperrant.encoder_choice import with_encoder
+
     values = ctx.meta[_KEY]
-    return {
+    given = {
         name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
     }
+    return given if lang is None else with_encoder(metric, lang, given)

@@ -45,14 +45,26 @@ def list_models(
 
 
 def get(
-    lang: Annotated[str, typer.Argument(help="Language: a pack, or any language of Stanza.")],
+    lang: Annotated[str | None, typer.Argument(help="Language: a pack, or any language of Stanza.")] = None,
     package: Annotated[str, typer.Option(help="Package of models, as Stanza names it.")] = "default",
+    encoder: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Get this encoder of the Hugging Face hub.")
+    ] = None,
 ) -> None:
-    """Download models with Stanza's downloader, into Stanza's folder."""
-    from jperrant.packs import load_pack
-    from jperrant.parse.models import get_models
+    """Download models with Stanza's downloader into Stanza's folder, or an encoder into Hugging Face's cache."""
+    from jperrant.errors import UsageError
 
-    get_models(load_pack(lang).stanza_lang, package)
+    if encoder is None and lang is None:
+        raise UsageError("nothing to get: give a language, or --encoder NAME")
+    if encoder is not None:
+        from jperrant.score.encoders.find import get_encoder
+
+        typer.echo(f"{encoder}: {get_encoder(encoder)}", err=True)
+    if lang is not None:
+        from jperrant.packs import load_pack
+        from jperrant.parse.models import get_models
+
+        get_models(load_pack(lang).stanza_lang, package)
 
 
 def train(

@@ -38,3 +38,7 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON; short
 Strict: TypeAlias = Annotated[
     bool, typer.Option("--strict", help="Make every oddity of an M2 file an error.")
 ]
+EncoderLang: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--lang", help="Language, whose pack chooses the encoder where --encoder is not given."),
+]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
+
+from jperrant.cli.options import Json
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = typer.Typer(name="packs", help="Look at language packs.", no_args_is_help=True)
-    box.command("list")(list_packs)
+    box = typer.Typer(name="packs", help="Look at, check and make language packs.", no_args_is_help=True)
+    for name, command in (("list", list_packs), ("show", show), ("new", new), ("check", check)):
+        box.command(name)(command)
     app.add_typer(box)
 
 
@@ -20,3 +25,61 @@ def list_packs() -> None:
     with open_output("-") as stream:
         for code, name, folder in iter_packs():
             stream.write(f"{code:<10}{name:<28}{folder}\n")
+
+
+def show(
+    code: Annotated[str, typer.Argument(help="Code of a language.")] = "",
+    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    json: Json = False,
+) -> None:
+    """Show the labels and rules of a pack, and where they come from; runs no Python of the pack."""
+    from jperrant.errors import UsageError
+    from jperrant.io.files import open_output
+    from jperrant.packs.describe import describe, describe_text
+
+    if not code and pack is None:
+        raise UsageError("say which pack: a code, or --pack FOLDER")
+    found = describe(code, pack)
+    with open_output("-") as stream:
+        stream.write(_json(found) if json else describe_text(found))
+
+
+def new(
+    code: Annotated[str, typer.Argument(help="Code of the language.")],
+    folder: Annotated[
+        str | None, typer.Option(help="Folder of the pack; the code, if not given.", show_default=False)
+    ] = None,
+) -> None:
+    """Write a new pack to start from, with comments that say what goes where."""
+    from jperrant.packs.skeleton import new_pack
+
+    path = new_pack(code, folder)
+    typer.echo(f"{path} written; fill it in, then: jperrant packs check {path.parent}")
+
+
+def check(
+    packs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CODE|FOLDER]...", help="Which; all installed ones, if none."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Say everything that is wrong with packs, and run their examples; exit code 1 if anything is."""
+    from jperrant.io.files import open_output
+    from jperrant.packs import known_packs
+    from jperrant.packs.check import check_pack
+
+    checked = [check_pack(name) for name in packs or sorted(known_packs())]
+    with open_output("-") as stream:
+        if json:
+            stream.write(_json([{"pack": one.name, "problems": one.problems} for one in checked]))
+        else:
+            stream.writelines(f"{one}\n" for one in checked)
+    if any(one.problems for one in checked):
+        raise typer.Exit(1)
+
+
+def _json(value: object) -> str:
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False, indent=2) + "\n"

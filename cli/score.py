@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from jperrant.cli.metric_options import MetricCommand, given_options
-from jperrant.cli.options import Category, Json, Strict
+from jperrant.cli.options import Category, EncoderLang, Json, Strict
+
+if TYPE_CHECKING:
+    from jperrant.score.base import Score
 
 
 def register(app: typer.Typer) -> None:
@@ -30,6 +33,9 @@ def score(
         typer.Option("--per-sentence", metavar="FILE", help="Write each sentence as TSV (or FILE.jsonl)."),
     ] = None,
     category: Category = None,
+    groups: Annotated[
+        bool, typer.Option("--groups", help="Types in the groups that all languages share (docs/labels.md).")
+    ] = False,
     macro: Annotated[bool, typer.Option("--macro", help="Add the mean over types.")] = False,
     ci: Annotated[bool, typer.Option("--ci", help="Add 95 % bootstrap intervals.")] = False,
     paired_bs: Annotated[
@@ -38,10 +44,14 @@ def score(
     paired_ar: Annotated[
         bool, typer.Option("--paired-ar", help="Paired approximate randomisation against the first.")
     ] = False,
+    rank: Annotated[
+        bool, typer.Option("--rank", help="Rank systems by TrueSkill and Expected Wins over sentences.")
+    ] = False,
     samples: Annotated[
         int | None, typer.Option("--samples", help="Samples drawn; 1000, or 10000 for --paired-ar.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 12345,
+    lang: EncoderLang = None,
     strict: Strict = False,
 ) -> None:
     """Score systems with any metric, with intervals and paired tests.
@@ -54,7 +64,11 @@ def score(
     from jperrant.score.extras import extras_of
     from jperrant.score.run import score_files
 
-    scores = score_files(files, metric, strict=strict, **given_options(ctx))
+    scores = score_files(files, metric, strict=strict, **given_options(ctx, metric, lang))
+    if groups:
+        scores, warnings = _grouped(scores)
+        say(warnings)
+        category = 2 if category is None else category
     extras = extras_of(
         scores,
         level=3 if category is None else category,
@@ -65,6 +79,7 @@ def score(
         paired_ar=paired_ar,
         samples=samples,
         seed=seed,
+        rank=rank,
     )
     text = format_scores(scores, extras, "json" if json else format, types=category is not None)
     for one in scores:
@@ -73,3 +88,14 @@ def score(
         with open_output(per_sentence) as stream:
             stream.write(format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"))
     typer.echo(text, nl=False)
+
+
+def _grouped(scores: list[Score]) -> tuple[list[Score], list[str]]:
+    """Return the scores by groups of types, and a line for labels that belong to none."""
+    from jperrant.packs.groups import Grouping, common_groups
+    from jperrant.score.breakdown import grouped
+
+    grouping = Grouping(common_groups())
+    found = [grouped(score, grouping) for score in scores]
+    unknown = ", ".join(sorted(grouping.unknown))
+    return found, [f"no installed pack has these labels, which count as other: {unknown}"] if unknown else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TypeAlias
@@ -30,8 +30,34 @@ class NamedBlocks:
     notes: tuple[str, ...] = ()
 
 
+class RefusingOddities(Oddities):
+    """Oddities of which some kinds are errors although others are only counted.
+
+    Args:
+        strict: Make all of them errors.
+        refused: The kinds that always are.
+    """
+
+    def __init__(self, strict: bool, refused: Collection[str]) -> None:
+        super().__init__(strict)
+        self.refused = refused
+
+    def add(self, file: str, line: int, kind: str, found: str = "") -> None:
+        """Count an oddity, or raise it as a FormatError when strict or when its kind is refused."""
+        if kind in self.refused:
+            # Its alternatives (T0-A1) lie over the edits before them.
+            hint = "; ChERRANT wrote this file: convert it with jperrant m2 from-cherrant"
+            known = any(odd.startswith("ChERRANT") for odd in self.counts)
+            raise FormatError(file, line, f"{kind}: {found}{hint if known else ''}")
+        super().add(file, line, kind, found)
+
+
 def read_side(
-    side: Side, name: str, strict: bool = False, watch: Callable[[Iterable[Block]], Iterable[Block]] = iter
+    side: Side,
+    name: str,
+    strict: bool = False,
+    watch: Callable[[Iterable[Block]], Iterable[Block]] = iter,
+    refused: Collection[str] = (),
 ) -> NamedBlocks:
     """Return the blocks of one side.
 
@@ -40,6 +66,7 @@ def read_side(
         name: What to call blocks in memory.
         strict: Make every departure of a file from the M2 dialect an error.
         watch: Passes on the blocks of a file as they are read (a progress bar).
+        refused: Kinds of oddities that are errors also where reading is not strict.
 
     Raises:
         FormatError: The file is not M2, or has no sentences.
@@ -48,7 +75,7 @@ def read_side(
     if not isinstance(side, str | PathLike):
         return NamedBlocks(tuple(side), name)
     path = fspath(side)
-    oddities = Oddities(strict)
+    oddities = RefusingOddities(strict, refused)
     blocks = tuple(watch(read_m2(path, strict, oddities)))
     if not blocks:
         raise FormatError(path, None, "no sentences, expected M2 blocks that begin with an S line")

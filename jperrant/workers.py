@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
-from jperrant.annotator import BATCH, DEFAULT_LABELS, Annotator, load
+from jperrant.annotator import BATCH, DEFAULT_LABELS, GIVEN, Annotator, load
 from jperrant.data import Block, Parallel
 from jperrant.errors import UsageError, WorkerError
 from jperrant.parse.models import COMPACT
@@ -28,6 +28,8 @@ class Settings:
     merging: str = "rules"
     lev: bool = False
     labels: str = DEFAULT_LABELS
+    tokens: str = GIVEN
+    lexicon: str | None = None
 
     def load(self) -> Annotator:
         """Return a new annotator."""
@@ -38,6 +40,8 @@ class Settings:
             merging=self.merging,
             lev=self.lev,
             labels=self.labels,
+            tokens=self.tokens,
+            lexicon=self.lexicon,
         )
 
 

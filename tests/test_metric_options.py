@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.errors import UsageError
+from jperrant.encoder_choice import with_encoder
+from jperrant.errors import PackError, UsageError
 from jperrant.score import registry
+from jperrant.score.base import Scorer
 from jperrant.score.errant import ErrantScorer
 from jperrant.score.options import Option, metric_options, option
 
@@ -42,7 +45,14 @@ def adapted(
 def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [EntryPoint(name, f"{__name__}:{name}", registry.GROUP) for name in ("Bolder", "adapted")]
     monkeypatch.setattr(registry, "_entry_points", lambda: found)
-    monkeypatch.setattr(registry, "_load", lambda where: globals()[where.rpartition(":")[2]])
+    load = registry._load
+
+    def here_or_there(where: str) -> Callable[..., Scorer]:
+        module, _, attribute = where.partition(":")
+        found: Callable[..., Scorer] = globals()[attribute] if module == __name__ else load(where)
+        return found
+
+    monkeypatch.setattr(registry, "_load", here_or_there)
 
 
 def test_options_of_several_metrics(plugin: None) -> None:
@@ -81,3 +91,22 @@ def test_options_reach_the_metric() -> None:
 def test_help_says_whose_options_they_are() -> None:
     shown = CliRunner().invoke(app, ["score", "--help"]).stdout
     assert "errant: Weight of recall in F" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("metric", "lang", "given", "expected"),
+    [
+        ("uot", "zh", {}, {"encoder": "hfl/chinese-macbert-base"}),
+        ("uot", "uk", {"beta": 1.0}, {"beta": 1.0, "encoder": "google-bert/bert-base-multilingual-cased"}),
+        ("uot", "zh", {"encoder": "minilm"}, {"encoder": "minilm"}),
+        ("uot", "en", {}, {}),
+        ("errant", "zh", {}, {}),
+    ],
+)
+def test_a_language_brings_its_encoder(metric: str, lang: str, given: dict, expected: dict) -> None:
+    assert with_encoder(metric, lang, given) == expected
+
+
+def test_an_unknown_language_is_named() -> None:
+    with pytest.raises(PackError, match="unknown language 'xq'"):
+        with_encoder("uot", "xq", {})

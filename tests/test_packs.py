@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import jperrant.packs
+import jperrant.packs.find
 from jperrant.annotator import Annotator
 from jperrant.data import Sentence
 from jperrant.errors import FormatError, PackError, UsageError
@@ -62,7 +62,7 @@ def test_inheritance(pack):
     assert found.costs.open_classes == {"NOUN"}
     assert found.costs.insertion == parent.costs.insertion
     assert edits(found, "a", "a new") == ["M:NEW"]
-    assert edits(found, "a b", "a B") == ["R:ORTH"]
+    assert edits(found, "a b", "a B") == ["R:ORTH:CASE"]
     assert edits(parent, "a", "a new") == ["M:OTHER"]
 
 
@@ -86,7 +86,7 @@ def test_keys_without_a_value_are_empty(pack, key):
 
 def test_circular_packs(pack, monkeypatch):
     first, second = pack("code: aa\nextends: bb\n", "aa"), pack("code: bb\nextends: aa\n", "bb")
-    monkeypatch.setattr(jperrant.packs, "known_packs", lambda: {"aa": Path(first), "bb": Path(second)})
+    monkeypatch.setattr(jperrant.packs.find, "known_packs", lambda: {"aa": Path(first), "bb": Path(second)})
     with pytest.raises(PackError, match=r"circle: .*aa → .*bb → .*aa"):
         load_pack("aa")
 
@@ -98,15 +98,18 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
     ("content", "problem"),
     [
         (HEAD + "lexikon: x\n", r"unknown key 'lexikon' \(did you mean 'lexicon'"),
-        (HEAD + "aliases: en\n", "aliases: expected list, found 'en'"),
+        (HEAD + "aliases: en\n", "aliases: expected a list, found 'en'"),
         ("name: x\nrules: []\n", "'code' is missing"),
-        ("code: no\n", "code: expected str, found False"),
+        ("code: no\n", "code: expected a name in one line, found False .* put it in quotes"),
         (HEAD + "extends: genric\n", r"unknown pack 'genric' \(did you mean 'generic'"),
         (HEAD + "costs: {lema: 1}\n", r"costs: unknown key 'lema' \(did you mean 'lemma'"),
         (HEAD + "costs: {lemma: x}\n", "costs: lemma: found 'x'"),
         (HEAD + "costs: {open_classes: NOUN}\n", "costs: open_classes: found 'NOUN'"),
         (HEAD + "merge: {possesive: [POS]}\n", r"merge: unknown key 'possesive' \(did you mean 'possessive'"),
-        (HEAD + "label_sets: {ud: {BAD: X}}\n", "label_sets: ud: no name for NOUN"),
+        (
+            HEAD + "label_sets: {ud: {NOUM: X}}\n",
+            r"label_sets: ud: no such label 'NOUM' \(did you mean 'NOUN'",
+        ),
         (HEAD + "lexicon: nowhere.txt\n", "nowhere.txt cannot be read"),
         (HEAD.replace("[{type: BAD}]", "[{type: GOOD}]"), "label 'GOOD' is not declared"),
         ("- a\n", "expected a mapping"),
@@ -148,7 +151,7 @@ def test_hooks_run_only_for_the_pack_that_was_asked_for(pack, tmp_path, monkeypa
     hooks = f"from pathlib import Path\nPath({str(mark)!r}).touch()\nCONDITIONS = {{'never': lambda view: False}}\n"
     folder = pack(HEAD.replace("[{", "[{type: NOUN, when: {hook: never}}, {"), "hh", hooks)
     real = known_packs()
-    monkeypatch.setattr(jperrant.packs, "known_packs", lambda: real | {"hh": Path(folder)})
+    monkeypatch.setattr(jperrant.packs.find, "known_packs", lambda: real | {"hh": Path(folder)})
     assert "hh" in [code for code, _, _ in iter_packs()]
     load_pack("en")
     load_pack("generic")
@@ -201,3 +204,15 @@ def test_text_without_any_analysis_is_typed_all_the_same(code):
     types = edits(found, "a b c d e teh", "A x b , d The e f the")
     assert types
     assert {t.split(":", 1)[1] for t in types} <= set(found.labels)
+
+
+def test_a_lexicon_of_ones_own(pack, tmp_path):
+    words = tmp_path / "words.txt"
+    words.write_text("\ufeff# Swedish\nhus\nbil\n", encoding="utf-8")
+    assert edits(load_pack("sv", lexicon=str(words)), "ett hsu", "ett hus") == ["R:SPELL"]
+    assert edits(load_pack("sv", lexicon=str(words)), "ett bil", "ett hus") == ["R:OTHER"]
+    assert edits(load_pack("sv"), "ett hsu", "ett hus") == ["R:OTHER"]
+    own = pack("code: xx\nextends: generic\nlexicon: ../words.txt\n")
+    assert edits(load_pack("", own), "ett hsu", "ett hus") == ["R:SPELL"]
+    with pytest.raises(PackError, match=r"nowhere\.txt cannot be read"):
+        load_pack("sv", lexicon="nowhere.txt")

@@ -18,17 +18,20 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, repeat
 from typing import NamedTuple
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Levenshtein
 
 from jperrant.align.costs import ERRANT_COSTS, AlignmentCosts
 from jperrant.data import Sentence, Span, Token
 
 MATCH, SUBSTITUTION, INSERTION, DELETION, TRANSPOSITION = "M", "S", "I", "D", "T"
+
+#: What it costs to put one form in the place of another; more than 0.
+Substitution = Callable[[str, str], float]
 
 _distance = Indel.normalized_distance
 #: What the search looks at in a token: form, folded form, lemma, UPOS, whether that is an open class.
@@ -69,7 +72,11 @@ class Alignment:
 
 
 def align_tokens(
-    source: Sentence, target: Sentence, costs: AlignmentCosts = ERRANT_COSTS, lev: bool = False
+    source: Sentence,
+    target: Sentence,
+    costs: AlignmentCosts = ERRANT_COSTS,
+    lev: bool = False,
+    substitution: Substitution | None = None,
 ) -> Alignment:
     """Align two sentences token by token.
 
@@ -77,6 +84,7 @@ def align_tokens(
         source, target: Analysed sentences; lemma and UPOS take part in the costs.
         costs: The pack's costs; ERRANT's by default.
         lev: Plain Levenshtein: substitutions cost 1 and nothing is transposed (ERRANT's ``-lev``).
+        substitution: What a substitution costs instead of lemmas, tags and letters; positive.
 
     Returns:
         The alignment, whose operations cover every token of both sides in order.
@@ -85,7 +93,7 @@ def align_tokens(
     n, m = len(a), len(b)
     suffix = _common(reversed(a), reversed(b))
     a, b = a[: n - suffix], b[: m - suffix]
-    operations, cost = _search(a, b, _common(a, b), costs, lev)
+    operations, cost = _search(a, b, _common(a, b), costs, lev, substitution)
     operations += _matches(len(a), len(b), suffix)
     return Alignment(source, target, tuple(operations), cost)
 
@@ -110,7 +118,12 @@ def _matches(start: int, target_start: int, count: int) -> Iterable[Operation]:
 
 
 def _search(
-    a: Sequence[Token], b: Sequence[Token], prefix: int, costs: AlignmentCosts, lev: bool
+    a: Sequence[Token],
+    b: Sequence[Token],
+    prefix: int,
+    costs: AlignmentCosts,
+    lev: bool,
+    substitution: Substitution | None,
 ) -> tuple[list[Operation], float]:
     """Search ever wider bands until one is certain to hold the path; return the path and its cost."""
     n, m = len(a), len(b)
@@ -120,14 +133,31 @@ def _search(
     forms, others = {t.form for t in a[prefix:]}, {t.form for t in b[prefix:]}
     lacking = max(len(forms - others), len(others - forms))
     limit = (abs(n - m) + (1 + lacking if lacking > 2 else 1.99)) * unit
+    if substitution is not None and not lev:
+        limit = _upper_bound(a, b, costs, substitution)
     while True:
         certain = limit >= max(n, m) * unit
-        band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit)
+        band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit, substitution)
         cost = band.fill()
         if certain or (cost <= limit and not band.uncertain):
             return band.trace(), cost
         # What a band finds is never too little, so its cost is limit enough.
         limit = max(limit + unit, min(cost, max(n, m) * unit))
+
+
+def _upper_bound(
+    a: Sequence[Token], b: Sequence[Token], costs: AlignmentCosts, substitution: Substitution
+) -> float:
+    """Return what the path of a plain Levenshtein search costs: the cheapest path costs no more."""
+    forms, others = [t.form for t in a], [t.form for t in b]
+    bound = 0.0
+    for op in Levenshtein.editops(forms, others):
+        if op.tag == "replace":
+            replaced = substitution(forms[op.src_pos], others[op.dest_pos])
+            bound += min(replaced, costs.insertion + costs.deletion)
+        else:
+            bound += costs.deletion if op.tag == "delete" else costs.insertion
+    return bound + 1e-9
 
 
 class _Band:
@@ -160,7 +190,9 @@ class _Band:
         costs: AlignmentCosts,
         lev: bool,
         limit: float,
+        substitution: Substitution | None,
     ) -> None:
+        self.substitution = substitution
         self.a, self.b, self.costs, self.lev = a, b, costs, lev
         unit, longer = min(costs.insertion, costs.deletion), len(a) - len(b)
         spare = max(len(a), len(b)) if limit == math.inf else int((limit / unit - abs(longer)) / 2)
@@ -188,6 +220,7 @@ class _Band:
         # One piece, with everything in local names: a call in these loops would cost a third of the time.
         n, m, low, high, prefix = self.n, self.m, self.low, self.high, self.prefix
         costs, lev, target, numbers = self.costs, self.lev, self.target, self.numbers
+        substitution = self.substitution
         insertion, deletion, fold = costs.insertion, costs.deletion, costs.ignore_case
         lemma_cost, open_cost, class_cost = costs.lemma, costs.open_class, costs.other_class
         rows, cells, windows, limits = self.rows, self.cells, self.windows, self.limits
@@ -225,6 +258,8 @@ class _Band:
                         cost = diagonal + 1
                     elif fold and folded == other_folded:
                         cost = diagonal + 0.0
+                    elif substitution is not None:
+                        cost = diagonal + substitution(form, other_form)
                     else:
                         cost = 0.0 if lemma == other_lemma else lemma_cost
                         if upos != other_upos:

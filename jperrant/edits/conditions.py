@@ -1,25 +1,34 @@
 """Conditions of the rule language: each YAML key becomes a function from an edit to true or false.
 
-The reference in docs/packs.md explains every key. A condition is checked when the pack is read, so that a
-misspelt key or value is an error that names it and never a rule that silently does not fire.
+A condition is checked when the pack is read, so that a misspelt key or value is an error that names it and never
+a rule that silently does not fire. ``CONDITIONS`` is what docs/packs.md says of them, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from jperrant.data import Token
-from jperrant.edits.properties import Getter, getter
-from jperrant.edits.view import EditView
+from jperrant.edits.folding import folding
+from jperrant.edits.hooks import guarded_condition, guarded_property
+from jperrant.edits.sides import Entry, SideCompiler
+from jperrant.edits.values import NOTHING, Lists, Values, as_boolean, as_list, as_mapping, as_string
+from jperrant.edits.view import EditView, Getter
 from jperrant.errors import PackError, nearest
+from jperrant.located import place_of
 
 Condition = Callable[[EditView], bool]
-Side = Sequence[Token]
 Hooks = Mapping[str, Condition]
-Lists = Mapping[str, Sequence[str]]
-_TokenTest = Callable[[EditView, Token], bool]
-_SideTest = Callable[[EditView, Side], bool]
+
+
+class Part(NamedTuple):
+    """One condition: as the pack gives it, and compiled."""
+
+    key: str
+    value: object
+    holds: Condition
 
 
 class Compiler:
@@ -28,278 +37,53 @@ class Compiler:
     Args:
         hooks: The pack's own conditions, by name.
         lists: Named word lists, written ``$name`` in a condition.
+        properties: The pack's own properties of tokens, which may take the place of built-in ones.
+        closed: All values a property can have, for those of which that is known.
+
+    Attributes:
+        problems: What was found wrong, each with its place in the file as far as that is known.
     """
 
-    def __init__(self, hooks: Hooks, lists: Lists) -> None:
-        self.hooks, self.lists = hooks, lists
+    def __init__(
+        self,
+        hooks: Hooks,
+        lists: Lists,
+        properties: Mapping[str, Getter] = MappingProxyType({}),
+        closed: Mapping[str, frozenset[str]] = NOTHING,
+    ) -> None:
+        self.hooks = hooks
+        own = {name: guarded_property(name, get) for name, get in properties.items()}
+        self.values = Values(lists, own, closed)
+        self.sides = SideCompiler(self.values)
+        self.problems: list[tuple[str, str]] = []
 
     def conditions(self, when: object) -> Condition:
-        """Return the conjunction of the conditions in a mapping.
+        """Return the conjunction of the conditions in a mapping; what is wrong goes to ``problems``."""
+        return conjunction([part.holds for part in self.parts(when)])
 
-        Raises:
-            PackError: A key or value is not of the language.
-        """
-        parts = [self._condition(key, value) for key, value in _mapping(when, "when").items()]
-        return _all(parts)
+    def parts(self, when: object) -> list[Part]:
+        """Return the conditions in a mapping one by one; what is wrong goes to ``problems``."""
+        parts = []
+        try:
+            for key, value in as_mapping(when, "when").items():
+                try:
+                    parts.append(Part(key, value, self._condition(key, value)))
+                except PackError as error:
+                    self.problems.append((place_of(when, key), str(error)))
+        except PackError as error:
+            self.problems.append(("", str(error)))
+        return parts
 
     def _condition(self, key: str, value: object) -> Condition:
-        if key in _EDIT_CONDITIONS:
-            wanted = _boolean(key, value)
-            test = _EDIT_CONDITIONS[key]
-            return test if wanted else lambda view: not test(view)
-        methods: dict[str, Callable[[Any], Condition]] = {
-            "operation": self._operation,
-            "source": lambda v: _on_source(self._side(v)),
-            "target": lambda v: _on_target(self._side(v)),
-            "both": lambda v: _on_both(self._side(v)),
-            "either": lambda v: _on_either(self._side(v)),
-            "same": self._same,
-            "same_first": lambda v: self._same_at(v, 0),
-            "same_last": lambda v: self._same_at(v, -1),
-            "shared": self._shared,
-            "values": self._values,
-            "pair": self._pair,
-            "similarity": lambda v: _similarity(self._number(v)),
-            "hook": self._hook,
-            "any": self._any,
-            "not": self._not,
-        }
-        if key not in methods:
-            known = [*_EDIT_CONDITIONS, *methods]
+        if key not in CONDITIONS:
             raise PackError(
-                f"unknown condition {key!r}{nearest(key, known)}; known: {', '.join(sorted(known))}"
+                f"unknown condition {key!r}{nearest(key, CONDITIONS)}; known: {', '.join(sorted(CONDITIONS))}"
             )
-        return methods[key](value)
-
-    # Conditions on the whole edit
-
-    def _operation(self, value: object) -> Condition:
-        wanted = frozenset(self._strings(value))
-        if not wanted <= set("MUR"):
-            raise PackError(f"operation is M, U or R, not {value!r}")
-        return lambda view: view.operation in wanted
-
-    def _same(self, value: object) -> Condition:
-        getters = [getter(name) for name in self._strings(value)]
-
-        def same(view: EditView) -> bool:
-            source, target = view.source, view.target
-            if len(source) != len(target):
-                return False
-            for get in getters:
-                for a, b in zip(source, target, strict=True):
-                    if get(view, a) != get(view, b):
-                        return False
-            return True
-
-        return same
-
-    def _same_at(self, value: object, at: int) -> Condition:
-        getters = [getter(name) for name in self._strings(value)]
-        return lambda view: (
-            bool(view.source and view.target)
-            and all([get(view, view.source[at]) == get(view, view.target[at]) for get in getters])
-        )
-
-    def _shared(self, value: object) -> Condition:
-        get = getter(_string("shared", value))
-        return lambda view: len(_found(view, get)) == 1
-
-    def _values(self, value: object) -> Condition:
-        tests = [(getter(n), frozenset(self._strings(v))) for n, v in _mapping(value, "values").items()]
-        return lambda view: all([_found(view, get) == wanted for get, wanted in tests])
-
-    def _pair(self, value: object) -> Condition:
-        pairs = frozenset(frozenset(self._strings(pair)) for pair in _list("pair", value))
-        return lambda view: (
-            view.one_to_one
-            and (frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs)
-        )
-
-    def _hook(self, value: object) -> Condition:
-        name = _string("hook", value)
-        if name not in self.hooks:
-            raise PackError(
-                f"unknown hook {name!r}{nearest(name, self.hooks)}: hooks.py of the pack lacks it"
-            )
-        return self.hooks[name]
-
-    def _any(self, value: object) -> Condition:
-        options = [self.conditions(option) for option in _list("any", value)]
-        return lambda view: any([option(view) for option in options])
-
-    def _not(self, value: object) -> Condition:
-        test = self.conditions(value)
-        return lambda view: not test(view)
-
-    # Conditions on the tokens of a side
-
-    def _side(self, value: object) -> _SideTest:
-        """Compile the tests of a side; a side without tokens passes none."""
-        tests: list[_SideTest] = []
-        token_tests: list[_TokenTest] = []
-        for key, wanted in _mapping(value, "a side").items():
-            if key == "tokens":
-                tests.append(_count(self._number(wanted)))
-            elif key in ("first", "last"):
-                tests.append(self._edge(0 if key == "first" else -1, wanted))
-            elif key == "sequence":
-                tests.append(self._sequence(wanted))
-            else:
-                token_tests.append(self._token(key, wanted))
-        if len(token_tests) == 1 and not tests:
-            return _each(token_tests[0])
-        each = _every(token_tests)
-        return lambda view, side: bool(side) and all([t(view, side) for t in tests]) and each(view, side)
-
-    def _edge(self, at: int, value: object) -> _SideTest:
-        tests = [self._token(key, wanted) for key, wanted in _mapping(value, "first or last").items()]
-        return lambda view, side: bool(side) and all(test(view, side[at]) for test in tests)
-
-    def _sequence(self, value: object) -> _SideTest:
-        items = [(getter(n), list(self._strings(v))) for n, v in _mapping(value, "sequence").items()]
-        return lambda view, side: all([get(view, token) for token in side] == wanted for get, wanted in items)
-
-    def _token(self, key: str, value: object) -> _TokenTest:
-        if key in ("length", "alphabetic", "known"):
-            return self._token_flag(key, value)
-        get = getter(key)
-        if isinstance(value, Mapping):
-            return self._token_operator(key, value)
-        wanted = frozenset(self._strings(value))
-        return lambda view, token: get(view, token) in wanted
-
-    def _token_operator(self, key: str, value: Mapping[str, object]) -> _TokenTest:
-        get = getter(key)
-        operators = {"not", "starts_with"}
-        if len(value) != 1 or not set(value) <= operators:
-            raise PackError(f"{key}: expected one of {', '.join(sorted(operators))}, found {dict(value)!r}")
-        name, operand = next(iter(value.items()))
-        words = self._strings(operand)
-        if name == "not":
-            unwanted = frozenset(words)
-            return lambda view, token: get(view, token) not in unwanted
-        prefixes = tuple(words)
-        return lambda view, token: get(view, token).startswith(prefixes)
-
-    def _token_flag(self, key: str, value: object) -> _TokenTest:
-        if key == "length":
-            number = self._number(value)
-            return lambda _, token: number(len(token.form))
-        wanted = _boolean(key, value)
-        if key == "alphabetic":
-            return lambda _, token: token.form.isalpha() is wanted
-        return lambda view, token: view.vocabulary.knows(token.form) is wanted
-
-    # Values
-
-    def _strings(self, value: object) -> Sequence[str]:
-        if isinstance(value, str):
-            if not value.startswith("$"):
-                return (value,)
-            if value[1:] not in self.lists:
-                raise PackError(f"unknown list {value!r}{nearest(value[1:], self.lists)}")
-            value = self.lists[value[1:]]
-        values = _list("a list of names", value)
-        if not all(isinstance(v, str) for v in values):
-            raise PackError(f"expected names, found {value!r} (YAML reads no, yes, on, off and numbers as other "
-                            "values: put them in quotes)")  # fmt: skip
-        return [str(v) for v in values]
-
-    def _number(self, value: object) -> Callable[[float], bool]:
-        """Compile a number, a list of numbers, or bounds on one."""
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return lambda x: round(x, 3) == value
-        if isinstance(value, list) and all(isinstance(v, (int, float)) for v in value):
-            return lambda x: round(x, 3) in value
-        bounds = _mapping(value, "a number")
-        unknown = set(bounds) - set(_BOUNDS)
-        if unknown or not bounds:
-            raise PackError(f"expected a number or bounds ({', '.join(_BOUNDS)}), found {value!r}")
-        tests = []
-        for name, bound in bounds.items():
-            if not isinstance(bound, (int, float)):
-                raise PackError(f"{name}: expected a number, found {bound!r}")
-            tests.append((_BOUNDS[name], bound))
-        return lambda x: all([test(x, bound) for test, bound in tests])
+        return CONDITIONS[key].compile(self, value)
 
 
-_BOUNDS: dict[str, Callable[[float, float], bool]] = {
-    "above": lambda x, bound: x > bound,
-    "at_least": lambda x, bound: x >= bound,
-    "below": lambda x, bound: x < bound,
-    "at_most": lambda x, bound: x <= bound,
-}
-
-
-def _each(test: _TokenTest) -> _SideTest:
-    """Compile a test that every token of a side must pass; the quick case of ``_every``."""
-
-    def each(view: EditView, side: Side) -> bool:
-        for token in side:  # not all(): most sides have one token, for which a generator takes twice the time
-            if not test(view, token):
-                return False
-        return bool(side)
-
-    return each
-
-
-def _every(tests: Sequence[_TokenTest]) -> _SideTest:
-    """Compile tests that every token of a side must pass, the first one on all tokens first."""
-
-    def every(view: EditView, side: Side) -> bool:
-        for test in tests:
-            for token in side:
-                if not test(view, token):
-                    return False
-        return bool(side)
-
-    return every
-
-
-def _count(number: Callable[[float], bool]) -> _SideTest:
-    return lambda _, side: number(len(side))
-
-
-def _lowered(side: Side) -> list[str]:
-    return [token.form.lower() for token in side]
-
-
-def _same_text(view: EditView) -> bool:
-    span = view.span
-    return span.end - span.start == span.target_end - span.target_start and view.text == view.target_text
-
-
-def _same_letters(view: EditView) -> bool:
-    if len(view.source) == len(view.target) == 1:  # most edits
-        return view.source[0].form.lower() == view.target[0].form.lower()
-    return "".join(_lowered(view.source)) == "".join(_lowered(view.target))
-
-
-def _same_words(view: EditView) -> bool:
-    if len(view.source) == len(view.target) == 1:
-        return view.source[0].form.lower() == view.target[0].form.lower()
-    return len(view.source) == len(view.target) and sorted(_lowered(view.source)) == sorted(
-        _lowered(view.target)
-    )
-
-
-def _prefix(view: EditView) -> bool:
-    source, target = "".join(t.form for t in view.source), "".join(t.form for t in view.target)
-    return source.startswith(target) or target.startswith(source)
-
-
-#: Conditions that are simply true or false of an edit.
-_EDIT_CONDITIONS: dict[str, Condition] = {
-    "one_to_one": lambda view: len(view.source) == len(view.target) == 1,
-    "same_text": _same_text,
-    "same_letters": _same_letters,
-    "same_words": _same_words,
-    "prefix": _prefix,
-}
-
-
-def _all(parts: list[Condition]) -> Condition:
+def conjunction(parts: Sequence[Condition]) -> Condition:
+    """Return the condition that holds where all of some hold."""
     if not parts:
         return lambda _: True
     if len(parts) == 1:
@@ -308,60 +92,309 @@ def _all(parts: list[Condition]) -> Condition:
         first, second = parts
         return lambda view: first(view) and second(view)
 
-    def conjunction(view: EditView) -> bool:
-        return all(part(view) for part in parts)
+    def every(view: EditView) -> bool:
+        for part in parts:  # noqa: SIM110 - a generator takes twice the time
+            if not part(view):
+                return False
+        return True
 
-    return conjunction
+    return every
 
 
-def _on_source(test: _SideTest) -> Condition:
+def _truth(test: Condition, name: str) -> Callable[[Compiler, object], Condition]:
+    """Return what compiles a condition that is simply true or false of an edit."""
+
+    def compile(_: Compiler, value: object) -> Condition:
+        return test if as_boolean(name, value) else lambda view: not test(view)
+
+    return compile
+
+
+# Conditions on the whole edit
+
+
+def _operation(compiler: Compiler, value: object) -> Condition:
+    wanted = frozenset(compiler.values.strings(value))
+    if not wanted <= set("MUR"):
+        raise PackError(f"operation is M, U or R, not {value!r}")
+    if len(wanted) == 1:
+        only = next(iter(wanted))
+        return lambda view: view.operation == only
+    return lambda view: view.operation in wanted
+
+
+def _one_to_one(view: EditView) -> bool:
+    return len(view.source) == len(view.target) == 1
+
+
+def _same_count(view: EditView) -> bool:
+    return len(view.source) == len(view.target)
+
+
+def _same_text(view: EditView) -> bool:
+    start, end, target_start, target_end = view.span  # the whole edit, also after drop_last
+    if end - start != target_end - target_start:
+        return False
+    source, target = view.source_sentence.tokens, view.target_sentence.tokens
+    return all(
+        [a.form == b.form for a, b in zip(source[start:end], target[target_start:target_end], strict=True)]
+    )
+
+
+def _same_letters(view: EditView) -> bool:
+    if len(view.source) == len(view.target) == 1:  # most edits
+        return view.source[0].form.lower() == view.target[0].form.lower()
+    return _joined(view.source).lower() == _joined(view.target).lower()
+
+
+def _same_length(view: EditView) -> bool:
+    return len(_joined(view.source)) == len(_joined(view.target))
+
+
+def _prefix(view: EditView) -> bool:
+    source, target = _joined(view.source), _joined(view.target)
+    return source.startswith(target) or target.startswith(source)
+
+
+def _joined(side: Sequence[Token], gap: str = "") -> str:
+    return side[0].form if len(side) == 1 else gap.join([token.form for token in side])
+
+
+def _same_words(compiler: Compiler, value: object) -> Condition:
+    if isinstance(value, bool):
+        return _same_words(compiler, ["case"]) if value else _not(compiler, {"same_words": ["case"]})
+    fold = folding(compiler.values.foldings(value))
+
+    def same_words(view: EditView) -> bool:
+        source, target = view.source, view.target
+        if len(source) == len(target) == 1:
+            return fold(source[0].form) == fold(target[0].form)
+        return len(source) == len(target) and sorted([fold(t.form) for t in source]) == sorted(
+            [fold(t.form) for t in target]
+        )
+
+    return same_words
+
+
+def _same_after(compiler: Compiler, value: object) -> Condition:
+    names = compiler.values.foldings(value)
+    fold, gap = folding(names), "" if "spaces" in names else " "
+    if gap:
+        return lambda view: fold(_joined(view.source, gap)) == fold(_joined(view.target, gap))
+    return lambda view: fold(_joined(view.source)) == fold(_joined(view.target))
+
+
+def _same(compiler: Compiler, value: object) -> Condition:
+    getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
+
+    def same(view: EditView) -> bool:
+        source, target = view.source, view.target
+        if len(source) != len(target):
+            return False
+        for get in getters:
+            for a, b in zip(source, target, strict=True):
+                if get(view, a) != get(view, b):
+                    return False
+        return True
+
+    return same
+
+
+def _same_at(at: int) -> Callable[[Compiler, object], Condition]:
+    def compile(compiler: Compiler, value: object) -> Condition:
+        getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
+        return lambda view: (
+            bool(view.source and view.target)
+            and all([get(view, view.source[at]) == get(view, view.target[at]) for get in getters])
+        )
+
+    return compile
+
+
+def _shared(compiler: Compiler, value: object) -> Condition:
+    name = as_string("shared", value)
+    get = compiler.values.getter(name)
+
+    def shared(view: EditView) -> bool:
+        found, other = view.on_source(name, get), view.on_target(name, get)
+        if found and other:
+            return len(found) == 1 and found == other
+        return len(found or other) == 1
+
+    return shared
+
+
+def _values(compiler: Compiler, value: object) -> Condition:
+    values = compiler.values
+    tests = [
+        (name, values.getter(name), values.known(name, wanted))
+        for name, wanted in as_mapping(value, "values").items()
+    ]
+    if len(tests) == 1:
+        name, get, wanted = tests[0]
+        return lambda view: view.on_source(name, get) | view.on_target(name, get) == wanted
+    return lambda view: all([view.on_source(n, g) | view.on_target(n, g) == w for n, g, w in tests])
+
+
+def _pair(compiler: Compiler, value: object) -> Condition:
+    pairs = frozenset(frozenset(compiler.values.strings(pair)) for pair in as_list("pair", value))
+    return lambda view: (
+        view.one_to_one and frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs
+    )
+
+
+def _similarity(compiler: Compiler, value: object) -> Condition:
+    values = compiler.values
+    if not isinstance(value, Mapping) or not value.keys() & {"of", "after"}:
+        plain = values.number(value)
+        return lambda view: plain(view.similarity())
+    keys = dict(as_mapping(value, "similarity"))
+    get = values.getter(as_string("of", keys.pop("of", "form")))
+    fold = folding(values.foldings(keys.pop("after", "case")))
+    number = values.number(keys)
+
+    def similarity(view: EditView) -> bool:
+        source, target = ("".join([get(view, t) for t in side]) for side in (view.source, view.target))
+        return number(view.vocabulary.similarity(fold(source), fold(target)))
+
+    return similarity
+
+
+def _feats_changed(compiler: Compiler, value: object) -> Condition:
+    if isinstance(value, bool):
+        return lambda view: bool(view.changed_features()) is value
+    tests: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
+        "only": lambda found, named: bool(found) and found <= named,
+        "any": lambda found, named: not found.isdisjoint(named),
+        "all": lambda found, named: found >= named,
+        "none": lambda found, named: found.isdisjoint(named),
+    }
+    keys = as_mapping(value, "feats_changed") if isinstance(value, Mapping) else {"only": value}
+    unknown = [key for key in keys if key not in tests]
+    if unknown or not keys:
+        raise PackError(f"feats_changed: expected true, false, names or {', '.join(tests)}, found {value!r}")
+    wanted = [(tests[key], frozenset(compiler.values.strings(names))) for key, names in keys.items()]
+
+    def feats_changed(view: EditView) -> bool:
+        found = view.changed_features()
+        return all([test(found, names) for test, names in wanted])
+
+    return feats_changed
+
+
+def _hook(compiler: Compiler, value: object) -> Condition:
+    name = as_string("hook", value)
+    if name not in compiler.hooks:
+        raise PackError(
+            f"unknown hook {name!r}{nearest(name, compiler.hooks)}: hooks.py of the pack lacks it"
+        )
+    return guarded_condition(name, compiler.hooks[name])
+
+
+def _any(compiler: Compiler, value: object) -> Condition:
+    options = [compiler.conditions(option) for option in as_list("any", value)]
+
+    def some(view: EditView) -> bool:
+        for option in options:  # noqa: SIM110 - as above
+            if option(view):
+                return True
+        return False
+
+    return some
+
+
+def _not(compiler: Compiler, value: object) -> Condition:
+    test = compiler.conditions(value)
+    return lambda view: not test(view)
+
+
+# Conditions on the tokens of the sides
+
+
+def _source(compiler: Compiler, value: object) -> Condition:
+    test = compiler.sides.side(value)
     return lambda view: test(view, view.source)
 
 
-def _on_target(test: _SideTest) -> Condition:
+def _target(compiler: Compiler, value: object) -> Condition:
+    test = compiler.sides.side(value)
     return lambda view: test(view, view.target)
 
 
-def _on_both(test: _SideTest) -> Condition:
-    """Compile a test of every side that has tokens."""
+def _both(compiler: Compiler, value: object) -> Condition:
+    test = compiler.sides.side(value)
     return lambda view: (
         (not view.source or test(view, view.source)) and (not view.target or test(view, view.target))
     )
 
 
-def _on_either(test: _SideTest) -> Condition:
+def _either(compiler: Compiler, value: object) -> Condition:
+    test = compiler.sides.side(value)
     return lambda view: test(view, view.source) or test(view, view.target)
 
 
-def _similarity(number: Callable[[float], bool]) -> Condition:
-    return lambda view: number(view.similarity())
-
-
-def _found(view: EditView, get: Getter) -> set[str]:
-    found = {get(view, token) for token in view.source}
-    found.update([get(view, token) for token in view.target])
-    return found
-
-
-def _mapping(value: object, where: str) -> Mapping[str, object]:
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise PackError(f"{where}: expected a mapping of names, found {value!r}")
-    return value
-
-
-def _list(where: str, value: object) -> Iterable[object]:
-    if not isinstance(value, list) or not value:
-        raise PackError(f"{where}: expected a list, found {value!r}")
-    return value
-
-
-def _string(where: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise PackError(f"{where}: expected a name, found {value!r}")
-    return value
-
-
-def _boolean(where: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise PackError(f"{where}: expected true or false, found {value!r}")
-    return value
+#: Every condition: how it is compiled, an example, and when it holds.
+CONDITIONS: dict[str, Entry] = {
+    "operation": Entry(
+        _operation,
+        "operation: [M, U]",
+        "the edit is one of these: M has no source tokens, U no target tokens, R both",
+    ),
+    "one_to_one": Entry(
+        _truth(_one_to_one, "one_to_one"), "one_to_one: true", "one token stands for one other"
+    ),
+    "same_count": Entry(
+        _truth(_same_count, "same_count"), "same_count: true", "both sides have the same number of tokens"
+    ),
+    "same_length": Entry(
+        _truth(_same_length, "same_length"),
+        "same_length: true",
+        "both sides have the same number of characters",
+    ),
+    "same_text": Entry(_truth(_same_text, "same_text"), "same_text: true", "both sides are the same words"),
+    "same_letters": Entry(
+        _truth(_same_letters, "same_letters"), "same_letters: true", "short for `same_after: [case, spaces]`"
+    ),
+    "same_after": Entry(
+        _same_after,
+        "same_after: [case, diacritics]",
+        "both sides are the same text when these are left out of account; see foldings",
+    ),
+    "same_words": Entry(
+        _same_words,
+        "same_words: true",
+        "both sides are the same words in some order, but for case; or a list of foldings instead of `true`",
+    ),
+    "same": Entry(_same, "same: [lemma, class]", "these properties are equal token by token"),
+    "same_first": Entry(_same_at(0), "same_first: lemma", "these properties of the first tokens are equal"),
+    "same_last": Entry(_same_at(-1), "same_last: word", "these properties of the last tokens are equal"),
+    "shared": Entry(_shared, "shared: class", "all tokens of both sides have this property in common"),
+    "values": Entry(
+        _values, "values: {class: [PART, VERB]}", "exactly these values occur on the two sides together"
+    ),
+    "pair": Entry(
+        _pair, "pair: [[was, were]]", "one token of such a pair stands for the other, in either direction"
+    ),
+    "prefix": Entry(_truth(_prefix, "prefix"), "prefix: true", "one side begins with the other"),
+    "similarity": Entry(
+        _similarity,
+        "similarity: {above: 0.5}",
+        "so alike are the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of "
+        "`hooks.py`; see numbers. With `of: lemma` another property than the form, with `after: "
+        "[case, diacritics]` other foldings",
+    ),
+    "feats_changed": Entry(
+        _feats_changed,
+        "feats_changed: {only: [Number, Case]}",
+        "the features that differ, token by token: `only` these, `any` of these, `all` of these, "
+        "`none` of these; "
+        "a list is `only`; `true` and `false`: some, none at all",
+    ),
+    "source": Entry(_source, "source: {upos: NOUN}", "the source side passes these tests"),
+    "target": Entry(_target, "target: {known: true}", "the target side passes these tests"),
+    "both": Entry(_both, "both: {class: VERB}", "every side that has tokens passes these tests"),
+    "either": Entry(_either, "either: {xpos: VBG}", "the source or the target side passes these tests"),
+    "hook": Entry(_hook, "hook: name", 'the function `CONDITIONS["name"]` of `hooks.py` says so'),
+    "any": Entry(_any, "any: [{…}, {…}]", "the conditions of at least one of these mappings hold"),
+    "not": Entry(_not, "not: {…}", "the conditions of this mapping do not all hold"),
+}

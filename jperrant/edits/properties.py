@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 from jperrant.data import Token
-from jperrant.edits.view import EditView
-from jperrant.errors import PackError, nearest
+from jperrant.edits.features import features
+from jperrant.edits.view import EditView, Getter
 
-Getter = Callable[[EditView, Token], str]
+#: Properties that begin so are features: ``feats.Number``.
+FEATURE = "feats."
+
+
+class Property(NamedTuple):
+    """A property and what it is, in words."""
+
+    get: Getter
+    doc: str
 
 
 def _upos(_: EditView, token: Token) -> str:
@@ -31,30 +39,41 @@ def _lemma(_: EditView, token: Token) -> str:
     return token.lemma
 
 
+def _feats(_: EditView, token: Token) -> str:
+    return token.feats
+
+
 def _class(view: EditView, token: Token) -> str:
     return view.vocabulary.word_class(token)
 
 
-#: What can be asked of a token: the form, the lower-cased form, and what its analysis says.
-PROPERTIES: dict[str, Getter] = {
-    "form": _form,
-    "word": _word,
-    "lemma": _lemma,
-    "upos": _upos,
-    "xpos": _xpos,
-    "class": _class,
-    "deprel": EditView.deprel,
+def _inflection(view: EditView, _: Token) -> str:
+    return view.inflection()
+
+
+#: What can be asked of a token.
+PROPERTIES: dict[str, Property] = {
+    "form": Property(_form, "the text of the token"),
+    "word": Property(_word, "the form in lower case"),
+    "lemma": Property(_lemma, "the lemma"),
+    "upos": Property(_upos, "the universal part-of-speech tag; a value must be one of the 17 there are"),
+    "xpos": Property(_xpos, "the language's own tag"),
+    "class": Property(
+        _class, "the word class: by `classes`, else by `upos_classes`, else UPOS; or as `hooks.py` says"
+    ),
+    "feats": Property(_feats, "all features as one string (`Case=Nom|Number=Sing`)"),
+    "deprel": Property(
+        EditView.deprel,
+        "the dependency relation, by `deprels`; asking for it makes jperrant parse the sentence",
+    ),
+    "inflection": Property(
+        _inflection,
+        "the inflection in which the last tokens of the two sides differ, by the key `inflection`; "
+        "see [Inflection](#inflection)",
+    ),
 }
 
 
-def getter(name: str) -> Getter:
-    """Return the function that reads a property.
-
-    Raises:
-        PackError: There is no such property; names the nearest.
-    """
-    if name not in PROPERTIES:
-        raise PackError(
-            f"unknown property {name!r}{nearest(name, PROPERTIES)}; known: {', '.join(PROPERTIES)}"
-        )
-    return PROPERTIES[name]
+def feature_getter(name: str) -> Getter:
+    """Return the property that is one feature; an empty string where a token lacks it."""
+    return lambda _, token: features(token.feats).get(name, "")

@@ -7,27 +7,26 @@ again without the last token on both sides).
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
-from jperrant.data import UNKNOWN, Token
-from jperrant.edits.conditions import Compiler, Condition
-from jperrant.edits.properties import getter
+from jperrant.data import UNKNOWN
+from jperrant.edits.conditions import Compiler, conjunction
+from jperrant.edits.program import Rule, write
+from jperrant.edits.reach import Reach
+from jperrant.edits.types import Tables, TypeCompiler
 from jperrant.edits.view import EditView
 from jperrant.errors import PackError, nearest
+from jperrant.located import Located, place_of
 
-Tables = Mapping[str, Mapping[str, str]]
-_KEYS = ("name", "when", "type", "rules", "drop_last")
-_FIELD = re.compile(r"\{(\w+)(?:\[(\w+)\])?\}")
-
-
-class _Rule(NamedTuple):
-    """A compiled rule; exactly one of ``label``, ``rules`` and ``drop_last`` is its consequence."""
-
-    fires: Condition
-    label: Callable[[EditView], str] | None
-    rules: tuple[_Rule, ...]
+#: Keys of a rule and what they hold.
+RULE_KEYS: dict[str, str] = {
+    "name": "what the rule is about, in words; error messages show it",
+    "when": "a mapping of conditions that must all hold; without it the rule always fires",
+    "type": 'the label, or a pattern of properties such as `"{class}:INFL"` or `"{table[deprel]}"`',
+    "rules": "rules of its own; where none of them fires the search goes on below",
+    "drop_last": "`true`: begin again without the last token on both sides",
+}
+_CONSEQUENCES = ("type", "rules", "drop_last")
 
 
 class RuleSet:
@@ -38,124 +37,141 @@ class RuleSet:
         labels: The pack's closed set of labels.
         compiler: Compiles the conditions.
         tables: Named tables that labels may be looked up in, as ``{table[property]}``.
+        file: Where the rules come from, for errors; a rule read from a file names its own.
+        problems: Takes every error in the rules, one line each, instead of the first being raised.
 
     Raises:
-        PackError: A rule is wrong; the message names its place in the list.
+        PackError: A rule is wrong or can never fire; the message names its place in the list.
     """
 
     def __init__(
-        self, rules: Sequence[object], labels: Sequence[str], compiler: Compiler, tables: Tables
+        self,
+        rules: Sequence[object],
+        labels: Sequence[str],
+        compiler: Compiler,
+        tables: Tables,
+        file: str = "",
+        problems: list[str] | None = None,
     ) -> None:
         self.labels = frozenset(labels)
-        self._compiler, self._tables = compiler, tables
-        self._rules = self._compile(rules, "rules")
-        self._types: dict[tuple[str, str], str] = {}
+        self.file = file
+        self._compiler = compiler
+        self._types = TypeCompiler(self.labels, compiler.values, tables)
+        self._found: list[str] = []
+        self._rules = self._compile(rules, "rules", Reach(compiler.values.strings))
+        self._search = write([] if self._found else self._rules, compiler.values)
+        if problems is not None:
+            problems += self._found
+        elif self._found:
+            raise PackError(self._found[0])
 
     def classify(self, view: EditView) -> str:
         """Return the full type of an edit, such as ``R:NOUN:NUM``.
 
         Raises:
-            PackError: No rule fires, or a rule names a label the pack does not declare.
+            PackError: No rule fires, a rule makes a label the pack does not declare, or a hook fails.
             NeedsParse: A rule asks for a dependency that is not there yet.
         """
-        while (label := _first(self._rules, view)) is None:
-            view.drop_last()
-        key = (view.operation, label)
-        if key not in self._types:
-            self._types[key] = self._type(*key)
-        return self._types[key]
-
-    def _type(self, operation: str, label: str) -> str:
-        if label == UNKNOWN:
-            return UNKNOWN
-        if label not in self.labels:
-            raise PackError(
-                f"a rule names the label {label!r}, which the pack does not declare{nearest(label, self.labels)}"
-            )
-        return f"{operation}:{label}"
-
-    def _compile(self, rules: object, where: str) -> tuple[_Rule, ...]:
-        if not isinstance(rules, list):
-            raise PackError(f"{where}: expected a list of rules, found {rules!r}")
-        return tuple(self._rule(rule, f"{where}[{n}]") for n, rule in enumerate(rules))
-
-    def _rule(self, rule: object, where: str) -> _Rule:
-        if not isinstance(rule, Mapping):
-            raise PackError(f"{where}: expected a mapping, found {rule!r}")
-        where = f"{where} ({rule['name']})" if "name" in rule else where
-        for key in rule:
-            if key not in _KEYS:
-                raise PackError(
-                    f"{where}: unknown key {key!r}{nearest(str(key), _KEYS)}; known: {', '.join(_KEYS)}"
-                )
-        if sum(key in rule for key in ("type", "rules", "drop_last")) != 1:
-            raise PackError(f"{where}: expected exactly one of type, rules and drop_last")
         try:
-            fires = self._compiler.conditions(rule.get("when", {}))
-            label = self._label(rule["type"]) if "type" in rule else None
+            while (label := self._search(view)) == "":
+                view.drop_last()
         except PackError as error:
-            raise PackError(f"{where}: {error}") from None
-        nested = self._compile(rule["rules"], where) if "rules" in rule else ()
-        if ("rules" in rule and not nested) or rule.get("drop_last", True) is not True:
-            raise PackError(f"{where}: expected a list with rules, or drop_last: true")
-        return _Rule(fires, label, nested)
+            raise PackError(f"{_blamed(self._rules, view) or self.file}: {error}") from error.__cause__
+        if label is None:
+            raise PackError(
+                f"{self.file}: no rule fires for {view.text!r} → {view.target_text!r}; end the list "
+                f"with a rule "
+                "without 'when'"
+            )
+        return UNKNOWN if label == UNKNOWN else f"{view.operation}:{label}"
 
-    def _label(self, template: object) -> Callable[[EditView], str]:
-        if not isinstance(template, str):
-            raise PackError(f"type: expected a label, found {template!r}")
-        fields = list(_FIELD.finditer(template))
-        if not fields:
-            if template != UNKNOWN and template not in self.labels:
-                raise PackError(
-                    f"label {template!r} is not declared under labels{nearest(template, self.labels)}"
-                )
-            return lambda _: template
-        parts = [self._field(match) for match in fields]
-        pattern = _FIELD.sub("{}", template)
-        return lambda view: pattern.format(*[part(view) for part in parts])
-
-    def _field(self, match: re.Match[str]) -> Callable[[EditView], str]:
-        table, name = (match[1], match[2]) if match[2] else (None, match[1])
-        get = getter(name)
-        if table is None:
-            return lambda view: get(view, _speaker(view))
-        if table not in self._tables:
-            raise PackError(f"unknown table {table!r} in a type{nearest(table, self._tables)}")
-        entries = self._tables[table]
-
-        def look_up(view: EditView) -> str:
-            value = get(view, _speaker(view))
-            if value not in entries:
-                raise PackError(f"table {table!r} has no entry for {value!r}, which a rule looks up in it")
-            return entries[value]
-
-        return look_up
-
-
-def _speaker(view: EditView) -> Token:
-    """Return the token whose properties a label is made of: the target's last, or the source's."""
-    return (view.target or view.source)[-1]
-
-
-def _first(rules: tuple[_Rule, ...], view: EditView) -> str | None:
-    """Return the label of the first rule that fires, or None to begin again."""
-    found = _search(rules, view)
-    if found is None:
-        raise PackError(
-            f"no rule fires for {view.text!r} → {view.target_text!r}; end the list with a rule without 'when'"
-        )
-    return found or None
-
-
-def _search(rules: tuple[_Rule, ...], view: EditView) -> str | None:
-    """Return the first label, an empty string for ``drop_last``, or None where nothing fires."""
-    for fires, label, nested in rules:
-        if fires(view):
-            if label is not None:
-                return label(view)
-            if not nested:
-                return ""
-            found = _search(nested, view)
+    def _compile(self, rules: object, where: str, reach: Reach) -> tuple[Rule, ...]:
+        if not isinstance(rules, list):
+            self._found.append(f"{where}: expected a list of rules, found {rules!r}")
+            return ()
+        compiled, numbers = [], _numbers(rules)
+        for number, rule in zip(numbers, rules, strict=True):
+            found = self._rule(rule, f"{where}[{number}]", reach)
             if found is not None:
-                return found
-    return None
+                compiled.append(found)
+        return tuple(compiled)
+
+    def _rule(self, rule: object, where: str, reach: Reach) -> Rule | None:
+        """Compile one rule, or note what is wrong with it and return None."""
+        if not isinstance(rule, Mapping):
+            self._found.append(f"{where}: expected a mapping, found {rule!r}")
+            return None
+        where = f"{where} ({rule['name']})" if "name" in rule else where
+        before = len(self._found)
+        for problem in _shape(rule):
+            self._note(rule, where, problem)
+        parts = self._compiler.parts(rule.get("when", {}))
+        for place, problem in self._compiler.problems:
+            self._found.append(f"{place or place_of(rule, 'when')}: {where}: {problem}".removeprefix(": "))
+        self._compiler.problems.clear()
+        label = None
+        if "type" in rule:
+            try:
+                label = self._types.compile(rule["type"])
+            except PackError as error:
+                self._note(rule, where, str(error), "type")
+        if len(self._found) > before:
+            if isinstance(rule.get("rules"), list):  # look for more errors inside
+                self._compile(rule["rules"], where, Reach(self._compiler.values.strings))
+            return None
+        inside = reach.enter(rule.get("when", {}))
+        inherited = isinstance(rule, Located) and rule.file != self.file  # may well be overruled
+        if (problem := inside.problem) and not inherited:
+            self._note(rule, where, f"this rule can never fire: {problem}")
+        elif "type" in rule:
+            for problem in self._types.undeclared(str(rule["type"]), inside.values):
+                self._note(rule, where, problem, "type")
+        nested = self._compile(rule["rules"], where, inside) if "rules" in rule else ()
+        reach.leave(inside, concludes="rules" not in rule)
+        place = place_of(rule) or self.file
+        fires = conjunction([part.holds for part in parts])
+        return Rule(tuple(parts), fires, label, nested, f"{place}: {where}".removeprefix(": "))
+
+    def _note(self, rule: Mapping[str, object], where: str, problem: str, key: str | None = None) -> None:
+        self._found.append(f"{place_of(rule, key)}: {where}: {problem}".removeprefix(": "))
+
+
+def _shape(rule: Mapping[str, object]) -> list[str]:
+    """Return what is wrong with the keys of a rule."""
+    problems = [
+        f"unknown key {key!r}{nearest(str(key), RULE_KEYS)}; known: {', '.join(RULE_KEYS)}"
+        for key in rule
+        if key not in RULE_KEYS
+    ]
+    if sum(key in rule for key in _CONSEQUENCES) != 1:
+        problems.append("expected exactly one of type, rules and drop_last")
+    elif rule.get("rules", True) == [] or rule.get("drop_last", True) is not True:
+        problems.append("expected a list with rules, or drop_last: true")
+    if not isinstance(rule.get("name", ""), str):
+        problems.append(f"name: expected words, found {rule['name']!r}")
+    return problems
+
+
+def _numbers(rules: Sequence[object]) -> list[int]:
+    """Return the number of each rule in its own file: inherited rules stand behind a pack's own."""
+    numbers, counts = [], dict[str, int]()
+    for rule in rules:
+        file = rule.file if isinstance(rule, Located) else ""
+        numbers.append(counts.get(file, 0))
+        counts[file] = numbers[-1] + 1
+    return numbers
+
+
+def _blamed(rules: tuple[Rule, ...], view: EditView) -> str:
+    """Return the place of the rule that raises an error when tried on an edit, or an empty string."""
+    for _, fires, label, nested, where in rules:
+        try:
+            if fires(view) and label is not None:
+                if not isinstance(label, str):
+                    label(view)
+                return ""
+        except PackError:
+            return where
+        if nested and fires(view) and (found := _blamed(nested, view)):
+            return found
+    return ""

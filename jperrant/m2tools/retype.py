@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from jperrant.annotator import BATCH, Annotator
+from jperrant.annotator import BATCH, WORDS, Annotator
+from jperrant.batch import characters_needed
 from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span
 from jperrant.edits.minimise import minimise, place
 from jperrant.errors import UsageError
@@ -45,6 +46,8 @@ def retype_m2(
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
     if batch < 1:
         raise UsageError(f"batch size must be at least 1, found {batch}")
+    if settings.tokens == WORDS:
+        raise UsageError("an M2 file has its tokens, so --tokens words does not go with it")
     if auto:
         return retype_auto(blocks, settings.load(), old_types=old_types, file=file, batch=batch)
     annotator = None if old_types else settings.load()
@@ -73,10 +76,13 @@ def retype_auto(
 
     Raises:
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
+        InputError: The annotator works on characters and the tokens are none.
     """
     for first, chunk in _chunks(blocks, batch):
         records = _parallels(chunk, _targets(chunk, file, first))
         for block, typed in zip(chunk, annotator.annotate_many(records, batch=batch), strict=True):
+            if typed.source != block.source:
+                raise characters_needed(block.source)
             annotations = []
             for old, new in zip(block.annotations, typed.annotations, strict=True):
                 kept = [_detection(e, old_types) for e in old.edits if e.is_detection]

@@ -1,84 +1,74 @@
-"""Character vectors of words, each distinct word read once and kept for the batches to come."""
+"""Sentences cut into characters: every code point a token, for languages written without spaces.
+
+The granularity of ChERRANT (Zhang et al. 2022). What is known of a word is known of each of its characters;
+their lemma is the whole word, so that rules can tell a word of one character from a part of a longer one.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from itertools import pairwise
 
-_KEPT = 30_000
-_CELLS = 40_000
-ROOT = ""
-"""Stands for the root before the first word, which a parser reads as a word of its own."""
+from jperrant.data import Sentence, Token
 
 
-class CharacterVectors:
-    """What a network's character model makes of words.
+def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
+    """Return the sentence with every character a token, but for the strings that stay whole.
 
     Args:
-        model: Stanza's character model; unidirectional, with attention.
-        vocab: Its characters.
-        root: Number of the character that stands for the root.
+        sentence: Words, analysed or not.
+        unbroken: Strings that are one token, such as a placeholder.
+
+    Returns:
+        Tokens over the same text. Each has the analysis of its word, and its word for a lemma; heads count
+        the first characters of words. Words of one character stay as they are but for their heads.
     """
-
-    def __init__(self, model: Any, vocab: Any, root: int) -> None:
-        self.model, self.vocab, self.root = model, vocab, root
-        self._rows: dict[str, int] = {}
-        self._table: Any = None
-
-    def vectors(self, forms: Sequence[str]) -> Any:
-        """Return the vector of each form, shape ``(forms, size)``; those not seen before are read."""
-        new = [form for form in dict.fromkeys(forms) if form not in self._rows]
-        if len(self._rows) + len(new) > _KEPT and self._rows:  # memory stays bounded on endless input
-            self._rows.clear()
-            self._table = None
-            new = list(dict.fromkeys(forms))
-        if new:
-            self._read(new)
-        return self._table[[self._rows[form] for form in forms]]
-
-    def _read(self, forms: Sequence[str]) -> None:
-        import torch
-
-        ids = {form: self.vocab.map(list(form)) if form != ROOT else [self.root] for form in forms}
-        ordered = sorted(forms, key=lambda form: -len(ids[form]))
-        found, at = [], 0
-        while at < len(ordered):
-            # A batch is as wide as its longest word; one of 10,000 characters goes alone.
-            size = max(1, _CELLS // len(ids[ordered[at]]))
-            found.append(self._vectors([ids[form] for form in ordered[at : at + size]]))
-            at += size
-        first = len(self._rows)
-        self._rows.update((form, first + n) for n, form in enumerate(ordered))
-        self._table = torch.cat([*([self._table] if self._table is not None else []), *found])
-
-    def _vectors(self, ids: Sequence[Sequence[int]]) -> Any:
-        """Return the vectors of words given by their characters, longest first."""
-        import torch
-        from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
-
-        model = self.model
-        lengths = [len(word) for word in ids]
-        chars = torch.zeros(len(ids), lengths[0], dtype=torch.long)
-        for row, word in enumerate(ids):
-            chars[row, : len(word)] = torch.tensor(word)
-        packed = pack_padded_sequence(model.char_emb(chars), lengths, batch_first=True)
-        shape = (model.args["char_num_layers"], len(ids), model.args["char_hidden_dim"])
-        start = tuple(s.expand(shape).contiguous() for s in (model.charlstm_h_init, model.charlstm_c_init))
-        output = model.charlstm(packed, lengths, hx=start)[0]
-        weighted = output.data * torch.sigmoid(model.char_attn(output.data))
-        return pad_packed_sequence(PackedSequence(weighted, output.batch_sizes), batch_first=True)[0].sum(1)
+    whole = frozenset(unbroken)
+    firsts, count = [], 0
+    for token in sentence.tokens:
+        firsts.append(count + 1)
+        count += 1 if token.form in whole else len(token.form)
+    tokens: list[Token] = []
+    for token in sentence.tokens:
+        head = firsts[token.head - 1] if token.head else token.head
+        form = token.form
+        if len(form) == 1 or form in whole:
+            tokens.append(token if head == token.head else replace(token, head=head))
+            continue
+        if not token.upos:  # nothing but the form is known
+            tokens += [Token(c, start=at, end=at + 1) for at, c in enumerate(form, start=token.start)]
+            continue
+        upos, xpos, feats, deprel = token.upos, token.xpos, token.feats, token.deprel
+        tokens += [
+            Token(c, form, upos, xpos, feats, head, deprel, at, at + 1)
+            for at, c in enumerate(form, start=token.start)
+        ]
+    return Sentence(tuple(tokens), sentence.text, sentence.id)
 
 
-def readable(model: Any) -> bool:
-    """Whether a tagger or parser is of the kind that can be read word by word: no part but its own embeddings."""
-    args = model.args
-    characters = getattr(model, "charmodel", None)
-    return (
-        not args.get("pretrain")
-        and not args.get("charlm")
-        and not args.get("bert_model")
-        and args.get("word_emb_dim", 0) > 0
-        and characters is not None
-        and characters.attn
-        and characters.num_dir == 1
-    )
+def split_characters(tokens: Sequence[str], unbroken: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the characters of some tokens, but for the strings that stay whole."""
+    whole = frozenset(unbroken)
+    return tuple([part for token in tokens for part in ((token,) if token in whole else token)])
+
+
+def keep_whole(sentence: Sentence, unbroken: Sequence[str]) -> Sentence:
+    """Return the sentence with each of some strings a token of its own, wherever they were cut.
+
+    Analyses are dropped if anything changes: they were made of other tokens.
+    """
+    inside = [m.span() for text in unbroken for m in re.finditer(re.escape(text), sentence.text)]
+    if not inside:
+        return sentence
+    marks = {mark for token in sentence.tokens for mark in (token.start, token.end)}
+    marks = {mark for mark in marks if not any(start < mark < end for start, end in inside)}
+    marks = marks | {mark for span in inside for mark in span}
+    tokens = [
+        Token(form, start=start, end=end)
+        for start, end in pairwise(sorted(marks))
+        if (form := sentence.text[start:end]) and not form.isspace()
+    ]
+    kept = Sentence(tuple(tokens), sentence.text, sentence.id)
+    return sentence if kept.forms == sentence.forms else kept

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.characters import ROOT, CharacterVectors, readable
 from jperrant.parse.quick_tagger import MARGIN, batches, simple_mark
 from jperrant.parse.trees import best_tree, has_cycle
+from jperrant.parse.word_characters import ROOT, CharacterVectors, readable
 
 _WORDS, _SENTENCES = 1_500, 60
 

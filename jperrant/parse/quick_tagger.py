@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.characters import CharacterVectors, readable
+from jperrant.parse.word_characters import CharacterVectors, readable
 
 MARGIN = 1e-3
 """Least lead of the best score: a hundred times what single precision rounds off."""

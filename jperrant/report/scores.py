@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from jperrant.report.tables import Cell, Table, render
 from jperrant.score.base import Row, Score, counts_of, values_of
@@ -59,7 +60,7 @@ def score_object(score: Score, extras: Extras | None = None) -> dict[str, object
     """Return a score as the JSON object that ``score`` and ``compare`` print.
 
     Always ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts`` and ``by_type``;
-    ``macro``, ``intervals``, ``comparisons`` and ``per_sentence`` where asked for.
+    ``macro``, ``intervals``, ``comparisons``, ``ranking`` and ``per_sentence`` where asked for.
     """
     extras = extras or Extras()
     found: dict[str, object] = {
@@ -81,6 +82,8 @@ def score_object(score: Score, extras: Extras | None = None) -> dict[str, object
         }
     if extras.comparisons:
         found["comparisons"] = [_comparison_object(comparison) for comparison in extras.comparisons]
+    if extras.rank:
+        found["ranking"] = asdict(extras.rank)
     if extras.per_sentence:
         found["per_sentence"] = list(sentence_objects(score))
     return found
@@ -167,6 +170,8 @@ def _score_row(score: Score, extras: Extras) -> dict[str, Cell]:
         row.update({f"macro_{name}": value for name, value in macro_average(score, extras.level).items()})
     for comparison in extras.comparisons:
         row[f"p_{comparison.test}"] = comparison.p[score.scorer.main]
+    if extras.rank:
+        row |= {"trueskill": extras.rank.trueskill, "expected_wins": extras.rank.expected_wins}
     return row
 
 

@@ -105,12 +105,17 @@ def as_markdown(table: Table) -> str:
 def as_latex(table: Table) -> str:
     """Return a tabular with the rules of the booktabs package; title and notes become comments."""
     lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
-    body = [" & ".join(cell.translate(_LATEX) for cell in line) + r" \\" for line in lines]
+    body = [" & ".join(latex_text(cell) for cell in line) + r" \\" for line in lines]
     columns = "".join("l" if word else "r" for word in _word_columns(table))
     comments = ["% " + " ".join(line.split()) for line in (table.title, *table.notes) if line]
     begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
     ruled = [begin, r"\toprule", body[0], r"\midrule", *body[1:], r"\bottomrule", end]
     return "\n".join([*comments, *ruled]) + "\n"
+
+
+def latex_text(text: str) -> str:
+    """Return text in which nothing has a meaning to LaTeX."""
+    return text.translate(_LATEX)
 
 
 #: The formats other than JSON.

@@ -200,8 +200,19 @@ def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
     >>> score.values
     {'precision': 1.0, 'recall': 1.0, 'f': 1.0}
     """
+    return scores_of(scorer, pairs, scorer.candidates(pairs))
+
+
+def scores_of(scorer: Scorer, pairs: Sequence[Pair], found: Sequence[Candidates]) -> list[Score]:
+    """Return the score of each pair from its candidates.
+
+    Args:
+        scorer: Made the candidates.
+        pairs: The pairs.
+        found: The candidates of each.
+    """
     scores = []
-    for pair, candidates in zip(pairs, scorer.candidates(pairs), strict=True):
+    for pair, candidates in zip(pairs, found, strict=True):
         chosen = scorer.choose(candidates)
         said = [f"{pair.name}: {line}" for line in scorer.warnings(candidates, chosen)]
         notes = (*pair.notes, *pair_warnings(pair), *said)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from jperrant.data import UNKNOWN
 from jperrant.errors import UsageError
-from jperrant.score.base import Row, Score, add_rows, values_of
+from jperrant.score.base import Candidate, Row, Score, add_rows, values_of
 
 #: What a category level keeps of a type such as ``R:NOUN:NUM``, as ERRANT's ``-cat``.
 LEVELS = {1: "operation (R)", 2: "category (NOUN:NUM)", 3: "full type (R:NOUN:NUM)"}
@@ -54,6 +55,21 @@ def values_by_category(score: Score, level: int = FULL) -> dict[str, dict[str, f
     """Return the values of each category, not rounded."""
     rows = rows_by_category(score.by_type, level)
     return {name: values_of(score.scorer, row) for name, row in rows.items()}
+
+
+def grouped(score: Score, group: Callable[[str], str]) -> Score:
+    """Return the same score with the figures of its types added up under the names ``group`` gives them."""
+
+    def regroup(candidate: Candidate) -> Candidate:
+        rows: dict[str, list[Row]] = {}
+        for type_, row in candidate.by_type.items():
+            rows.setdefault(group(type_), []).append(row)
+        columns = len(score.scorer.columns)
+        return replace(candidate, by_type={name: add_rows(held, columns) for name, held in rows.items()})
+
+    return replace(
+        score, candidates=[[regroup(one) for one in candidates] for candidates in score.candidates]
+    )
 
 
 def macro_average(score: Score, level: int = FULL) -> dict[str, float]:

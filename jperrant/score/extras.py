@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from jperrant.score.base import Score
 from jperrant.score.breakdown import FULL
+from jperrant.score.ranking import Rank, rank_systems
 from jperrant.score.significance import SEED, Comparison, Interval, Test, compare_systems, intervals
 
 
@@ -20,6 +21,7 @@ class Extras:
         macro: Whether the average over types is reported.
         intervals: The interval of each value, if asked for.
         comparisons: The paired tests against the baseline; empty for the baseline itself.
+        rank: How the system stands among the others, if asked for.
     """
 
     level: int = FULL
@@ -27,6 +29,7 @@ class Extras:
     macro: bool = False
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
+    rank: Rank | None = None
 
 
 def extras_of(
@@ -40,6 +43,7 @@ def extras_of(
     paired_ar: bool = False,
     samples: int | None = None,
     seed: int = SEED,
+    rank: bool = False,
 ) -> list[Extras]:
     """Return what goes with each score, in their order.
 
@@ -49,15 +53,17 @@ def extras_of(
         ci: Work out bootstrap intervals.
         paired_bs, paired_ar: Make that paired test (approximate randomisation: ar) against the baseline.
         samples, seed: Of intervals and tests; customary numbers of samples if None.
+        rank: Rank the systems by TrueSkill and Expected Wins over sentences.
 
     Raises:
-        UsageError: A test of one system alone, or an impossible number of samples.
+        UsageError: A test or ranking of one system alone, or an impossible number of samples.
     """
     tests: list[Test] = []
     if paired_bs:
         tests.append("bootstrap")
     if paired_ar:
         tests.append("randomisation")
+    ranks: list[Rank | None] = [*rank_systems(scores)] if rank else [None] * len(scores)
     tested = [compare_systems(scores, test, samples, seed) for test in tests]
     return [
         Extras(
@@ -66,6 +72,7 @@ def extras_of(
             macro,
             intervals(score, samples, seed) if ci else {},
             tuple(comparisons[at - 1] for comparisons in tested) if at else (),
+            ranks[at],
         )
         for at, score in enumerate(scores)
     ]

@@ -30,11 +30,12 @@ def f_measure(tp: float, fp: float, fn: float, *, beta: float) -> tuple[float, f
 
 def f_measures(tp: FloatArray, fp: FloatArray, fn: FloatArray, beta: float) -> dict[str, FloatArray]:
     """Return ``precision``, ``recall`` and ``f`` of rows of any shape, each as ``f_measure`` gives it."""
-    p, r = _ratio(tp, tp + fp, 1.0), _ratio(tp, tp + fn, 1.0)
-    return {"precision": p, "recall": r, "f": _ratio((1 + beta**2) * p * r, beta**2 * p + r, 0.0)}
+    p, r = ratio(tp, tp + fp, 1.0), ratio(tp, tp + fn, 1.0)
+    return {"precision": p, "recall": r, "f": ratio((1 + beta**2) * p * r, beta**2 * p + r, 0.0)}
 
 
-def _ratio(above: FloatArray, below: FloatArray, empty: float) -> FloatArray:
+def ratio(above: FloatArray, below: FloatArray, empty: float) -> FloatArray:
+    """Return quotients; ``empty`` where the divisor is 0."""
     out: FloatArray = np.full(np.shape(below), empty)
     np.divide(above, below, out=out, where=below != 0)
     return out

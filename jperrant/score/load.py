@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from jperrant.align.documents import AlignedBlocks, align_blocks
 from jperrant.data import Block
@@ -12,22 +12,26 @@ from jperrant.sides import Side, read_side
 METHOD = "jp"
 
 
-def load_pairs(hypotheses: Sequence[Side], references: Side, strict: bool = False) -> list[Pair]:
+def load_pairs(
+    hypotheses: Sequence[Side], references: Side, strict: bool = False, refused: Collection[str] = ()
+) -> list[Pair]:
     """Read systems and their references into pairs; the references are read once.
 
     Args:
         hypotheses: The systems: paths of M2 files, which also name them, or blocks.
         references: The references, as a path or as blocks.
         strict: Make every departure of a file from the M2 dialect an error.
+        refused: Kinds of departures that are errors all the same, since a metric cannot do with them.
 
     Raises:
         FormatError: A file is not M2 or has no sentences.
         InputError: A file cannot be read, or a hypothesis is not the references' text.
     """
-    gold = read_side(references, "references", strict)
+    gold = read_side(references, "references", strict, refused=refused)
     pairs = []
     for number, side in enumerate(hypotheses):
-        system = read_side(side, f"hypothesis {number + 1}" if len(hypotheses) > 1 else "hypothesis", strict)
+        name = f"hypothesis {number + 1}" if len(hypotheses) > 1 else "hypothesis"
+        system = read_side(side, name, strict, refused=refused)
         pair = load_pair(system.blocks, gold.blocks, system.name, gold.name)
         said = (*system.notes, *(gold.notes if number == 0 else ()), *pair.notes)
         pairs.append(Pair(pair.hypothesis, pair.references, pair.name, said, pair.aligned, pair.spans))

@@ -78,7 +78,9 @@ def _options(metric: str, factory: Callable[..., Any]) -> list[Option]:
     described: dict[str, Mapping[str, Any]] = {}
     if dataclasses.is_dataclass(factory):
         described = {field.name: field.metadata for field in dataclasses.fields(factory)}
-    hints = get_type_hints(factory.__init__ if inspect.isclass(factory) else factory)
+    # The fields that a dataclass inherits have the names of the module they were written in.
+    described_class = dataclasses.is_dataclass(factory) or not inspect.isclass(factory)
+    hints = get_type_hints(factory if described_class else factory.__init__)
     options = []
     for name in inspect.signature(factory).parameters:
         kind, several = _kind(hints.get(name))

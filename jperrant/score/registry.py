@@ -20,7 +20,13 @@ from jperrant.score.base import Scorer
 
 GROUP = "jperrant.scorers"
 #: Metrics of our own, imported only when asked for.
-BUILT_IN = {"errant": "jperrant.score.errant:ErrantScorer"}
+BUILT_IN = {
+    "errant": "jperrant.score.errant:ErrantScorer",
+    "cleme": "jperrant.score.cleme:ClemeScorer",
+    "cleme2": "jperrant.score.cleme2:Cleme2Scorer",
+    "uot": "jperrant.score.uot:UotScorer",
+    "pt-errant": "jperrant.score.pt_errant:PtErrantScorer",
+}
 
 
 def metrics() -> dict[str, str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from jperrant.errors import UsageError
-from jperrant.score.base import Score, evaluate
+from jperrant.score.base import Score, Scorer, evaluate
 from jperrant.score.load import load_pairs
 from jperrant.score.registry import make_scorer
 from jperrant.sides import Side
@@ -32,7 +32,13 @@ def score(*sides: Side, metric: str = "errant", strict: bool = False, **options:
     if len(sides) < 2:
         raise UsageError("give one or more hypotheses and, last, the reference file: HYP.m2... REF.m2")
     scorer = make_scorer(metric, **options)
-    return evaluate(scorer, load_pairs(sides[:-1], sides[-1], strict))
+    return evaluate(scorer, load_pairs(sides[:-1], sides[-1], strict, refused_by(scorer)))
+
+
+def refused_by(scorer: Scorer) -> Collection[str]:
+    """Return the kinds of oddities of M2 files that a metric cannot do with: its attribute ``refuses``."""
+    refused: Collection[str] = getattr(scorer, "refuses", ())
+    return refused
 
 
 def score_files(

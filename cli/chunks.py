@@ -1,0 +1,76 @@
+"""``jperrant chunks``: how CLEME cuts and judges sentences, as tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import typer
+
+from jperrant.cli.metric_options import MetricCommand, given_options
+from jperrant.cli.options import EncoderLang, Json, Strict
+
+
+class ChunkCommand(MetricCommand):
+    """A command that takes the options of CLEME and CLEME2.0."""
+
+    only: ClassVar[frozenset[str]] = frozenset({"cleme", "cleme2"})
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("chunks", cls=ChunkCommand)(chunks)
+
+
+def chunks(
+    ctx: typer.Context,
+    hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="M2 file of the system; - is stdin.")],
+    references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
+    sentences: Annotated[
+        str | None,
+        typer.Option("--sentences", metavar="0,3-5", help="Only these sentences, counted from 0."),
+    ] = None,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="Leave out sentences that nobody changes.")
+    ] = False,
+    metric: Annotated[str, typer.Option("--metric", metavar="cleme2|cleme", help="The metric.")] = "cleme2",
+    format: Annotated[str, typer.Option("--format", metavar="text|html|latex|json", help="Layout.")] = "text",
+    json: Json = False,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where to write; - is stdout.")
+    ] = "-",
+    width: Annotated[
+        int, typer.Option("--width", help="Of text: widest line; more chunks go below. 0 for any.")
+    ] = 100,
+    color: Annotated[
+        bool | None, typer.Option("--color/--no-color", help="Of text; on a terminal if left out.")
+    ] = None,
+    lang: EncoderLang = None,
+    strict: Strict = False,
+) -> None:
+    """Show how sentences are cut into chunks and what each chunk counts as.
+
+    The labels: TP (hit), FPne (wrong), FPun (over), FN (under), TN (rightly left alone). References are chosen as
+    in the score of the whole file; a star marks the one that counts.
+
+    Example: jperrant chunks system.m2 gold.m2 --sentences 0-9
+    """
+    from jperrant.cli.output import colored, say
+    from jperrant.errors import UsageError
+    from jperrant.io.files import open_output
+    from jperrant.report.chunks import format_chunks
+    from jperrant.score.chunk_scorer import ChunkScorer
+    from jperrant.score.chunk_tables import chunk_tables, parse_sentences
+    from jperrant.score.load import load_pairs
+    from jperrant.score.registry import make_scorer
+    from jperrant.score.run import refused_by
+
+    numbers = None if sentences is None else parse_sentences(sentences)
+    scorer = make_scorer(metric, **given_options(ctx, metric, lang))
+    if not isinstance(scorer, ChunkScorer):
+        raise UsageError(f"metric {metric!r} has no chunks; metrics that have: cleme2, cleme")
+    [pair] = load_pairs([hypothesis], references, strict, refused_by(scorer))
+    tables = chunk_tables(scorer, pair, numbers, changed)
+    text = format_chunks(tables, "json" if json else format, width, colored(color, out))
+    say(pair.notes)
+    with open_output(out) as stream:
+        stream.write(text)

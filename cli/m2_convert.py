@@ -1,0 +1,111 @@
+"""``jperrant m2 retokenise``, ``from-cherrant`` and ``to-cherrant``: M2 on other tokens, and of another tool."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, TypeAlias
+
+import typer
+
+from jperrant.cli.options import Strict
+from jperrant.cli.output import say
+
+File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
+Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")]
+
+
+class Lettering(StrEnum):
+    """What the letters of types mean in a file of ChERRANT's dialect."""
+
+    rsw = "rsw"
+    ust = "ust"
+    mur = "mur"
+
+
+Letters: TypeAlias = Annotated[
+    Lettering,
+    typer.Option(
+        help="The letters for redundant, substituted, moved: rsw (ChERRANT), ust (CLEME), or M, U, R."
+    ),
+]
+
+
+def retokenise(
+    file: File,
+    characters: Annotated[bool, typer.Option("--characters", help="Make every character a token.")] = False,
+    like: Annotated[
+        str | None,
+        typer.Option(metavar="OTHER.m2", help="Use the tokens of this file of the same sentences."),
+    ] = None,
+    out: Out = "-",
+    lang: Annotated[str, typer.Option("--lang", "-l", help="Pack that says what is not cut up.")] = "zh",
+    strict: Strict = False,
+) -> None:
+    """Carry edits from words to characters, or to the tokens of another file, by character offsets.
+
+    jperrant m2 retokenise words.m2 --characters -o characters.m2
+
+    jperrant m2 retokenise characters.m2 --like words.m2 -o words-again.m2
+    """
+    from jperrant.errors import UsageError
+    from jperrant.io.files import open_output
+    from jperrant.io.m2 import Oddities, read_m2, write_m2
+    from jperrant.m2tools.retokenise import to_characters, to_tokens_of
+    from jperrant.packs import load_pack
+
+    if characters == (like is not None):
+        raise UsageError(
+            f"{'both' if characters else 'neither'} of --characters and --like given; choose one"
+        )
+    oddities, others = Oddities(strict), Oddities(strict)
+    blocks = read_m2(file, strict, oddities)
+    if like is None:
+        found = to_characters(blocks, load_pack(lang).unbroken)
+    else:
+        found = to_tokens_of(blocks, read_m2(like, strict, others), file, like)
+    with open_output(out) as stream:
+        write_m2(found, stream)
+    say([line for line in (oddities.summary(file), others.summary(like or "")) if line])
+
+
+def from_cherrant(
+    file: File, letters: Letters = Lettering.rsw, out: Out = "-", strict: Strict = False
+) -> None:
+    """Turn M2 as ChERRANT writes it into ours: letters, deletions, NA; the first of alternatives.
+
+    jperrant m2 from-cherrant ref.m2.char -o ref.m2
+    """
+    from jperrant.io.cherrant import read_cherrant
+    from jperrant.io.files import open_output
+    from jperrant.io.m2 import Oddities, write_m2
+
+    oddities, notes = Oddities(strict), list[str]()
+    with open_output(out) as stream:
+        write_m2(read_cherrant(file, letters.value, oddities, notes), stream)
+    say([*([summary] if (summary := oddities.summary(file)) else []), *notes])
+
+
+def to_cherrant(
+    file: File,
+    letters: Letters = Lettering.rsw,
+    bare: Annotated[
+        bool, typer.Option("--bare", help="Letters without classes, as ChERRANT's at character level.")
+    ] = False,
+    lang: Annotated[str, typer.Option("--lang", "-l", help="Pack whose labels are translated.")] = "zh",
+    out: Out = "-",
+    strict: Strict = False,
+) -> None:
+    """Turn our M2 into ChERRANT's: letters, labels, T lines, -NONE- for deletions.
+
+    jperrant m2 to-cherrant hyp.m2 --bare -o hyp.m2.char
+    """
+    from jperrant.io.cherrant import write_cherrant
+    from jperrant.io.files import open_output
+    from jperrant.io.m2 import Oddities, read_m2
+    from jperrant.packs import load_pack
+
+    oddities = Oddities(strict)
+    labels = load_pack(lang).names_in("cherrant")
+    with open_output(out) as stream:
+        write_cherrant(read_m2(file, strict, oddities), stream, letters.value, labels, bare)
+    say([summary] if (summary := oddities.summary(file)) else [])

@@ -1,0 +1,46 @@
+"""``jperrant m2 from-kagas`` and ``to-kagas``: M2 as KAGAS writes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+from jperrant.cli.options import Strict
+from jperrant.cli.output import say
+
+File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
+Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")]
+Lang: TypeAlias = Annotated[str, typer.Option("--lang", "-l", help="Pack whose counterparts are used.")]
+
+
+def from_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = False) -> None:
+    """Turn M2 as KAGAS writes it into ours: letters, the pack's labels, noop.
+
+    jperrant m2 from-kagas kagas.m2 -o ours.m2
+    """
+    from jperrant.io.files import open_output
+    from jperrant.io.kagas import read_kagas
+    from jperrant.io.m2 import Oddities, write_m2
+    from jperrant.packs import load_pack
+
+    oddities, table = Oddities(strict), load_pack(lang).counterparts
+    with open_output(out) as stream:
+        write_m2(read_kagas(file, table, oddities), stream)
+    say([summary] if (summary := oddities.summary(file)) else [])
+
+
+def to_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = False) -> None:
+    """Turn our M2 into KAGAS's: its types, no letters, noop with an empty correction.
+
+    jperrant m2 to-kagas ours.m2 -o kagas.m2
+    """
+    from jperrant.io.files import open_output
+    from jperrant.io.kagas import write_kagas
+    from jperrant.io.m2 import Oddities, read_m2
+    from jperrant.packs import load_pack
+
+    oddities, table = Oddities(strict), load_pack(lang).counterparts
+    with open_output(out) as stream:
+        write_kagas(read_m2(file, strict, oddities), stream, table)
+    say([summary] if (summary := oddities.summary(file)) else [])

@@ -1,0 +1,110 @@
+"""``jperrant plan``: what UOT-ERRANT transports where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from jperrant.cli.metric_options import MetricCommand, given_options
+from jperrant.cli.options import EncoderLang, Json, Strict
+
+if TYPE_CHECKING:
+    from jperrant.score.base import Pair
+    from jperrant.score.uot import UotScorer
+
+
+class PlanCommand(MetricCommand):
+    """A command that takes the options of UOT-ERRANT."""
+
+    only: ClassVar[frozenset[str]] = frozenset({"uot"})
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("plan", cls=PlanCommand)(plan)
+
+
+def plan(
+    ctx: typer.Context,
+    hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="The system.")],
+    references: Annotated[str, typer.Argument(metavar="REF.m2", help="The references.")],
+    sentences: Annotated[
+        str | None,
+        typer.Option(
+            "--sentences", metavar="0,3-5", help="These, counted from 0; the first 5 with edits if left out."
+        ),
+    ] = None,
+    reference: Annotated[
+        int | None, typer.Option("--reference", metavar="N", help="This annotator instead of the best one.")
+    ] = None,
+    format: Annotated[
+        str, typer.Option("--format", metavar="text|svg|html|json|tsv|latex|md", help="Layout.")
+    ] = "text",
+    json: Json = False,
+    out: Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")] = "-",
+    norms: Annotated[
+        bool,
+        typer.Option(
+            "--norms", help="Instead: the length of edit vectors by error type, over all sentences."
+        ),
+    ] = False,
+    tsne: Annotated[
+        str | None,
+        typer.Option(
+            "--tsne",
+            metavar="FILE.svg",
+            help="Instead: draw all edit vectors by t-SNE (needs jperrant[plots]).",
+        ),
+    ] = None,
+    lang: EncoderLang = None,
+    strict: Strict = False,
+) -> None:
+    """Show which edits of a system were brought to which edits of the references.
+
+    Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
+    """
+    from jperrant.cli.output import say
+    from jperrant.io.files import open_output
+    from jperrant.report.plan import format_plans
+    from jperrant.report.plan_svg import plans_html, plans_svg
+    from jperrant.score.chunk_tables import parse_sentences
+    from jperrant.score.load import load_pairs
+    from jperrant.score.plans import plans_of
+    from jperrant.score.uot import UotScorer
+
+    kind = "json" if json else format
+    scorer = UotScorer(**given_options(ctx, "uot", lang))
+    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
+    say(pair.notes)
+    if norms or tsne:
+        _whole(scorer, pair, out, kind, norms, tsne)
+        return
+    plans, notes = plans_of(scorer, pair, parse_sentences(sentences) if sentences else (), reference)
+    say(notes)
+    if kind == "svg":
+        text = plans_svg(plans)
+    elif kind == "html":
+        text = plans_html(plans, f"{hypothesis} against {references}")
+    else:
+        text = format_plans(plans, kind)
+    with open_output(out) as stream:
+        stream.write(text)
+
+
+def _whole(scorer: UotScorer, pair: Pair, out: str, format: str, norms: bool, tsne: str | None) -> None:
+    """Report on the edit vectors of all sentences."""
+    from jperrant.io.files import open_output
+    from jperrant.report.plan import format_norms
+    from jperrant.report.plots import plot_edit_vectors
+    from jperrant.score.plans import edit_vectors_of, gathered, norms_by_type
+
+    sides = edit_vectors_of(scorer, pair)
+    if norms:
+        tables = {
+            name: norms_by_type(side) for name, side in zip((pair.name, "references"), sides, strict=True)
+        }
+        with open_output(out) as stream:
+            stream.write(format_norms(tables, format))
+    if tsne:
+        plot_edit_vectors(*gathered([edits for side in sides for edits in side]), tsne)

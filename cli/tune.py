@@ -1,0 +1,73 @@
+"""``jperrant tune``: options of metrics that agree best with people."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import typer
+
+from jperrant.cli.metric_options import MetricCommand, given_options
+from jperrant.cli.options import EncoderLang, Json, Strict
+
+
+class TuneCommand(MetricCommand):
+    """A command that takes the options of CLEME2.0."""
+
+    only: ClassVar[frozenset[str]] = frozenset({"cleme2"})
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    box = typer.Typer(name="tune", help="Fit metrics to judgements of people.", no_args_is_help=True)
+    box.command("cleme2", cls=TuneCommand)(cleme2)
+    app.add_typer(box)
+
+
+def cleme2(
+    ctx: typer.Context,
+    files: Annotated[list[str], typer.Argument(metavar="HYP.m2...", help="Three systems or more.")],
+    ref: Annotated[list[str], typer.Option("--ref", metavar="REF.m2", help="A reference set; repeatable.")],
+    human: Annotated[
+        str, typer.Option("--human", metavar="FILE.tsv", help="Systems and the scores that people gave them.")
+    ],
+    column: Annotated[
+        str | None, typer.Option("--column", help="Which column of scores; the first if left out.")
+    ] = None,
+    correlation: Annotated[
+        str, typer.Option("--correlation", metavar="pearson|spearman", help="What is maximised.")
+    ] = "pearson",
+    format: Annotated[
+        str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")
+    ] = "text",
+    json: Json = False,
+    lang: EncoderLang = None,
+    strict: Strict = False,
+) -> None:
+    """Search the factors of CLEME2.0 on a grid of 0.05, with cross-validation over reference sets.
+
+    Files are matched to the judged systems by their names.
+
+    Example: jperrant tune cleme2 AMU.m2 CAMB.m2 INPUT.m2 --ref a.m2 --ref b.m2 --human ranking.tsv
+    """
+    from jperrant.cli.output import say
+    from jperrant.errors import UsageError
+    from jperrant.report.tuning import format_tuning
+    from jperrant.score.cleme2 import Cleme2Scorer
+    from jperrant.score.human import match_systems, read_human
+    from jperrant.score.load import load_pairs
+    from jperrant.score.tuning import tune
+
+    options = given_options(ctx, "cleme2", lang)
+    if "factors" in options or "exact" in options:
+        raise UsageError(
+            "factors are what tune looks for, by the choice of the published code: leave them out"
+        )
+    judged = read_human(human, column)
+    systems = match_systems(files, judged)
+    scorer = Cleme2Scorer(**options)
+    if len(set(ref)) < len(ref):
+        raise UsageError("the same reference set twice; give each once")
+    sets = {path: load_pairs(files, path, strict, scorer.refuses) for path in ref}
+    found = tune(sets, [judged[name] for name in systems], scorer, correlation)
+    say(note for pairs in sets.values() for pair in pairs for note in pair.notes)
+    typer.echo(format_tuning(found, systems, "json" if json else format), nl=False)

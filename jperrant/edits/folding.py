@@ -1,0 +1,84 @@
+"""Foldings: what two texts may differ in and still count as the same."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+Fold = Callable[[str], str]
+
+#: Marks that are written over, under or through a letter, by block; not vowel signs, which spell sounds of
+#: their own, and not the marks of the Japanese syllabaries.
+_MARKS = (
+    range(0x0300, 0x0370),  # Latin, Greek, Cyrillic
+    range(0x0483, 0x0488),
+    range(0x0591, 0x05C8),  # Hebrew points
+    range(0x0610, 0x061B),  # Arabic
+    range(0x064B, 0x0660),
+    range(0x0670, 0x0671),
+    range(0x06D6, 0x06EE),
+    range(0x1AB0, 0x1B00),
+    range(0x1DC0, 0x1E00),
+    range(0x20D0, 0x2100),
+)
+#: Letters with a stroke and the like, which Unicode does not take apart.
+_LETTERS = str.maketrans("łŁøØđĐħĦŧŦıɨƀɉ", "lLoOdDhHtTiibj")
+
+
+@lru_cache(maxsize=50_000)
+def without_diacritics(text: str) -> str:
+    """Return a text with the plain letters for those with marks (``č`` → ``c``, ``ø`` → ``o``)."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text)
+    kept = "".join([c for c in parts if not any(ord(c) in block for block in _MARKS)])
+    return unicodedata.normalize("NFC", kept).translate(_LETTERS)
+
+
+@lru_cache(maxsize=50_000)
+def without_punctuation(text: str) -> str:
+    """Return a text without its punctuation marks (Unicode's categories P)."""
+    return (
+        text if text.isalnum() else "".join([c for c in text if not unicodedata.category(c).startswith("P")])
+    )
+
+
+def one_width(text: str) -> str:
+    """Return a text with plain characters for full-width, half-width and other compatible ones (NFKC)."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def is_punctuation(text: str) -> bool:
+    """Whether a text is nothing but punctuation marks (Unicode's categories P)."""
+    return not text.isalnum() and all([unicodedata.category(c).startswith("P") for c in text])
+
+
+#: Foldings by name and what they leave out of a comparison. ``spaces`` is about the gaps between tokens.
+FOLDINGS: dict[str, tuple[Fold, str]] = {
+    "case": (str.lower, "upper and lower case"),
+    "spaces": (str, "where one token ends and the next begins"),
+    "diacritics": (without_diacritics, "accents, points and strokes: `č` is `c`, `ø` is `o`, `ё` is `е`"),
+    "width": (one_width, "full and half width and other compatible characters (NFKC)"),
+    "punctuation": (without_punctuation, "punctuation marks (Unicode's categories P)"),
+}
+
+
+def folding(names: Sequence[str]) -> Fold:
+    """Return the function that does all of some foldings in turn; ``spaces`` is left to the caller.
+
+    Args:
+        names: Keys of ``FOLDINGS``.
+    """
+    folds = [FOLDINGS[name][0] for name in names if name != "spaces"]
+    if not folds:
+        return str
+    if len(folds) == 1:
+        return folds[0]
+
+    def fold(text: str) -> str:
+        for one in folds:
+            text = one(text)
+        return text
+
+    return fold

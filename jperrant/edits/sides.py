@@ -1,0 +1,280 @@
+"""Tests of one side of an edit: of every token, of the first or last, of all together and of what is around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from jperrant.data import Token
+from jperrant.edits.folding import is_punctuation
+from jperrant.edits.values import Values, as_boolean, as_mapping
+from jperrant.edits.view import EditView, Getter
+from jperrant.errors import PackError, nearest
+
+Side = Sequence[Token]
+TokenTest = Callable[[EditView, Token], bool]
+SideTest = Callable[[EditView, Side], bool]
+
+
+class Entry(NamedTuple):
+    """A key of the rule language: how it is compiled, how it looks and what it means."""
+
+    compile: Callable[..., Callable[..., bool]]
+    example: str
+    doc: str
+
+
+class Among(NamedTuple):
+    """The commonest test of a side: the values of a property are among some."""
+
+    name: str
+    get: Getter
+    wanted: frozenset[str]
+
+
+class SideCompiler:
+    """Turns the tests of a side into one function; a side without tokens passes none.
+
+    Args:
+        values: Reads the values of the pack.
+    """
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+    def side(self, value: object) -> SideTest:
+        """Compile the mapping of tests given for a side.
+
+        Raises:
+            PackError: A key or value is not of the language.
+        """
+        tests: list[SideTest] = []
+        token_tests: list[SideTest] = []
+        for key, wanted in as_mapping(value, "a side").items():
+            if key in SIDE_TESTS:
+                tests.append(SIDE_TESTS[key].compile(self, wanted))
+            else:
+                token_tests.append(_each(self.token(key, wanted)))
+        if len(token_tests) == 1 and not tests:
+            return token_tests[0]
+        tests += token_tests
+
+        def side(view: EditView, side: Side) -> bool:
+            if not side:
+                return False
+            for test in tests:  # noqa: SIM110 - a generator takes twice the time
+                if not test(view, side):
+                    return False
+            return True
+
+        return side
+
+    def among(self, value: object) -> tuple[Among, ...] | None:
+        """Return the tests of a side if all are of values among some, else None."""
+        found = []
+        for key, wanted in as_mapping(value, "a side").items():
+            if key in SIDE_TESTS or key in TOKEN_TESTS or isinstance(wanted, Mapping):
+                return None
+            found.append(Among(key, self.getter(key), self.values.known(key, wanted)))
+        return tuple(found)
+
+    def getter(self, key: str) -> Getter:
+        """Return the property of a test.
+
+        Raises:
+            PackError: There is no such test or property; names the nearest.
+        """
+        try:
+            return self.values.getter(key)
+        except PackError:
+            known = [*self.values.properties, "feats.NAME", *TOKEN_TESTS, *SIDE_TESTS]
+            raise PackError(
+                f"unknown test or property {key!r}{nearest(key, known)}; known: {', '.join(known)}"
+            ) from None
+
+    def token(self, key: str, value: object) -> TokenTest:
+        """Compile one test of a token.
+
+        Raises:
+            PackError: There is no such test; names the nearest.
+        """
+        if key == "feats" and isinstance(value, Mapping):
+            test = self.values.feature_test(value)
+            return lambda _, token: test(token.feats)
+        if key in TOKEN_TESTS:
+            return TOKEN_TESTS[key].compile(self, value)
+        get = self.getter(key)
+        if isinstance(value, Mapping):
+            text = self.values.text(key, value)
+            return lambda view, token: text(get(view, token))
+        wanted = self.values.known(key, value)
+        if len(wanted) == 1:
+            only = next(iter(wanted))
+            return lambda view, token: get(view, token) == only
+        return lambda view, token: get(view, token) in wanted
+
+    def tokens(self, where: str, value: object) -> TokenTest:
+        """Compile a mapping of tests of one token, all of which must pass."""
+        tests = [self.token(key, wanted) for key, wanted in as_mapping(value, where).items()]
+        if not tests:
+            raise PackError(f"{where}: expected tests of a token, found none")
+        return tests[0] if len(tests) == 1 else lambda view, token: all([t(view, token) for t in tests])
+
+
+def _each(test: TokenTest) -> SideTest:
+    """Compile a test that every token of a side must pass."""
+
+    def each(view: EditView, side: Side) -> bool:
+        for token in side:  # not all(): most sides have one token, for which a generator takes twice the time
+            if not test(view, token):
+                return False
+        return bool(side)
+
+    return each
+
+
+def _length(compiler: SideCompiler, value: object) -> TokenTest:
+    number = compiler.values.number(value)
+    return lambda _, token: number(len(token.form))
+
+
+def _alphabetic(_: SideCompiler, value: object) -> TokenTest:
+    wanted = as_boolean("alphabetic", value)
+    return lambda _, token: token.form.isalpha() is wanted
+
+
+def _capital(_: SideCompiler, value: object) -> TokenTest:
+    wanted = as_boolean("capital", value)
+    return lambda _, token: token.form[0].isupper() is wanted
+
+
+def _digits(_: SideCompiler, value: object) -> TokenTest:
+    wanted = as_boolean("digits", value)
+    return lambda _, token: any([c.isdigit() for c in token.form]) is wanted
+
+
+def _known(_: SideCompiler, value: object) -> TokenTest:
+    wanted = as_boolean("known", value)
+    return lambda view, token: view.vocabulary.knows(token.form) is wanted
+
+
+def _punctuation(_: SideCompiler, value: object) -> TokenTest:
+    wanted = as_boolean("punctuation", value)
+
+    def punctuation(_: EditView, token: Token) -> bool:
+        upos = token.upos
+        return (upos == "PUNCT" or (upos != "SYM" and is_punctuation(token.form))) is wanted
+
+    return punctuation
+
+
+def _head(compiler: SideCompiler, value: object) -> TokenTest:
+    test = compiler.tokens("head", value)
+
+    def head(view: EditView, token: Token) -> bool:
+        found = view.head(token)
+        return found is not None and test(view, found)
+
+    return head
+
+
+def _dependent(compiler: SideCompiler, value: object) -> TokenTest:
+    test = compiler.tokens("dependent", value)
+    return lambda view, token: any([test(view, other) for other in view.dependents(token)])
+
+
+#: Tests of a token that are no properties.
+TOKEN_TESTS: dict[str, Entry] = {
+    "length": Entry(_length, "length: 3", "the form has so many characters; see numbers"),
+    "alphabetic": Entry(_alphabetic, "alphabetic: true", "the form is letters only"),
+    "capital": Entry(_capital, "capital: true", "the form begins with a capital letter"),
+    "digits": Entry(_digits, "digits: true", "there is a digit in the form"),
+    "known": Entry(
+        _known,
+        "known: false",
+        "the form, as it is or in lower case, is in the lexicon; always true where the pack has none",
+    ),
+    "punctuation": Entry(
+        _punctuation,
+        "punctuation: true",
+        "UPOS is PUNCT, or the form is nothing but punctuation marks and UPOS is not SYM",
+    ),
+    "head": Entry(
+        _head, "head: {upos: NOUN}", "the token's head passes these tests (parses, as `deprel` does)"
+    ),
+    "dependent": Entry(
+        _dependent,
+        "dependent: {deprel: aux}",
+        "one of the token's dependents passes these tests (parses, too)",
+    ),
+}
+
+
+def _tokens(compiler: SideCompiler, value: object) -> SideTest:
+    number = compiler.values.number(value)
+    return lambda _, side: number(len(side))
+
+
+def _characters(compiler: SideCompiler, value: object) -> SideTest:
+    number = compiler.values.number(value)
+    return lambda _, side: number(sum([len(token.form) for token in side]))
+
+
+def _text(compiler: SideCompiler, value: object) -> SideTest:
+    test = compiler.values.text("text", value)
+    return lambda _, side: test(" ".join([token.form for token in side]).lower())
+
+
+def _first(compiler: SideCompiler, value: object) -> SideTest:
+    test = compiler.tokens("first", value)
+    return lambda view, side: bool(side) and test(view, side[0])
+
+
+def _last(compiler: SideCompiler, value: object) -> SideTest:
+    test = compiler.tokens("last", value)
+    return lambda view, side: bool(side) and test(view, side[-1])
+
+
+def _some(compiler: SideCompiler, value: object) -> SideTest:
+    test = compiler.tokens("some", value)
+    return lambda view, side: any([test(view, token) for token in side])
+
+
+def _sequence(compiler: SideCompiler, value: object) -> SideTest:
+    values = compiler.values
+    wanted = [(values.getter(n), list(values.strings(v))) for n, v in as_mapping(value, "sequence").items()]
+    return lambda view, side: all([[get(view, t) for t in side] == row for get, row in wanted])
+
+
+def _before(compiler: SideCompiler, value: object) -> SideTest:
+    return _around(compiler.tokens("before", value), -1)
+
+
+def _after(compiler: SideCompiler, value: object) -> SideTest:
+    return _around(compiler.tokens("after", value), 1)
+
+
+def _around(test: TokenTest, step: int) -> SideTest:
+    def around(view: EditView, side: Side) -> bool:
+        token = view.neighbour(side, step)
+        return token is not None and test(view, token)
+
+    return around
+
+
+#: Tests of a side as a whole.
+SIDE_TESTS: dict[str, Entry] = {
+    "tokens": Entry(_tokens, "tokens: 1", "the side has so many tokens; see numbers"),
+    "characters": Entry(
+        _characters, "characters: {at_most: 4}", "its tokens have so many characters together"
+    ),
+    "text": Entry(
+        _text, "text: {matches: '.*ly'}", "its words in lower case, parted by spaces, are this; see texts"
+    ),
+    "first": Entry(_first, "first: {word: more}", "the first token passes"),
+    "last": Entry(_last, "last: {upos: NOUN}", "the last token passes"),
+    "some": Entry(_some, "some: {upos: AUX}", "at least one token passes"),
+    "sequence": Entry(_sequence, "sequence: {class: [NOUN, PART]}", "the values are exactly this sequence"),
+    "before": Entry(_before, "before: {word: to}", "the token before the side, in its sentence, passes"),
+    "after": Entry(_after, "after: {upos: NOUN}", "the token after the side, in its sentence, passes"),
+}

@@ -1,0 +1,210 @@
+"""Values in rules: lists of names, numbers and bounds, texts, properties; each checked as the pack is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from jperrant.edits.features import features
+from jperrant.edits.folding import FOLDINGS
+from jperrant.edits.properties import FEATURE, PROPERTIES, feature_getter
+from jperrant.edits.view import Getter
+from jperrant.errors import PackError, nearest
+
+Lists = Mapping[str, Sequence[str]]
+Number = Callable[[float], bool]
+Text = Callable[[str], bool]
+NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
+
+#: The universal part-of-speech tags. Source: Universal Dependencies 2.
+UPOS = frozenset(
+    ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
+     "SYM", "VERB", "X"]
+)  # fmt: skip
+
+#: Bounds on a number.
+BOUNDS: dict[str, Callable[[float, float], bool]] = {
+    "above": lambda x, bound: x > bound,
+    "at_least": lambda x, bound: x >= bound,
+    "below": lambda x, bound: x < bound,
+    "at_most": lambda x, bound: x <= bound,
+}
+
+
+class Values:
+    """Reads the values in the rules of one pack.
+
+    Args:
+        lists: Named word lists, written ``$name``.
+        properties: The pack's own properties of tokens, which may take the place of built-in ones.
+        closed: All values a property can have, for those of which that is known.
+    """
+
+    def __init__(
+        self, lists: Lists, properties: Mapping[str, Getter], closed: Mapping[str, frozenset[str]] = NOTHING
+    ) -> None:
+        self.lists = lists
+        self.properties = {name: built_in.get for name, built_in in PROPERTIES.items()} | dict(properties)
+        self.closed = {"upos": UPOS} | dict(closed)
+        for name in properties:
+            self.closed.pop(name, None)
+
+    def getter(self, name: str) -> Getter:
+        """Return the function that reads a property.
+
+        Raises:
+            PackError: There is no such property; names the nearest.
+        """
+        if name.startswith(FEATURE) and name not in self.properties:
+            return feature_getter(name.removeprefix(FEATURE))
+        if name not in self.properties:
+            known = [*self.properties, FEATURE + "NAME"]
+            raise PackError(f"unknown property {name!r}{nearest(name, known)}; known: {', '.join(known)}")
+        return self.properties[name]
+
+    def strings(self, value: object) -> Sequence[str]:
+        """Return the strings of a string, a list or ``$list``."""
+        if isinstance(value, str):
+            if not value.startswith("$") or value == "$":
+                return (value,)
+            if value[1:] not in self.lists:
+                raise PackError(f"unknown list {value!r}{nearest(value[1:], self.lists)}")
+            value = self.lists[value[1:]]
+        values = as_list("a list of names", value)
+        if not all(isinstance(v, str) for v in values):
+            raise PackError(f"expected names, found {value!r} (YAML reads no, yes, on, off and numbers as other "
+                            "values: put them in quotes)")  # fmt: skip
+        return [str(v) for v in values]
+
+    def known(self, name: str, value: object) -> frozenset[str]:
+        """Return values of a property, each of which it can have."""
+        values = frozenset(self.strings(value))
+        possible = self.closed.get(name)
+        if possible is not None:
+            for one in sorted(values - possible - {""}):
+                raise PackError(f"{name}: no token has the value {one!r}{nearest(one, possible)}")
+        return values
+
+    def text(self, name: str, value: object) -> Text:
+        """Compile a test of a string: values it may have, or a mapping of operators that must all hold."""
+        if not isinstance(value, Mapping):
+            return self.known(name, value).__contains__
+        operators: dict[str, Callable[[object], Text]] = {
+            "not": lambda v: _outside(self.known(name, v)),
+            "starts_with": lambda v: _starting(tuple(self.strings(v))),
+            "ends_with": lambda v: _ending(tuple(self.strings(v))),
+            "matches": _matching,
+        }
+        tests = []
+        for operator, operand in as_mapping(value, name).items():
+            if operator not in operators:
+                raise PackError(
+                    f"{name}: unknown operator {operator!r}{nearest(operator, operators)}; "
+                    f"expected one of {', '.join(operators)}"
+                )
+            tests.append(operators[operator](operand))
+        if not tests:
+            raise PackError(f"{name}: expected one of {', '.join(operators)}, found {value!r}")
+        return tests[0] if len(tests) == 1 else lambda text: all([test(text) for test in tests])
+
+    def feature_test(self, value: object) -> Text:
+        """Compile a test of the field FEATS: a mapping from features to the values they may have."""
+        tests = [(name, self.text(name, wanted)) for name, wanted in as_mapping(value, "feats").items()]
+        if not tests:
+            raise PackError("feats: expected features and their values, found none")
+
+        def test(feats: str) -> bool:
+            found = features(feats)
+            for name, fits in tests:
+                held = found.get(name, "")
+                if not fits(held) and not ("," in held and any(map(fits, held.split(",")))):
+                    return False
+            return True
+
+        return test
+
+    def number(self, value: object) -> Number:
+        """Compile a number, a list of numbers, or bounds on one; values are rounded to three digits."""
+        if is_number(value):
+            return lambda x: round(x, 3) == value
+        if isinstance(value, list) and value and all(is_number(v) for v in value):
+            return lambda x: round(x, 3) in value
+        bounds = as_mapping(value, "a number")
+        unknown = set(bounds) - set(BOUNDS)
+        if unknown or not bounds:
+            raise PackError(f"expected a number or bounds ({', '.join(BOUNDS)}), found {value!r}")
+        tests: list[tuple[Callable[[float, float], bool], float]] = []
+        for name, bound in bounds.items():
+            if not isinstance(bound, (int, float)) or isinstance(bound, bool):
+                raise PackError(f"{name}: expected a number, found {bound!r}")
+            tests.append((BOUNDS[name], bound))
+        if len(tests) == 1:
+            only, limit = tests[0]
+            return lambda x: only(x, limit)
+        return lambda x: all([test(x, bound) for test, bound in tests])
+
+    def foldings(self, value: object) -> Sequence[str]:
+        """Return names of foldings."""
+        names = self.strings(value)
+        for name in names:
+            if name not in FOLDINGS:
+                known = ", ".join(FOLDINGS)
+                raise PackError(f"unknown folding {name!r}{nearest(name, FOLDINGS)}; known: {known}")
+        return names
+
+
+def _outside(unwanted: frozenset[str]) -> Text:
+    return lambda text: text not in unwanted
+
+
+def _starting(prefixes: tuple[str, ...]) -> Text:
+    return lambda text: text.startswith(prefixes)
+
+
+def _ending(suffixes: tuple[str, ...]) -> Text:
+    return lambda text: text.endswith(suffixes)
+
+
+def _matching(value: object) -> Text:
+    try:
+        pattern = re.compile(as_string("matches", value))
+    except re.error as error:
+        raise PackError(f"matches: {value!r} is no regular expression: {error}") from None
+    return lambda text: pattern.fullmatch(text) is not None
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number; YAML's true and false are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def as_mapping(value: object, where: str) -> Mapping[str, object]:
+    """Return a mapping with names for keys, or raise a PackError."""
+    if not isinstance(value, Mapping):
+        raise PackError(f"{where}: expected a mapping of names, found {value!r}")
+    for key in value:
+        if not isinstance(key, str):
+            raise PackError(f"{where}: expected a mapping of names, found the key {key!r}; put it in quotes")
+    return value
+
+
+def as_list(where: str, value: object) -> Iterable[object]:
+    """Return a list that is not empty, or raise a PackError."""
+    if not isinstance(value, list) or not value:
+        raise PackError(f"{where}: expected a list, found {value!r}")
+    return value
+
+
+def as_string(where: str, value: object) -> str:
+    """Return a string, or raise a PackError."""
+    if not isinstance(value, str):
+        raise PackError(f"{where}: expected a name, found {value!r}")
+    return value
+
+
+def as_boolean(where: str, value: object) -> bool:
+    """Return true or false, or raise a PackError."""
+    if not isinstance(value, bool):
+        raise PackError(f"{where}: expected true or false, found {value!r}")
+    return value

@@ -1,0 +1,265 @@
+"""ChERRANT's dialect of M2 (Zhang et al. 2022): reading it and writing it.
+
+It differs from ours in its letters, in ``-NONE-`` for the text of a deletion, in ``T`` lines that hold the
+corrected sentence before the edits of each annotator, in alternatives (``T0-A0``, ``T0-A1`` …: edits that are as
+cheap as the first ones), and in an annotation ``NA`` for sentences that cannot be annotated. Files of this kind
+come with three sets of letters, which look alike; so a reader has to be told which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TextIO
+
+from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel
+from jperrant.edits.apply import apply_edits
+from jperrant.errors import FormatError, UsageError, nearest
+from jperrant.io.files import read_lines
+from jperrant.io.m2 import NONE, NOOP, SEPARATOR, Oddities, format_block, line_of, parse_m2
+from jperrant.parse.text import sentence_of
+
+#: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
+#: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
+LETTERS: Mapping[str, Mapping[str, str]] = {
+    "rsw": {"M": "M", "R": "U", "S": "R", "W": "R:WO"},
+    "ust": {"M": "M", "U": "U", "S": "R", "T": "R:WO"},
+    "mur": {"M": "M", "U": "U", "R": "R"},
+}
+NO_ERROR, NOT_ANNOTATABLE = "没有错误", "无法标注"
+NA = "NA"
+_MOVE = "R:WO"
+#: Labels written otherwise; the second is a slip of CLEME's.
+_LABELS = {"QUAN": "QUANT", "PERP": "PREP"}
+_TARGET = re.compile(r"T(\d+)(?:-A(\d+))?(?:\s|\Z)")
+_EXPECTED_ODDITIES = ("ChERRANT's T line skipped", "-NONE- as the correction of a deletion")
+
+
+class _Tolerant(Oddities):
+    """Counts oddities but for those that are ChERRANT's dialect."""
+
+    def __init__(self, oddities: Oddities) -> None:
+        super().__init__(oddities.strict)
+        self._oddities = oddities
+
+    def add(self, file: str, line: int, kind: str, found: str = "") -> None:
+        if kind not in _EXPECTED_ODDITIES:
+            self._oddities.add(file, line, kind, found)
+
+
+def read_cherrant(
+    path: str, letters: str = "rsw", oddities: Oddities | None = None, notes: list[str] | None = None
+) -> Iterator[Block]:
+    """Yield the blocks of a file of ChERRANT's dialect in ours, ``-`` meaning standard input.
+
+    Of alternatives the first is read. An annotator who marked a sentence as not annotatable gets one detection
+    edit ``UNK`` over the whole of it: it says that something is wrong, and changes nothing.
+
+    Args:
+        path: The file.
+        letters: What its letters mean, a name of ``LETTERS``.
+        oddities: Counts what is in neither dialect, or makes it an error.
+        notes: Gets a line when alternatives were left out.
+
+    Raises:
+        UsageError: The letters are not known.
+        FormatError: A line cannot be read, or has a letter that is not among these.
+        InputError: The file cannot be opened.
+    """
+    reader = _Reader(path, _letters(letters))
+    counted = oddities if oddities is not None else Oddities()
+    lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
+    yield from parse_m2(map(reader.ours, lines), path, _Tolerant(counted))
+    if reader.left_out and notes is not None:
+        notes.append(
+            f"{path}: {reader.left_out} alternatives (A1, A2 …) left out; they are no annotators of their own"
+        )
+
+
+def read_cherrant_pooled(path: str, oddities: Oddities | None = None) -> Iterator[Block]:
+    """Yield blocks as ChERRANT's scorer reads them: types as they are, alternatives in one annotation.
+
+    A sentence marked as not annotatable has an edit of the type ``NA`` over the whole of it.
+    """
+    counted = oddities if oddities is not None else Oddities()
+    reader = _Reader(path, None)
+    lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
+    # Alternatives begin again at the left, so that edits are out of order and overlap.
+    yield from parse_m2(map(reader.ours, lines), path, _Pooling(counted))
+
+
+class _Pooling(_Tolerant):
+    def add(self, file: str, line: int, kind: str, found: str = "") -> None:
+        if kind not in ("edits out of order", "overlapping edits"):
+            super().add(file, line, kind, found)
+
+
+class _Reader:
+    """Turns the lines of one file into ours, one for one, so that they can be counted.
+
+    Attributes:
+        left_out: Alternatives met.
+    """
+
+    def __init__(self, path: str, letters: Mapping[str, str] | None) -> None:
+        self.path, self.letters = path, letters
+        self.left_out = self.number = self.length = 0
+        self._skipping = False
+
+    def ours(self, line: str) -> str:
+        """Return a line in our dialect; what is left out becomes a T line, which the reader skips."""
+        self.number += 1
+        if line.startswith("S"):
+            self.length, self._skipping = len(line[1:].split()), False
+        elif target := _TARGET.match(line):
+            self._skipping = self.letters is not None and target[2] not in (None, "0")
+            self.left_out += self._skipping
+        elif line.startswith("A"):
+            return "T0" if self._skipping else self._edit(line)
+        return line
+
+    def _edit(self, line: str) -> str:
+        fields = line.split(SEPARATOR)
+        if len(fields) < 3 or fields[1] == NOOP:
+            return line
+        if fields[1] == NA:
+            return SEPARATOR.join((f"A 0 {self.length}", UNKNOWN if self.letters else NA, NONE, *fields[3:]))
+        if self.letters is not None:
+            fields[1] = self._type(fields[1])
+        if fields[2] == NONE and fields[1] != UNKNOWN:
+            fields[2] = ""
+        return SEPARATOR.join(fields)
+
+    def _type(self, name: str) -> str:
+        assert self.letters is not None
+        letter, colon, label = name.partition(":")
+        if name == UNKNOWN:
+            return name
+        if letter not in self.letters:
+            raise FormatError(
+                self.path,
+                self.number,
+                f"type {name!r} does not begin with {', '.join(self.letters)} or W; other --letters?",
+            )
+        ours = self.letters[letter]
+        return ours if ours == _MOVE or not colon else f"{ours}:{_LABELS.get(label, label)}"
+
+
+def read_para(path: str, unsure: Callable[[frozenset[int]], None] = lambda _: None) -> Iterator[Parallel]:
+    """Yield the rows of ChERRANT's input: a name, the source and one correction for each annotator, in tabs.
+
+    ``没有错误`` instead of a correction says that there is no error, ``无法标注`` that the annotator could not
+    tell; both stand for the source as it is. An empty line is an empty sentence that nobody changed.
+
+    Args:
+        path: The file; ``-`` is standard input.
+        unsure: Is told of each row which annotators could not tell.
+
+    Raises:
+        FormatError: A row has no correction, or a token holds ``|||``.
+    """
+    for number, line in enumerate(read_lines(path), start=1):
+        name, *texts = line.split("\t")
+        if len(texts) < 2 and line.strip():
+            raise FormatError(
+                path, number, f"found {len(texts) + 1} columns, expected name, source, correction …"
+            )
+        if SEPARATOR in line:
+            raise FormatError(path, number, "'|||' parts the fields of M2; replace it in the text")
+        source, *corrections = texts or ["", ""]
+        markers = [text.strip() for text in corrections]
+        unsure(frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE]))
+        corrected = [
+            source if marker in (NO_ERROR, NOT_ANNOTATABLE) else text
+            for text, marker in zip(corrections, markers, strict=True)
+        ]
+        yield Parallel(sentence_of(source, name), tuple([sentence_of(text) for text in corrected]))
+
+
+def with_unsure(block: Block, unsure: frozenset[int]) -> Block:
+    """Return the block with those who could not tell marked as in ``read_cherrant``."""
+    if not unsure:
+        return block
+    whole = (Edit(0, len(block.source), None, UNKNOWN),)
+    return Block(
+        block.source,
+        tuple([Annotation(a.annotator, whole) if a.annotator in unsure else a for a in block.annotations]),
+    )
+
+
+def write_cherrant(
+    blocks: Iterable[Block],
+    stream: TextIO,
+    letters: str = "rsw",
+    labels: Mapping[str, str] | None = None,
+    bare: bool = False,
+) -> int:
+    """Write blocks in ChERRANT's dialect, each annotator with a T line, and return how many there were.
+
+    Args:
+        blocks: The blocks.
+        stream: Where to write.
+        letters: Which letters to use, a name of ``LETTERS``.
+        labels: ChERRANT's names of labels; a label not among them keeps its name.
+        bare: Write letters without labels, as ChERRANT does at character level.
+
+    Raises:
+        UsageError: The letters are not known.
+        InputError: A token or type cannot be written in M2.
+        EditError: Edits overlap or reach outside their sentence.
+    """
+    theirs = {ours: letter for letter, ours in _letters(letters).items()}
+    count = 0
+    for block in blocks:
+        lines = [line_of(block.source)]
+        for annotation in block.annotations:
+            typed = _in_letters(annotation, theirs, labels or {}, bare)
+            lines += _target(block.source, annotation)
+            if _not_annotatable(block.source, annotation):
+                tail = SEPARATOR.join(("REQUIRED", NONE, str(annotation.annotator)))
+                lines.append(f"A -1 -1{SEPARATOR}{NA}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
+                continue
+            rows = format_block(Block(block.source, (typed,))).rstrip("\n").split("\n")[1:]
+            lines += [row.replace("|||" * 2, f"|||{NONE}|||", 1) for row in rows]
+        stream.write("\n".join(lines) + "\n\n")
+        count += 1
+    return count
+
+
+def _target(source: tuple[str, ...], annotation: Annotation) -> list[str]:
+    name = f"T{annotation.annotator}"
+    if not annotation.edits:
+        return [f"{name} {NO_ERROR}"]
+    if _not_annotatable(source, annotation):
+        return [f"{name} {NOT_ANNOTATABLE}"]
+    return [" ".join((f"{name}-A0", *apply_edits(source, annotation.edits)))]
+
+
+def _not_annotatable(source: tuple[str, ...], annotation: Annotation) -> bool:
+    """Whether the one edit only says that the whole sentence is wrong."""
+    return len(annotation.edits) == 1 and annotation.edits[0] == Edit(0, len(source), None, UNKNOWN)
+
+
+def _in_letters(
+    annotation: Annotation, theirs: Mapping[str, str], labels: Mapping[str, str], bare: bool
+) -> Annotation:
+    def named(type_: str) -> str:
+        if type_ == UNKNOWN:
+            return type_
+        if type_ == _MOVE and _MOVE in theirs:
+            return theirs[_MOVE]
+        letter, colon, label = type_.partition(":")
+        letter = theirs.get(letter, letter)
+        return letter if bare or not colon else f"{letter}:{labels.get(label, label)}"
+
+    edits = [
+        Edit(e.start, e.end, e.correction, named(e.type), alternatives=e.alternatives)
+        for e in annotation.edits
+    ]
+    return Annotation(annotation.annotator, tuple(edits))
+
+
+def _letters(name: str) -> Mapping[str, str]:
+    if name not in LETTERS:
+        raise UsageError(f"unknown letters {name!r}{nearest(name, LETTERS)}; known: {', '.join(LETTERS)}")
+    return LETTERS[name]

@@ -1,0 +1,76 @@
+"""Language packs: finding, reading, validating and inheriting them.
+
+A pack is a folder with a ``pack.yaml`` and, where YAML cannot say it, a ``hooks.py``. Built-in packs live in
+``jperrant.langpacks``, others come from entry points of the group ``jperrant.langpacks`` or from a folder
+the user names. A pack is data until it is asked for: only then is its ``hooks.py`` run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jperrant.errors import PackError, nearest
+from jperrant.packs import find
+from jperrant.packs.find import by_alias, iter_packs, known_packs, stanza_languages
+from jperrant.packs.inherit import inherited
+from jperrant.packs.lexicon import read_lexicon
+from jperrant.packs.pack import Pack, build, compact_models
+from jperrant.packs.problems import Problems
+
+__all__ = ["GENERIC", "Pack", "iter_packs", "known_packs", "load_pack", "stanza_code", "stanza_languages"]
+
+GENERIC = "generic"
+
+
+def load_pack(lang: str, folder: str | None = None, lexicon: str | None = None) -> Pack:
+    """Load the pack of a language.
+
+    Args:
+        lang: Code or alias of an installed pack, or the code of any language Stanza knows, which gets the
+            generic pack. Ignored where ``folder`` is given.
+        folder: A folder with a pack of one's own.
+        lexicon: A list of known words to use instead of the pack's.
+
+    Raises:
+        PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
+    """
+    problems = Problems()
+    keys = pack_keys(lang, folder, problems)
+    if lexicon:
+        read_lexicon(lexicon)  # so that an error names the file alone, not the pack
+        keys["lexicon"] = lexicon
+    return build(keys, problems)
+
+
+def pack_keys(lang: str, folder: str | None, problems: Problems) -> dict[str, Any]:
+    """Return the keys of a pack with those of its ancestors filled in; no Python of it is run.
+
+    Raises:
+        PackError: As ``load_pack``.
+    """
+    if folder is not None:
+        return inherited(Path(folder), problems)
+    packs = find.known_packs()
+    path = packs.get(lang) or by_alias(lang, packs)
+    if path is not None:
+        return inherited(path, problems)
+    if lang in stanza_languages():
+        name = stanza_languages()[lang]
+        return inherited(packs[GENERIC], problems) | {"code": lang, "stanza": lang, "name": name}
+    raise PackError(
+        f"unknown language {lang!r}{nearest(lang, [*packs, *stanza_languages()])}; packs: "
+        f"{', '.join(sorted(packs))}; any language of Stanza works with the generic pack; or name a "
+        f"folder with --pack"
+    )
+
+
+def stanza_code(code: str) -> tuple[str, Path | None]:
+    """Return Stanza's code of an installed pack's language and the folder of the pack's own models, if any.
+
+    A code without a pack is taken for Stanza's own.
+    """
+    folder = find.known_packs().get(code)
+    if folder is None:
+        return code, None
+    return str(inherited(folder, Problems()).get("stanza", "")), compact_models(folder)

@@ -1,0 +1,107 @@
+"""What a pack holds, in words: for ``packs show``, without running any of its Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from jperrant.located import place_of
+from jperrant.packs import pack_keys
+from jperrant.packs.labels import group_of
+from jperrant.packs.pack import compact_models
+from jperrant.packs.problems import Problems
+from jperrant.packs.source import read_pack
+
+
+def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
+    """Return what a pack holds, its ancestors' part included, as plain values.
+
+    Raises:
+        PackError: There is no such pack, or it is wrong.
+    """
+    keys = pack_keys(lang, folder, Problems())
+    own: Path = keys["folder"]
+    groups = keys.get("groups", {})
+    counterparts = keys.get("counterparts", {})
+    return {
+        "code": keys["code"],
+        "name": keys.get("name", keys["code"]),
+        "aliases": list(keys.get("aliases", [])),
+        "folder": str(own),
+        "extends": [str(read_pack(path).get("code", path.name)) for path in keys["chain"][1:]],
+        "stanza": keys.get("stanza", ""),
+        "models": str(compact_models(own) or ""),
+        "join": keys.get("join", " "),
+        "lexicon": keys.get("lexicon", ""),
+        "resources": [str(path) for path in keys["resources"]],
+        "hooks": [str(path / "hooks.py") for path in keys["hooks"]],
+        "label_sets": sorted(keys.get("label_sets", {})),
+        "labels": [
+            {
+                "label": label,
+                "group": group_of(label, groups),
+                "description": description,
+                "counterparts": _plain(counterparts.get(label, {})),
+            }
+            for label, description in sorted(keys.get("labels", {}).items())
+        ],
+        "rules": _plain(keys.get("rules", [])),
+        "places": [place_of(rule) for rule in keys.get("rules", [])],
+    }
+
+
+def describe_text(found: Mapping[str, Any]) -> str:
+    """Return what ``describe`` found, for people."""
+    lines = [f"{found['code']}: {found['name']}", ""]
+    for key in (
+        "aliases",
+        "folder",
+        "extends",
+        "stanza",
+        "models",
+        "lexicon",
+        "resources",
+        "hooks",
+        "label_sets",
+    ):
+        value = found[key]
+        shown = ", ".join(value) if isinstance(value, list) else value
+        lines.append(f"{key:<12}{shown or '—'}")
+    lines += ["", f"{len(found['labels'])} labels"]
+    width = max((len(row["label"]) for row in found["labels"]), default=0) + 2
+    for row in found["labels"]:
+        lines.append(f"  {row['label']:<{width}}{row['group']:<20}{row['description']}")
+    lines += ["", f"{sum(1 for _ in _walk(found['rules']))} rules"]
+    for depth, rule in _walk(found["rules"]):
+        lines.append(f"{'  ' * (depth + 1)}{_rule_text(rule)}")
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _walk(rules: Sequence[Mapping[str, Any]], depth: int = 0) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for rule in rules:
+        yield depth, rule
+        yield from _walk(rule.get("rules", []), depth + 1)
+
+
+def _rule_text(rule: Mapping[str, Any]) -> str:
+    when = f" if {_flow(rule['when'])}" if rule.get("when") else ""
+    name = f"  # {rule['name']}" if "name" in rule else ""
+    what = rule.get("type") or ("drop the last token" if "drop_last" in rule else "rules")
+    return f"{what}{when}{name}"
+
+
+def _flow(value: object) -> str:
+    text = yaml.safe_dump(
+        value, default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
+    )
+    return text.strip().removeprefix("{").removesuffix("}")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value without the lines of the file it was read from."""
+    if isinstance(value, Mapping):
+        return {key: _plain(held) for key, held in value.items()}
+    return [_plain(held) for held in value] if isinstance(value, list) else value

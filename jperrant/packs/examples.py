@@ -1,0 +1,150 @@
+"""The examples of a pack: pairs of sentences with the edits its rules must find in them.
+
+A sentence is a string of tokens parted by white space, or a list of tokens with their analysis: mappings
+``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts
+may be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types
+that would do in the fifth place, or a mapping with the keys ``start end correction type also_accept``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jperrant.data import Edit, Sentence, Token
+from jperrant.errors import PackError, nearest
+
+_KEYS = ("name", "source", "target", "edits")
+_TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "head")
+_SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
+_EDIT_KEYS = ("start", "end", "correction", "type", "also_accept")
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedEdit:
+    """An edit as an example gives it.
+
+    Attributes:
+        start, end: Half-open range of source tokens.
+        correction: The tokens that replace it.
+        types: The type, and others that would do.
+    """
+
+    start: int
+    end: int
+    correction: tuple[str, ...]
+    types: tuple[str, ...]
+
+    def fits(self, edit: Edit) -> bool:
+        """Whether an edit is this one."""
+        return (edit.start, edit.end, edit.correction) == (self.start, self.end, self.correction) and (
+            edit.type in self.types
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A pair of sentences and the edits between them.
+
+    Attributes:
+        source, target: The sentences, with as much analysis as the example gives.
+        edits: The edits that turn one into the other, in text order.
+        name: What the example shows, in words; may be empty.
+    """
+
+    source: Sentence
+    target: Sentence
+    edits: tuple[ExpectedEdit, ...]
+    name: str = ""
+
+
+def read_examples(value: object) -> tuple[Example, ...]:
+    """Read the key ``examples`` of a pack.
+
+    Raises:
+        PackError: It is not in its format; the message names the place.
+    """
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise PackError(f"examples: expected a list, found {value!r}")
+    return tuple([_example(example, f"examples[{n}]") for n, example in enumerate(value)])
+
+
+def _example(value: object, where: str) -> Example:
+    keys = _mapping(value, where, _KEYS, needed=("source", "target", "edits"))
+    edits = keys["edits"]
+    if not isinstance(edits, list):
+        raise PackError(f"{where}.edits: expected a list, found {edits!r}")
+    return Example(
+        _sentence(keys["source"], f"{where}.source"),
+        _sentence(keys["target"], f"{where}.target"),
+        tuple([_edit(edit, f"{where}.edits[{n}]") for n, edit in enumerate(edits)]),
+        str(keys.get("name", "")),
+    )
+
+
+def _sentence(value: object, where: str) -> Sentence:
+    if isinstance(value, str):
+        return Sentence.from_forms(value.split())
+    if not isinstance(value, list):
+        raise PackError(f"{where}: expected a string or a list of tokens, found {value!r}")
+    tokens, at = [], 0
+    for n, given in enumerate(value):
+        token = _token(given, f"{where}[{n}]")
+        form = token.pop("form")
+        tokens.append(Token(form, **token, start=at, end=at + len(form)))
+        at += len(form) + 1
+    return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
+
+
+def _token(value: object, where: str) -> dict[str, Any]:
+    if isinstance(value, str):
+        parts = value.split("/")
+        if len(parts) > len(_SHORT) or not parts[0]:
+            raise PackError(
+                f"{where}: expected {'/'.join(_SHORT)}, found {value!r}; use a mapping for a slash"
+            )
+        token: dict[str, Any] = dict(zip(_SHORT, parts, strict=False))
+        if head := token.pop("head", ""):
+            if not head.isdecimal():
+                raise PackError(f"{where}: the head {head!r} is no number of a token")
+            token["head"] = int(head)
+        return token
+    token = dict(_mapping(value, where, _TOKEN_KEYS, needed=("form",)))
+    for key, part in token.items():
+        if not isinstance(part, int if key == "head" else str):
+            raise PackError(f"{where}.{key}: found {part!r} (put names and numbers that are text in quotes)")
+    if not token["form"] or any(c.isspace() for c in token["form"]):
+        raise PackError(f"{where}.form: a token is not empty and has no white space, found {token['form']!r}")
+    return token
+
+
+def _edit(value: object, where: str) -> ExpectedEdit:
+    if isinstance(value, list) and 4 <= len(value) <= 5:
+        keys: Mapping[str, Any] = dict(zip(_EDIT_KEYS, value, strict=False))
+    elif isinstance(value, Mapping):
+        keys = _mapping(value, where, _EDIT_KEYS, needed=_EDIT_KEYS[:4])
+    else:
+        raise PackError(f"{where}: expected [{', '.join(_EDIT_KEYS[:4])}], found {value!r}")
+    start, end, correction, type_, others = (*(keys[k] for k in _EDIT_KEYS[:4]), keys.get("also_accept", []))
+    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
+        raise PackError(f"{where}: expected a range of tokens, found {start!r} and {end!r}")
+    if not isinstance(correction, str) or not isinstance(type_, str):
+        raise PackError(f"{where}: correction and type are strings, found {correction!r} and {type_!r}")
+    if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
+        raise PackError(f"{where}.also_accept: expected a list of types, found {others!r}")
+    return ExpectedEdit(start, end, tuple(correction.split()), (type_, *others))
+
+
+def _mapping(value: object, where: str, known: Sequence[str], needed: Sequence[str]) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise PackError(f"{where}: expected a mapping, found {value!r}")
+    for key in value:
+        if key not in known:
+            raise PackError(
+                f"{where}: unknown key {key!r}{nearest(str(key), known)}; known: {', '.join(known)}"
+            )
+    for key in needed:
+        if key not in value:
+            raise PackError(f"{where}: key {key!r} is missing")
+    return value

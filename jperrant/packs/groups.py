@@ -1,0 +1,63 @@
+"""Types of all languages in the groups that packs put their labels into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jperrant.data import UNKNOWN
+from jperrant.errors import InputError
+from jperrant.packs.find import known_packs
+from jperrant.packs.inherit import inherited
+from jperrant.packs.labels import OTHER, group_of
+from jperrant.packs.problems import Problems
+
+_OPERATIONS = ("M", "U", "R")
+
+
+class Grouping:
+    """Names the group of a type, whatever language it is of.
+
+    >>> grouping = Grouping({"NOUN": "noun", "NOUN:NUM": "nominal-inflection"})
+    >>> grouping("R:NOUN:NUM"), grouping("M:NOUN"), grouping("UNK"), grouping("R:NUON")
+    ('R:nominal-inflection', 'M:noun', 'UNK', 'R:other')
+    >>> sorted(grouping.unknown)
+    ['NUON']
+
+    Args:
+        groups: The group of each label.
+
+    Attributes:
+        unknown: The labels that were asked for and are not in ``groups``, nor what they begin with.
+    """
+
+    def __init__(self, groups: Mapping[str, str]) -> None:
+        self._groups = groups
+        self.unknown: set[str] = set()
+
+    def __call__(self, type_: str) -> str:
+        """Return the operation of a type and its group; ``UNK`` stays."""
+        if type_ == UNKNOWN:
+            return type_
+        letter, _, label = type_.partition(":")
+        if letter not in _OPERATIONS:
+            letter, label = "", type_
+        group = group_of(label, self._groups)
+        if group == OTHER and label.partition(":")[0] not in self._groups:
+            self.unknown.add(label)
+        return f"{letter}:{group}" if letter else group
+
+
+def common_groups() -> dict[str, str]:
+    """Return the group of every label of the installed packs; no Python of theirs is run.
+
+    Where packs disagree, the generic pack goes first, then the others by code. A pack that is wrong is left out.
+    """
+    found: dict[str, str] = {}
+    for _, folder in sorted(known_packs().items(), key=lambda entry: (entry[0] != "generic", entry[0])):
+        try:
+            keys = inherited(folder, Problems())
+        except InputError:
+            continue
+        for label in keys.get("labels", {}):
+            found.setdefault(label, group_of(label, keys.get("groups", {})))
+    return found

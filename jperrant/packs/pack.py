@@ -1,0 +1,194 @@
+"""Packs ready to use: what a pack's keys say, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jperrant.align.costs import AlignmentCosts
+from jperrant.align.recut import Misspelt
+from jperrant.align.tokens import Substitution
+from jperrant.edits.conditions import Compiler
+from jperrant.edits.features import Inflection
+from jperrant.edits.merge import MergeRules
+from jperrant.edits.rules import RuleSet
+from jperrant.edits.values import UPOS
+from jperrant.edits.view import Similarity, Vocabulary, levenshtein
+from jperrant.errors import InputError, PackError, nearest
+from jperrant.packs.examples import Example, read_examples
+from jperrant.packs.hooks import Hooks, Merge, run_hooks
+from jperrant.packs.labels import check_tables
+from jperrant.packs.lexicon import read_lexicon
+from jperrant.packs.problems import Problems
+from jperrant.packs.source import FILE, read_yaml
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A language pack, ready to use.
+
+    Attributes:
+        code: Code of the language, as in ``--lang``.
+        name: The language's name.
+        folder: Where the pack's files lie.
+        stanza_lang: Stanza's code of the language; empty if Stanza does not know it.
+        compact: Folder of the models that come with the pack, or None.
+        costs: Costs of the token alignment.
+        merge_rules: The language's part in merging operations into edits.
+        labels: The closed set of labels and what each means.
+        label_sets: Other names of all labels, by the name of the set (``ud``).
+        vocabulary: What the pack says of tokens.
+        rules: The compiled rules that name the types.
+        join: What stands between two tokens of running text: a space, or nothing. With nothing, edits that
+            only cut the same string into other tokens are no edits.
+        merge_hook: The pack's own last word on the spans of the merge strategy ``rules``, or None.
+        examples: What the pack itself expects of its rules.
+        encoder: Name of the language model that scoring by meaning uses; empty for the metric's own choice.
+        groups: The group of labels, for ``labels.group_of``.
+        counterparts: By label, its names in other schemes.
+        unbroken: Strings that are one token however text is cut, such as a placeholder.
+        merge_characters: As ``merge_hook``, where every character is a token.
+        character_cost: What it costs to align two characters, or None for ``costs``.
+        misspelt: Whether a text is a misspelling of another, or None.
+    """
+
+    code: str
+    name: str
+    folder: Path
+    stanza_lang: str
+    compact: Path | None
+    costs: AlignmentCosts
+    merge_rules: MergeRules
+    labels: Mapping[str, str]
+    label_sets: Mapping[str, Mapping[str, str]]
+    vocabulary: Vocabulary
+    rules: RuleSet
+    join: str = " "
+    merge_hook: Merge | None = None
+    examples: tuple[Example, ...] = ()
+    encoder: str = ""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    counterparts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    unbroken: tuple[str, ...] = ()
+    merge_characters: Merge | None = None
+    character_cost: Substitution | None = None
+    misspelt: Misspelt | None = None
+
+    def names_in(self, scheme: str) -> Mapping[str, str]:
+        """Return what another scheme calls the labels; where it has several names for one, the first."""
+        found = {label: names.get(scheme) for label, names in self.counterparts.items()}
+        first = {label: name[0] if isinstance(name, list) and name else name for label, name in found.items()}
+        return {label: name for label, name in first.items() if isinstance(name, str)}
+
+
+def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
+    """Make a pack of its keys, those of its ancestors filled in; runs its Python.
+
+    Raises:
+        PackError: Something is wrong, unless ``problems`` collects.
+    """
+    folder: Path = keys["folder"]
+    file = str(folder / FILE)
+    labels: Mapping[str, str] = keys.get("labels", {})
+    hooks = _attempt(lambda: run_hooks(keys["hooks"]), Hooks(), "", problems)
+    groups, counterparts = keys.get("groups", {}), keys.get("counterparts", {})
+    check_tables(labels, groups, counterparts, file, problems)
+    return Pack(
+        code=keys.get("code", ""),
+        name=keys.get("name", keys.get("code", "")),
+        folder=folder,
+        stanza_lang=keys.get("stanza", ""),
+        compact=compact_models(folder),
+        costs=_settings(AlignmentCosts, keys.get("costs", {})),
+        merge_rules=_settings(MergeRules, keys.get("merge", {})),
+        labels=labels,
+        label_sets=_label_sets(keys, labels, file, problems),
+        vocabulary=_vocabulary(keys, hooks.similarity, file, problems),
+        rules=_rules(keys, hooks, file, problems),
+        join=keys.get("join", " "),
+        merge_hook=hooks.merge,
+        examples=_examples(keys, file, problems),
+        encoder=keys.get("encoder", ""),
+        groups=groups,
+        counterparts=counterparts,
+        unbroken=tuple(keys.get("unbroken", ())),
+        merge_characters=hooks.merge_characters,
+        character_cost=hooks.character_cost,
+        misspelt=hooks.misspelt,
+    )
+
+
+def compact_models(folder: Path) -> Path | None:
+    """Return the folder of the models that come with a pack, or None."""
+    models = folder / "models"
+    return models if (models / "resources.json").is_file() else None
+
+
+def _attempt(make: Any, otherwise: Any, place: str, problems: Problems) -> Any:
+    """Return what a function makes; its error goes to ``problems``."""
+    try:
+        return make()
+    except InputError as error:
+        problems.add(place, str(error))
+        return otherwise
+
+
+def _settings(kind: type[Any], values: Mapping[str, Any]) -> Any:
+    return kind(**{k: frozenset(v) if isinstance(v, list) else v for k, v in values.items()})
+
+
+def _label_sets(
+    keys: Mapping[str, Any], labels: Mapping[str, str], file: str, problems: Problems
+) -> Mapping[str, Mapping[str, str]]:
+    """Return every set with a name for every label: its own, where the set has none."""
+    sets: Mapping[str, Mapping[str, str]] = keys.get("label_sets", {})
+    for name, table in sets.items():
+        for label in table:
+            if label not in labels:
+                problems.add(file, f"label_sets: {name}: no such label {label!r}{nearest(label, labels)}")
+    return {name: {label: table.get(label, label) for label in labels} for name, table in sets.items()}
+
+
+def _vocabulary(
+    keys: Mapping[str, Any], similarity: Similarity | None, file: str, problems: Problems
+) -> Vocabulary:
+    lexicon = None
+    if "lexicon" in keys:
+        lexicon = _attempt(lambda: read_lexicon(keys["lexicon"]), None, file, problems)
+    return Vocabulary(
+        classes=keys.get("classes", {}),
+        upos_classes=keys.get("upos_classes", {}),
+        deprels=keys.get("deprels", {}),
+        lexicon=lexicon,
+        similarity=similarity or levenshtein,
+        inflection=Inflection(keys.get("inflection", {}), frozenset(keys.get("labels", {}))),
+    )
+
+
+def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str, problems: Problems) -> RuleSet:
+    classes = (*keys.get("classes", {}).values(), *keys.get("upos_classes", {}).values(), *UPOS)
+    closed = {"class": frozenset(classes)}
+    compiler = Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)
+    found: list[str] = []
+    rules = RuleSet(
+        keys.get("rules", []), list(keys.get("labels", {})), compiler, keys.get("tables", {}), file, found
+    )
+    for problem in found:
+        problems.add("" if problem.startswith(tuple(str(f / FILE) for f in keys["chain"])) else file, problem)
+    return rules
+
+
+def _examples(keys: Mapping[str, Any], file: str, problems: Problems) -> tuple[Example, ...]:
+    given, place = keys.get("examples", []), file
+    try:
+        if isinstance(given, str):
+            place = str(keys["folder"] / given)
+            given = read_yaml(Path(place))
+        return read_examples(given)
+    except PackError as error:
+        problems.add(place, str(error))
+    except InputError as error:
+        problems.add("", str(error))
+    return ()

@@ -1,0 +1,130 @@
+"""BERTScore: how alike two sentences are, by the best match of each of their tokens in vector space.
+
+Zhang et al. (2020), "BERTScore: Evaluating Text Generation with BERT". With token vectors of length 1, precision
+is the mean over the candidate's tokens of the largest dot product with a token of the reference, recall the same
+the other way round, F their harmonic mean. Special tokens (``[CLS]``, ``[SEP]``) are not averaged over, but other
+tokens may match them, as in the program ``bert_score``; there are no idf weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+#: One row for each token, shape ``(tokens, dim)``.
+Vectors: TypeAlias = npt.NDArray[np.floating]
+#: Sentences kept as vectors at one time.
+WINDOW = 2048
+#: The layers that ``bert_score`` takes of some models, those that agree best with people (Zhang et al. 2020).
+LAYERS = {
+    "bert-base-uncased": 9,
+    "bert-large-uncased": 18,
+    "bert-base-multilingual-cased": 9,
+    "bert-base-chinese": 8,
+    "roberta-base": 10,
+    "roberta-large": 17,
+    "xlm-roberta-base": 9,
+    "xlm-roberta-large": 17,
+    "distilbert-base-uncased": 5,
+}
+
+
+class TokenVectors(Protocol):
+    """The tokens of a sentence as an encoder sees them."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """One row for each token, shape ``(tokens, dim)``."""
+
+    @property
+    def special(self) -> npt.NDArray[np.bool_]:
+        """Whether a token was added by the tokenizer, shape ``(tokens,)``."""
+
+
+class TokenEncoder(Protocol):
+    """What BERTScore needs of an encoder (``encoders.load_encoder`` gives one)."""
+
+    def embed_tokens(self, texts: Sequence[str]) -> Sequence[TokenVectors]:
+        """Return the token vectors of each text."""
+
+
+class BertScore:
+    """F of BERTScore for many pairs of sentences; each distinct sentence is encoded once, each pair compared once.
+
+    Vectors are kept only while pairs wait for them.
+
+    Args:
+        encoder: Makes the vectors.
+        baseline: F of unrelated sentences, below 1; F is rescaled to ``(F - baseline) / (1 - baseline)``.
+        window: Sentences encoded in one go; changes memory only.
+    """
+
+    def __init__(self, encoder: TokenEncoder, baseline: float = 0.0, window: int = WINDOW) -> None:
+        self._encoder, self._baseline, self._window = encoder, baseline, window
+
+    def __call__(self, candidates: Sequence[str], references: Sequence[str]) -> list[float]:
+        """Return F of each candidate with the reference at the same place."""
+        pairs = list(zip(candidates, references, strict=True))
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        number = {text: at for at, text in enumerate(texts)}
+        last: dict[str, int] = {}
+        ready: dict[int, list[tuple[str, str]]] = {}
+        for pair in dict.fromkeys(pairs):
+            window = max(number[text] for text in pair) // self._window
+            ready.setdefault(window, []).append(pair)
+            for text in pair:
+                last[text] = max(window, last.get(text, 0))
+        found: dict[tuple[str, str], float] = {}
+        vectors: dict[str, Unit] = {}
+        for window in range(0, -(-len(texts) // self._window)):
+            here = texts[window * self._window : (window + 1) * self._window]
+            for text, tokens in zip(here, self._encoder.embed_tokens(here), strict=True):
+                vectors[text] = Unit(tokens.vectors, tokens.special)
+            for candidate, reference in ready.get(window, []):
+                f = f_score(vectors[candidate], vectors[reference])[2]
+                found[candidate, reference] = (f - self._baseline) / (1 - self._baseline)
+            vectors = {text: own for text, own in vectors.items() if last[text] > window}
+        return [found[pair] for pair in pairs]
+
+
+class Unit:
+    """The tokens of a sentence, each vector of length 1.
+
+    Args:
+        vectors: Shape ``(tokens, dim)``.
+        special: Which tokens are not averaged over, shape ``(tokens,)``.
+    """
+
+    __slots__ = ("ordinary", "vectors")
+
+    def __init__(self, vectors: Vectors, special: npt.NDArray[np.bool_]) -> None:
+        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+        self.vectors: Vectors = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
+        self.ordinary = ~np.asarray(special, dtype=np.bool_)
+
+
+def f_score(candidate: Unit, reference: Unit) -> tuple[float, float, float]:
+    """Return precision, recall and F of two sentences, each in [-1, 1].
+
+    All three are 0 where a side has no tokens but special ones.
+    """
+    if not candidate.ordinary.any() or not reference.ordinary.any():
+        return 0.0, 0.0, 0.0
+    likeness = candidate.vectors @ reference.vectors.T
+    precision = float(likeness.max(axis=1)[candidate.ordinary].mean(dtype=np.float64))
+    recall = float(likeness.max(axis=0)[reference.ordinary].mean(dtype=np.float64))
+    if precision + recall == 0:
+        return precision, recall, 0.0
+    return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+def default_layer(name: str) -> int | None:
+    """Return the layer that ``bert_score`` takes of a model, None (the last one) where it has no opinion.
+
+    >>> default_layer("google-bert/bert-base-uncased")
+    9
+    """
+    return LAYERS.get(name.rstrip("/").rsplit("/", 1)[-1])

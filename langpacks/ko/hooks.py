@@ -1,0 +1,278 @@
+"""What the Korean pack cannot say in YAML: eojeols taken apart and their halves compared.
+
+Principle (docs/korean.md): content and function are compared first, and spelling is looked at only where that says
+nothing, because a changed particle looks just like a misspelling.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from jperrant.data import Token
+from jperrant.edits.view import EditView
+from jperrant.langpacks.ko.forms import (
+    SHORT_WORDS,
+    contracted,
+    has_misspelt_ending,
+    is_wrong_inflection,
+    shortened_particle,
+)
+from jperrant.langpacks.ko.jamo import compose, is_syllables, letters
+from jperrant.langpacks.ko.jamo import similarity as by_letters
+from jperrant.langpacks.ko.known import endings_known, is_known
+from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
+from jperrant.langpacks.ko.reading import read, reconciled
+from jperrant.langpacks.ko.spacing import spans
+
+#: From here on two words are alike enough for one to be a misspelling of the other.
+_ALIKE = 0.5
+#: Ends of the stems of irregular verbs, before a consonant and before a vowel.
+_IRREGULAR = (("ㄷ", "ㄹ"), ("ㅂ", "ㅇㅜ"), ("ㅅ", ""), ("ㄹㅡ", "ㄹㄹ"), ("ㅎ", ""))
+
+
+def only_spacing(view: EditView) -> bool:
+    """Whether both sides are the same but for spaces."""
+    return _text(view.source) == _text(view.target)
+
+
+def only_case_or_width(view: EditView) -> bool:
+    """Whether both sides are the same but for case, width and other compatibility forms."""
+    if view.one_to_one and is_syllables(view.source[0].form) and is_syllables(view.target[0].form):
+        return False
+    return _folded(view.source) == _folded(view.target)
+
+
+def only_punctuation(view: EditView) -> bool:
+    """Whether nothing but punctuation differs, in tokens of its own or at the edges of eojeols."""
+    if view.one_to_one:
+        one, other = _pair(view)
+        return one.form == other.form or (one.is_punctuation and other.is_punctuation)
+    source, target = _sides(view)
+    if all([e.is_punctuation for e in (*source, *target)]):
+        return True
+    words = [[e.form for e in side if not e.is_punctuation] for side in (source, target)]
+    return words[0] == words[1]
+
+
+def contraction(view: EditView) -> bool:
+    """Whether one side is the other contracted, by a contraction that may be left open (되었다, 됐다)."""
+    if not view.one_to_one:
+        return False
+    source, target = _pair(view)
+    if source.is_punctuation or target.is_punctuation:
+        return False
+    if contracted(source.form) == contracted(target.form):
+        return True
+    if source.endings != target.endings or not _same_content_when_short(source, target):
+        return False
+    if source.particles == target.particles:
+        return source.content != target.content
+    return shortened_particle(source.form, target.form, source.particles, target.particles)
+
+
+def particle(view: EditView) -> bool:
+    """Whether the content is the same and the particles differ, and those of the source exist."""
+    pair = _whole(view)
+    return (
+        pair is not None
+        and pair[0].content == pair[1].content != ""
+        and pair[0].endings == pair[1].endings
+        and pair[0].later == pair[1].later
+        and pair[0].particles != pair[1].particles
+        and particles_known(pair[0])
+    )
+
+
+def particle_added(view: EditView) -> bool:
+    """Whether the target has a particle and the source none; for packs that part ``PARTICLE`` further."""
+    return particle(view) and not _pair(view)[0].particles
+
+
+def particle_dropped(view: EditView) -> bool:
+    """Whether the source has a particle and the target none; for packs that part ``PARTICLE`` further."""
+    return particle(view) and not _pair(view)[1].particles
+
+
+def same_morphemes(view: EditView) -> bool:
+    """Whether the morphemes are the same, allomorphs made one, and only their spelling together differs."""
+    if not view.one_to_one:
+        return False
+    source, target = _pair(view)
+    return (
+        source.tagged
+        and (source.content == target.content or _same_stem(source, target))
+        and source.endings == target.endings
+        and source.particles == target.particles
+        and source.later == target.later
+    )
+
+
+def wrong_inflection(view: EditView) -> bool:
+    """Whether the source is the target without a change that inflecting asks for; told by letters alone."""
+    return view.one_to_one and is_wrong_inflection(*[e.form for e in _pair(view)])
+
+
+def ending(view: EditView) -> bool:
+    """Whether the content is the same and the endings differ, and those of the source exist."""
+    pair = _whole(view)
+    return pair is not None and _other_endings(*pair) and not _misspelt_endings(*pair)
+
+
+def auxiliary(view: EditView) -> bool:
+    """Whether only an auxiliary inside the eojeol is another one (먹어보세요, 먹어주세요)."""
+    if not view.one_to_one:
+        return False
+    source, target = _pair(view)
+    return source.content == target.content and "" != source.later != target.later != ""
+
+
+def misspelt(view: EditView) -> bool:
+    """Whether the source does not exist and is like the target, or its particles or endings do not exist."""
+    pair = _whole(view)
+    stems = view.vocabulary.lexicon
+    if pair is None:
+        source, target = _sides(view)
+        unknown = not all([is_known(e, stems) for e in source])
+        return unknown and _alike(_text(view.source), _text(view.target)) and bool(target)
+    source_word, target_word = pair
+    if source_word.is_punctuation or target_word.is_punctuation or not source_word.content:
+        return False
+    if has_misspelt_ending(source_word.form, target_word.form):
+        return True
+    if source_word.content == target_word.content and source_word.endings == target_word.endings:
+        if not particles_known(source_word) or source_word.form != target_word.form:
+            return _alike(source_word.form, target_word.form)
+        return False
+    if _other_endings(source_word, target_word):
+        return _misspelt_endings(source_word, target_word)
+    return not is_known(source_word, stems) and _alike(source_word.form, target_word.form)
+
+
+def word_class(view: EditView, token: Token) -> str:
+    """Return the class of an eojeol's content; that of the words UPOS calls otherwise in KAIST's manner."""
+    return _analysed(view, token).word_class or "OTHER"
+
+
+def content(view: EditView, token: Token) -> str:
+    """Return the content morphemes of an eojeol, joined."""
+    return _analysed(view, token).content
+
+
+def particles(view: EditView, token: Token) -> str:
+    """Return the particles of an eojeol, joined."""
+    return _analysed(view, token).particles
+
+
+def endings(view: EditView, token: Token) -> str:
+    """Return the endings of an eojeol as letters, allomorphs made one."""
+    return _analysed(view, token).endings
+
+
+class _Latest:
+    """The pair last looked at: rules ask many things of one edit in a row."""
+
+    source: Sequence[Token] = ()
+    target: Sequence[Token] = ()
+    pair: tuple[Eojeol, Eojeol]
+
+
+def _analysed(view: EditView, token: Token) -> Eojeol:
+    return read(token, view.vocabulary.lexicon)
+
+
+def _pair(view: EditView) -> tuple[Eojeol, Eojeol]:
+    if _Latest.source is not view.source or _Latest.target is not view.target:
+        stems = view.vocabulary.lexicon
+        _Latest.pair = reconciled(read(view.source[0], stems), read(view.target[0], stems), stems)
+        _Latest.source, _Latest.target = view.source, view.target
+    return _Latest.pair
+
+
+def _sides(view: EditView) -> tuple[list[Eojeol], list[Eojeol]]:
+    return [_analysed(view, t) for t in view.source], [_analysed(view, t) for t in view.target]
+
+
+def _whole(view: EditView) -> tuple[Eojeol, Eojeol] | None:
+    """Return both sides as one eojeol each, or None if that is not what they are."""
+    if view.one_to_one:
+        return _pair(view)
+    if min(len(view.source), len(view.target)) > 1:
+        return None
+    source, target = joined(view.source), joined(view.target)
+    return (source, target) if source and target else None
+
+
+def _same_stem(source: Eojeol, target: Eojeol) -> bool:
+    """Whether the stems are one irregular verb's, before a consonant and before a vowel (듣, 들)."""
+    if not (source.is_verbal and target.is_verbal and source.endings.startswith("ㅇ")):
+        return False
+    a, b = letters(source.content), letters(target.content)
+    return any([a[: -len(x)] + y == b for x, y in _IRREGULAR if a.endswith(x)])
+
+
+def _other_endings(source: Eojeol, target: Eojeol) -> bool:
+    return (
+        source.content == target.content
+        and source.later == target.later
+        and source.endings != target.endings
+        and bool(source.endings or target.endings)
+        and (
+            source.is_verbal
+            or bool(source.endings and target.endings)
+            or source.word_class == target.word_class
+        )
+    )
+
+
+def _misspelt_endings(source: Eojeol, target: Eojeol) -> bool:
+    """Whether the endings of the source do not exist and are like those of the target, which do."""
+    return (
+        bool(source.ending_parts)
+        and not endings_known(source.ending_parts)
+        and endings_known(target.ending_parts)
+        and _alike(source.endings, target.endings)
+    )
+
+
+def _same_content_when_short(source: Eojeol, target: Eojeol) -> bool:
+    return source.word_class == target.word_class and (
+        source.content == target.content
+        or SHORT_WORDS.get(source.content) == target.content
+        or SHORT_WORDS.get(target.content) == source.content
+    )
+
+
+def _alike(text: str, other: str) -> bool:
+    return by_letters(text, other) >= _ALIKE
+
+
+def _text(side: Sequence[Token]) -> str:
+    return compose("".join([t.form for t in side]))
+
+
+def _folded(side: Sequence[Token]) -> str:
+    return unicodedata.normalize("NFKC", "".join([t.form for t in side])).casefold()
+
+
+CONDITIONS = {
+    "only_spacing": only_spacing,
+    "only_case_or_width": only_case_or_width,
+    "only_punctuation": only_punctuation,
+    "contraction": contraction,
+    "particle": particle,
+    "particle_added": particle_added,
+    "particle_dropped": particle_dropped,
+    "same_morphemes": same_morphemes,
+    "wrong_inflection": wrong_inflection,
+    "ending": ending,
+    "auxiliary": auxiliary,
+    "misspelt": misspelt,
+}
+PROPERTIES = {"class": word_class, "content": content, "particles": particles, "endings": endings}
+MERGE = spans
+
+
+def SIMILARITY(text: str, other: str) -> float:
+    """Return the similarity of two texts by the letters of Hangul, in [0, 1]."""
+    return by_letters(letters(text), letters(other))

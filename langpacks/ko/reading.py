@@ -1,0 +1,151 @@
+"""An eojeol read with the list of stems at hand, which mends what analysers get wrong about learners' words.
+
+An analysis that knows its stems stays as it is. Otherwise the stem of an irregular verb is found again in its
+changed form (더우 → 덥), and a noun is parted from its particles or the copula where that leaves a known noun.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from jperrant.data import Token
+from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
+from jperrant.langpacks.ko.jamo import compose, compose_letters, is_syllables, letters
+from jperrant.langpacks.ko.known import endings_known, is_known
+from jperrant.langpacks.ko.morphemes import Eojeol, analyse, particles_known
+
+_ADJECTIVES = Path(__file__).parent / "data" / "adjectives.txt.gz"
+#: How a stem's letters end before a vowel, and how they end otherwise: ㅂ irregular, 르, 으, and contracted vowels.
+_CHANGES = (
+    ("ㅇㅜ", "ㅂ"), ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㄹㄹ", "ㄹㅡ"),
+    ("ㅓ", "ㅡ"), ("ㅏ", "ㅡ"), ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
+)  # fmt: skip
+_CASE_PARTICLES = frozenset("이가은는을를의에도만와과로") | {"에서", "에게", "으로", "까지", "부터", "하고"}
+#: Copula and ending run together.
+_COPULA_FORMS = {"야", "예요", "여요", "였다", "였어요", "였습니다", "여서", "였던"}
+
+
+def read(token: Token, stems: frozenset[str] | None) -> Eojeol:
+    """Return the parts of a token.
+
+    Args:
+        token: The token, with as much analysis as there is.
+        stems: The list of stems; without one the analysis is taken as it is.
+    """
+    return _read(token.form, token.lemma, token.xpos, token.upos, stems)
+
+
+@lru_cache(maxsize=50_000)
+def _read(form: str, lemma: str, xpos: str, upos: str, stems: frozenset[str] | None) -> Eojeol:
+    found = analyse(Token(form, lemma, upos, xpos))
+    if stems is None or found.is_punctuation:
+        return found
+    if found.tagged or found.word_class:
+        if found.word_class in ("NOUN", "PRON"):
+            found = _whole_noun(found, compose(lemma), stems)
+        if not is_known(found, stems) or not particles_known(found):
+            found = _mended(found, stems)
+        if found.word_class == "VERB" and f"{found.content}다" in _adjectives():
+            found = found._replace(word_class="ADJ")
+        return found
+    noun, verb = _parted_noun(found, stems), _parted_verb(found, stems)
+    # 말은 is rather a noun with its particle, 먹고 a verb with its ending.
+    return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
+
+
+def reconciled(source: Eojeol, target: Eojeol, stems: frozenset[str] | None) -> tuple[Eojeol, Eojeol]:
+    """Return two eojeols of which one is parted as the other, where the analyser parted one noun in two ways.
+
+    A noun that the other eojeol begins with, and after which nothing but particles follows there, is its noun, too.
+    """
+    if source.content == target.content or source.is_punctuation or target.is_punctuation:
+        return source, target
+    for noun, other in ((target, source), (source, target)):
+        if not other.is_verbal and other.has_particles_only and is_known(other, stems):
+            continue
+        if noun.word_class not in ("NOUN", "PRON", "NUM") or not noun.has_particles_only:
+            continue
+        rest = other.form.removeprefix(noun.content)
+        if noun.form == noun.content + noun.particles and rest != other.form and are_particles(rest):
+            parted = other._replace(
+                content=noun.content, parts=noun.parts, word_class=noun.word_class, particles=rest, endings="",
+                ending_parts=(), later="",
+            )  # fmt: skip
+            return (parted, noun) if other is source else (noun, parted)
+    return source, target
+
+
+def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:
+    """Return an eojeol whose analysis names no known stem with one that does, if there is one."""
+    if eojeol.is_verbal:
+        stem = next((s for s in _restored(eojeol.content) if f"{s}다" in stems), "")
+        if not stem or not eojeol.endings:
+            return eojeol
+        return eojeol._replace(content=stem, parts=((stem, eojeol.parts[0][1]),))
+    if eojeol.word_class not in ("NOUN", "PRON"):
+        return eojeol
+    parted = _parted_noun(eojeol, stems)
+    return eojeol if parted is None else parted._replace(parts=((parted.content, eojeol.parts[0][1]),))
+
+
+def _whole_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
+    """Return a noun that the analyser parted where nothing is to be parted as the one word it is.
+
+    That is where its lemma and the list of stems say so (사과, not 사 + 과), and where what follows is no ending.
+    """
+    ends_oddly = eojeol.ending_parts and not endings_known(eojeol.ending_parts)
+    if (lemma == eojeol.form and eojeol.form in stems) or (ends_oddly and not eojeol.particles):
+        parts = ((eojeol.form, eojeol.parts[0][1]),)
+        return eojeol._replace(content=eojeol.form, parts=parts, particles="", endings="", ending_parts=())
+    return eojeol
+
+
+def _restored(content: str) -> Iterator[str]:
+    text = letters(content)
+    for changed, original in _CHANGES:
+        if text.endswith(changed):
+            yield compose_letters(text[: -len(changed)] + original)
+
+
+def _parted_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
+    """Part a form into the longest known noun and what may follow one."""
+    form = eojeol.form
+    if not is_syllables(form) or form in stems:
+        return None
+    suffixes = particle_suffixes(form)
+    for at in range(len(form) - 1, 0, -1):
+        noun, rest = form[:at], form[at:]
+        if noun not in stems and noun.removesuffix("들") not in stems:  # 친구들, the plural
+            continue
+        if rest in suffixes:
+            return eojeol._replace(
+                content=noun, parts=((noun, ""),), particles=rest, endings="", ending_parts=(), later=""
+            )
+        copula = len(rest) > 1 and letters(rest).startswith("ㅇㅣ") and is_ending(letters(rest)[2:])
+        if copula or rest in _COPULA_FORMS:
+            return eojeol._replace(
+                content=noun, parts=((noun, ""),), particles="", endings=join_endings([rest]),
+                ending_parts=("이", letters(rest)[2:]), later="",
+            )  # fmt: skip
+    return None
+
+
+def _parted_verb(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
+    """Part a form into the longest known stem and an ending."""
+    form = eojeol.form
+    for at in range(len(form) - 1, 0, -1):
+        stem, rest = form[:at], form[at:]
+        if f"{stem}다" in stems and is_ending(rest):
+            return eojeol._replace(
+                content=stem, parts=((f"{stem}다", ""),), endings=join_endings([rest]), ending_parts=(rest,)
+            )
+    return None
+
+
+@lru_cache(maxsize=1)
+def _adjectives() -> frozenset[str]:
+    """Return the adjectives that are no verbs as well."""
+    return frozenset(gzip.decompress(_ADJECTIVES.read_bytes()).decode("utf-8").split())

@@ -1,0 +1,259 @@
+"""Cutting what changed into edits: spacing first, then eojeol by eojeol.
+
+Between two words that did not change, source and target are cut into the pieces that together cost least: an
+eojeol added or left out, one for another, or several for one where they are the same but for spaces (한국 에 and
+한국에) or nearly (안녕 하새요 and 안녕하세요). Neighbouring replacements stay apart, neighbouring insertions become
+one edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from jperrant.align.tokens import Alignment, Operation
+from jperrant.data import Span, Token
+from jperrant.langpacks.ko.jamo import compose, similarity
+from jperrant.langpacks.ko.morphemes import analyse
+
+#: Cost of an eojeol on one side only.
+_ALONE = 1.0
+#: Costs of one eojeol for another: at least, for unlike letters, for another class. Less than two on one side only.
+_OTHER, _LETTERS, _CLASS, _CONTENT = 0.1, 1.0, 0.3, 0.3
+#: Cost of each space put in or taken out.
+_SPACE = 0.15
+#: What is nearly the same but for spaces: so alike by letters, over so many eojeols at most.
+_NEARLY, _WIDEST = 0.7, 4
+#: Runs with more pairs of eojeols than this keep the spans they came with; only spacing is looked for.
+_LARGEST = 900
+
+
+def spans(given: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
+    """Return the spans of the edits.
+
+    Args:
+        given: The spans that the merge strategy ``rules`` made, kept in runs too long to be cut again.
+        alignment: The alignment.
+    """
+    source, target = alignment.source.tokens, alignment.target.tokens
+    found: list[Span] = []
+    runs = list(_runs(alignment.operations))
+    if len(runs) > 1 and len(source) != len(target):
+        # Of words that come twice the alignment may have matched the wrong one: 가 가 가 → 가 가가.
+        whole = Span(runs[0].start, runs[-1].end, runs[0].target_start, runs[-1].target_end)
+        if _spells(source, whole.start, whole.end) == _spells(target, whole.target_start, whole.target_end):
+            return tuple(_respaced(source, target, whole))
+    for run in runs:
+        size, target_size = run.end - run.start, run.target_end - run.target_start
+        if not size or not target_size or size == target_size == 1:
+            found.append(run)
+        elif size * target_size > _LARGEST:
+            found += [span for span in given if _inside(span, run)]
+        else:
+            found += _cut(source, target, run)
+    return tuple(found)
+
+
+def _spells(tokens: Sequence[Token], start: int, end: int) -> str:
+    return compose("".join([t.form for t in tokens[start:end]]))
+
+
+def _respaced(source: Sequence[Token], target: Sequence[Token], whole: Span) -> Iterator[Span]:
+    """Yield the least pieces of two stretches that differ in spaces alone."""
+    left, right = [compose(t.form) for t in source], [compose(t.form) for t in target]
+    i, j = whole.start, whole.target_start
+    while i < whole.end:
+        end = _equal_stretch(left, right, i, j)
+        assert end is not None
+        if end != (i + 1, j + 1):
+            yield Span(i, end[0], j, end[1])
+        i, j = end
+
+
+def _runs(operations: Iterable[Operation]) -> Iterator[Span]:
+    """Yield the stretches between matches; a move of words is one of its own."""
+    run: list[Operation] = []
+    for op in operations:
+        if op.op in "SDI":
+            run.append(op)
+            continue
+        if run:
+            yield _span(run)
+            run = []
+        if op.op != "M":
+            yield op.span
+    if run:
+        yield _span(run)
+
+
+def _span(run: Sequence[Operation]) -> Span:
+    first, last = run[0], run[-1]
+    return Span(first.start, last.end, first.target_start, last.target_end)
+
+
+def _inside(span: Span, run: Span) -> bool:
+    return (
+        run.start <= span.start
+        and span.end <= run.end
+        and (run.target_start <= span.target_start and span.target_end <= run.target_end)
+    )
+
+
+def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterator[Span]:
+    """Yield the pieces of a run that cost least; equal words are no edit."""
+    if _is_move(source, target, run):
+        yield run
+        return
+    n, m = run.end - run.start, run.target_end - run.target_start
+    a, b = source[run.start : run.end], target[run.target_start : run.target_end]
+    if n * m == 2:
+        yield from _spans_of(source, target, run, _two_for_one(a, b))
+        return
+    spaced = dict(_spacings(a, b))
+    if n == m and not spaced:
+        yield from _spans_of(source, target, run, [(i, i) for i in range(n + 1)])
+        return
+    costs = {(0, 0): 0.0}
+    back: dict[tuple[int, int], tuple[int, int]] = {}
+    for i in range(n + 1):
+        for j in range(m + 1):
+            if (i, j) == (0, 0):
+                continue
+            options = list(_pieces(a, b, i, j, spaced))
+            costs[i, j], back[i, j] = min((costs[at] + cost, at) for cost, at in options)
+    cuts = [(n, m)]
+    while cuts[-1] != (0, 0):
+        cuts.append(back[cuts[-1]])
+    yield from _spans_of(source, target, run, cuts[::-1])
+
+
+def _two_for_one(a: Sequence[Token], b: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return the cuts of two eojeols for one, or one for two: the common case, without a search."""
+    n, m = len(a), len(b)
+    if compose("".join([t.form for t in a])) == compose("".join([t.form for t in b])):
+        return [(0, 0), (n, m)]
+    first, last = _substitution(a[0], b[0]) + _ALONE, _substitution(a[-1], b[-1]) + _ALONE
+    if _nearly(a, b) < min(first, last):
+        return [(0, 0), (n, m)]
+    return [(0, 0), (1, 1), (n, m)] if first < last else [(0, 0), (n - 1, m - 1), (n, m)]
+
+
+def _is_move(source: Sequence[Token], target: Sequence[Token], run: Span) -> bool:
+    """Whether a run is one move of words."""
+    forms = [t.form for t in source[run.start : run.end]]
+    return sorted(forms) == sorted([t.form for t in target[run.target_start : run.target_end]])
+
+
+def _pieces(
+    a: Sequence[Token], b: Sequence[Token], i: int, j: int, spaced: dict[tuple[int, int], tuple[int, int]]
+) -> Iterator[tuple[float, tuple[int, int]]]:
+    """Yield the pieces that end at a pair of positions: their cost and where they begin."""
+    if i and j:
+        yield _substitution(a[i - 1], b[j - 1]), (i - 1, j - 1)
+        if (i, j) in spaced:
+            x, y = spaced[i, j]
+            yield _SPACE * (i - x + j - y - 2), (x, y)
+        for width in range(2, _WIDEST + 1):
+            if i >= width:
+                yield _nearly(a[i - width : i], b[j - 1 : j]), (i - width, j - 1)
+            if j >= width:
+                yield _nearly(a[i - 1 : i], b[j - width : j]), (i - 1, j - width)
+    if i:
+        yield _ALONE, (i - 1, j)
+    if j:
+        yield _ALONE, (i, j - 1)
+
+
+def _spacings(a: Sequence[Token], b: Sequence[Token]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Yield the ends and beginnings of the shortest stretches that differ in nothing but spaces."""
+    left, right = [compose(t.form) for t in a], [compose(t.form) for t in b]
+    for i in range(len(a)):
+        for j in range(len(b)):
+            end = _equal_stretch(left, right, i, j)
+            if end is not None and end != (i + 1, j + 1):
+                yield end, (i, j)
+
+
+def _equal_stretch(a: Sequence[str], b: Sequence[str], i: int, j: int) -> tuple[int, int] | None:
+    """Return where two rows of words, read from two positions, first end a word at the same place in one text."""
+    text, other = a[i], b[j]
+    while text != other:
+        if other.startswith(text) and i + 1 < len(a):
+            i += 1
+            text += a[i]
+        elif text.startswith(other) and j + 1 < len(b):
+            j += 1
+            other += b[j]
+        else:
+            return None
+    return i + 1, j + 1
+
+
+def _substitution(a: Token, b: Token) -> float:
+    if a.form == b.form:
+        return 0.0
+    return _cost(a.form, a.lemma, a.xpos, a.upos, b.form, b.lemma, b.xpos, b.upos)
+
+
+@lru_cache(maxsize=50_000)
+def _cost(form: str, lemma: str, xpos: str, upos: str, *other: str) -> float:
+    """Return the cost of one eojeol for another."""
+    a = analyse(Token(form, lemma, upos, xpos))
+    b = analyse(Token(other[0], other[1], other[3], other[2]))
+    if a.is_punctuation != b.is_punctuation:
+        return 2 * _ALONE
+    return (
+        _OTHER
+        + _LETTERS * (1 - similarity(form, other[0]))
+        + (_CLASS if a.word_class != b.word_class else 0)
+        + (_CONTENT if a.content != b.content else 0)
+    )
+
+
+def _nearly(side: Sequence[Token], other: Sequence[Token]) -> float:
+    """Return the cost of several eojeols for one; more than anything else where they are not alike.
+
+    Nor may some of them alone be the same but for spaces: of 의 이 름 이 → 이름이 the first is not part.
+    """
+    forms, others = [t.form for t in side], [t.form for t in other]
+    text, other_text = "".join(forms), "".join(others)
+    never = 2 * _ALONE * (len(side) + len(other))
+    if min(len(text), len(other_text)) < _NEARLY * max(len(text), len(other_text)) - 1:
+        return never
+    alike = similarity(text, other_text)
+    if alike < _NEARLY or _part_equal(forms, other_text) or _part_equal(others, text):
+        return never
+    return _SPACE * (len(side) + len(other) - 2) + _OTHER + _LETTERS * (1 - alike)
+
+
+def _part_equal(forms: Sequence[str], text: str) -> bool:
+    """Whether a text is what some of the first, or of the last, of several words spell."""
+    return any(["".join(forms[n:]) == text or "".join(forms[:n]) == text for n in range(1, len(forms))])
+
+
+def _spans_of(
+    source: Sequence[Token], target: Sequence[Token], run: Span, cuts: Sequence[tuple[int, int]]
+) -> Iterator[Span]:
+    """Yield the spans between cuts: equal words none, neighbours on one side only together one."""
+    last: Span | None = None
+    for (i, j), (k, m) in pairwise(cuts):
+        span = Span(run.start + i, run.start + k, run.target_start + j, run.target_start + m)
+        if last and _is_one_sided(last) == _is_one_sided(span) != "":
+            last = Span(last.start, span.end, last.target_start, span.target_end)
+            continue
+        if last:
+            yield last
+        last = None if _is_equal(source, target, span) else span
+    if last:
+        yield last
+
+
+def _is_one_sided(span: Span) -> str:
+    return "U" if span.target_start == span.target_end else "M" if span.start == span.end else ""
+
+
+def _is_equal(source: Sequence[Token], target: Sequence[Token], span: Span) -> bool:
+    return [t.form for t in source[span.start : span.end]] == [
+        t.form for t in target[span.target_start : span.target_end]
+    ]

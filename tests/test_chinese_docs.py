@@ -1,0 +1,40 @@
+"""The commands of docs/chinese.md print what the page says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from jperrant.cli.main import app
+from jperrant.packs import load_pack
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "chinese.md").read_text(encoding="utf-8")
+
+
+def test_first_example(tmp_path):
+    block = PAGE.split("```console\n")[1].split("```")[0]
+    _, source, target, printed = block.split("$ ")
+    files = []
+    for name, text in (("source.txt", source), ("target.txt", target)):
+        assert text.startswith(f"cat {name}\n")
+        (tmp_path / name).write_text(text.partition("\n")[2], encoding="utf-8")
+        files.append(str(tmp_path / name))
+    command, _, expected = printed.partition("\n")
+    arguments = [a for a in command.removeprefix("jperrant ").split() if not a.endswith(".txt")]
+    result = CliRunner().invoke(app, [arguments[0], *files, *arguments[1:]])
+    assert result.output == expected
+
+
+def test_cherrants_scorer():
+    command, _, expected = PAGE.split("$ jperrant compare --compat")[1].partition("\n")
+    files = [str(ROOT / name) for name in command.split() if name.endswith(".m2")]
+    result = CliRunner().invoke(app, ["compare", "--compat", "cherrant", *files])
+    assert expected.split("```")[0].strip() in result.output
+
+
+def test_every_label_is_described_there():
+    words = PAGE.replace("`:PINYIN`", "`SPELL:PINYIN`").replace("`:SHAPE`", "`SPELL:SHAPE`")
+    for label in load_pack("zh").labels:
+        assert label in words

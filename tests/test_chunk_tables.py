@@ -1,0 +1,162 @@
+"""The chunk tables, as values and in each format, and their command."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import xml.dom.minidom
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from jperrant.cli.main import app
+from jperrant.data import Annotation, Block, Edit
+from jperrant.errors import UsageError
+from jperrant.report.chunks import format_chunks
+from jperrant.score import chunk_tables as chunk_tables_module
+from jperrant.score.base import Pair, evaluate
+from jperrant.score.chunk_tables import ChunkTable, chunk_tables, parse_sentences
+from jperrant.score.cleme2 import Cleme2Scorer
+from jperrant.score.load import load_pairs
+
+CONLL14 = Path(__file__).parent / "data" / "conll14"
+AMU, REFERENCES = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")
+SOURCE = ("a", "b", "<c>", "d_e", "f", "g", "h")
+
+
+@pytest.fixture
+def pair() -> Pair:
+    """One sentence with a chunk of each kind: hit, wrong, over, under."""
+    hyp = (Edit(0, 1, ("A",), "R"), Edit(2, 3, ("x", "|"), "R"), Edit(4, 5, (), "U"))
+    ref = (Edit(0, 1, ("A",), "R"), Edit(2, 3, ("y",), "R"), Edit(6, 6, ("z",), "M"))
+    annotations = (Annotation(0, ref), Annotation(2))
+    return Pair([Block(SOURCE, (Annotation(0, hyp),))], [Block(SOURCE, annotations)], "sys & co")
+
+
+def test_text(pair: Pair) -> None:
+    [table] = chunk_tables(Cleme2Scorer(), pair)
+    assert (
+        format_chunks([table])
+        == """\
+sys & co, sentence 0: hit 0.3333 wrong 0.3333 under 0.3333 over 0.3333 score 0.5167
+source        | a  | b  | <c>  | d_e | f    | g  | ∅  | h
+reference 0 * | A  | b  | y    | d_e | f    | g  | z  | h
+reference 2   | a  | b  | <c>  | d_e | f    | g  | ∅  | h
+hypothesis    | A  | b  | x |  | d_e | ∅    | g  | ∅  | h
+label         | TP | TN | FPne | TN  | FPun | TN | FN | TN
+"""
+    )
+
+
+def test_labels_and_rows(pair: Pair) -> None:
+    [table] = chunk_tables(Cleme2Scorer(), pair)
+    assert [row.name for row in table.rows] == ["source", "reference 0", "reference 2", "hypothesis"]
+    assert [row.chosen for row in table.rows] == [False, True, False, False]
+    assert table.spans == ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 6), (6, 7))
+    assert table.labels == ("TP", "TN", "FPne", "TN", "FPun", "TN", "FN", "TN")
+    assert table.rows[3].cells == (("A",), ("b",), ("x", "|"), ("d_e",), (), ("g",), (), ("h",))
+    assert table.weights == ()
+    [table] = chunk_tables(Cleme2Scorer("independent", weights="length"), pair)
+    assert not any(row.chosen for row in table.rows)
+    assert len(table.weights) == len(table.labels)
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[ChunkTable]:
+    [pair] = load_pairs([AMU], REFERENCES)
+    return chunk_tables(Cleme2Scorer(), pair)
+
+
+def test_labels_add_up_to_the_score(tables: list[ChunkTable]) -> None:
+    [score] = evaluate(Cleme2Scorer(), load_pairs([AMU], REFERENCES))
+    counts = {"tp": "TP", "fp_ne": "FPne", "fp_un": "FPun", "fn": "FN", "tn": "TN"}
+    for name, label in counts.items():
+        assert sum(table.labels.count(label) for table in tables) == score.counts[name]
+
+
+def test_unchanged_sentences_can_be_left_out(tables: list[ChunkTable]) -> None:
+    [pair] = load_pairs([AMU], REFERENCES)
+    changed = chunk_tables(Cleme2Scorer(), pair, range(50), changed=True)
+    assert [t.sentence for t in changed] == [t.sentence for t in tables[:50] if len(t.labels) > 1]
+
+
+def test_bands_keep_to_the_width(tables: list[ChunkTable]) -> None:
+    text = format_chunks(tables[:40], width=80)
+    # A chunk wider than the table stands alone.
+    for line in text.splitlines():
+        assert len(line) <= 80 or line.count(" | ") == 1 or ", sentence " in line
+    whole = format_chunks(tables[11:12], width=0).splitlines()
+    assert whole[1].split(" | ")[1:] == ["On", "∅  ", *whole[1].split(" | ")[3:]]
+
+
+def test_wide_letters_are_aligned() -> None:
+    hyp = Block(tuple("我有手机了"), (Annotation(0, (Edit(2, 4, tuple("ab"), "R"),)),))
+    ref = Block(hyp.source, (Annotation(0),))
+    [table] = chunk_tables(Cleme2Scorer(), Pair([hyp], [ref]))
+    _, source, _, hypothesis, _ = format_chunks([table]).splitlines()
+    assert source.endswith("| 我 有 | 手 机 | 了")
+    assert hypothesis.endswith("| 我 有 | a b   | 了")
+
+
+def test_colour(pair: Pair) -> None:
+    tables = chunk_tables(Cleme2Scorer(), pair)
+    assert "\x1b[32mA" in format_chunks(tables, color=True)
+    assert "\x1b" not in format_chunks(tables)
+
+
+def test_html(pair: Pair) -> None:
+    page = format_chunks(chunk_tables(Cleme2Scorer(weights="length"), pair), "html")
+    xml.dom.minidom.parseString(page.replace("<!DOCTYPE html>\n", "").replace('<meta charset="utf-8">', ""))
+    assert '<td class="changed TP">A</td>' in page
+    assert "&lt;c&gt;" in page
+    assert "sys &amp; co" in page
+    assert "<th>weight</th>" in page
+    assert "http" not in page, "self-contained"
+
+
+def test_latex(pair: Pair) -> None:
+    text = format_chunks(chunk_tables(Cleme2Scorer(), pair), "latex")
+    assert r"\cellcolor{green!25}A" in text
+    assert r"d\_e" in text
+    assert text.count(r"\\") == 5
+    assert all(line.count("&") == 8 for line in text.splitlines() if line.endswith(r"\\"))
+
+
+def test_json(pair: Pair) -> None:
+    [found] = json.loads(format_chunks(chunk_tables(Cleme2Scorer(), pair), "json"))
+    assert found["labels"] == ["TP", "TN", "FPne", "TN", "FPun", "TN", "FN", "TN"]
+    assert found["rows"][1]["cells"][2] == ["y"]
+
+
+def test_unknown_format(pair: Pair) -> None:
+    with pytest.raises(UsageError, match=r"unknown format 'htm' \(did you mean 'html'\?\)"):
+        format_chunks(chunk_tables(Cleme2Scorer(), pair), "htm")
+
+
+@pytest.mark.parametrize("text", ["", "a", "1-", "-1", "1,,2", "3-1"])
+def test_bad_sentences(text: str) -> None:
+    with pytest.raises(UsageError, match="expected numbers and ranges"):
+        parse_sentences(text)
+
+
+def test_sentences() -> None:
+    assert parse_sentences("0,3-5, 9") == [0, 3, 4, 5, 9]
+    assert doctest.testmod(chunk_tables_module).failed == 0
+
+
+def run(*args: str) -> Any:
+    return CliRunner().invoke(app, ["chunks", AMU, REFERENCES, *args])
+
+
+def test_command(tmp_path: Path) -> None:
+    found = run("--sentences", "11", "--metric", "cleme")
+    assert found.exit_code == 0
+    assert "weight" in found.stdout, "CLEME weighs by length"
+    page = tmp_path / "page.html"
+    assert run("--sentences", "0-20", "--changed", "--format", "html", "-o", str(page)).exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert "has no chunks" in str(run("--metric", "errant").exception)
+    assert "there is no sentence 1312" in str(run("--sentences", "1312").exception)
+    assert "--mode" not in run("--help").stdout, "options of other metrics"

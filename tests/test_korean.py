@@ -1,0 +1,244 @@
+"""Korean: gold cases, Hangul letters, allomorphs, spacing, and whatever else may stand in an eojeol."""
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jperrant
+from jperrant.data import Parallel, Sentence, Token
+from jperrant.edits.apply import apply_edits
+from jperrant.langpacks.ko.forms import are_particles, contracted, join_endings
+from jperrant.langpacks.ko.jamo import compose_letters, letters, similarity
+from jperrant.langpacks.ko.morphemes import analyse
+from jperrant.packs import load_pack
+from jperrant.packs.check import failing_examples
+
+DATA = Path(__file__).parent / "data" / "ko"
+CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
+ANNOTATOR = jperrant.load("ko", models="none")
+
+
+def sentence(tokens):
+    return Sentence(tuple(Token(**t) for t in tokens), " ".join(t["form"] for t in tokens))
+
+
+def short(text):
+    """``form/lemma/XPOS`` tokens parted by spaces."""
+    parts = [(*word.split("/"), "", "")[:3] for word in text.split()]
+    return sentence(
+        [{"form": f, "lemma": le or f, "xpos": x, "upos": "X" if x else ""} for f, le, x in parts]
+    )
+
+
+def edits(source, target):
+    (block,) = ANNOTATOR.annotate_many([Parallel(source, (target,))])
+    return block.annotations[0].edits
+
+
+def types(source, target):
+    return [e.type for e in edits(short(source), short(target))]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[c["id"] for c in CASES])
+def test_gold_cases(case):
+    found = edits(sentence(case["source_tokens"]), sentence(case["target_tokens"]))
+    assert [(e.start, e.end, " ".join(e.correction)) for e in found] == [
+        (e["start"], e["end"], e["correction"]) for e in case["edits"]
+    ]
+    for edit, expected in zip(found, case["edits"], strict=True):
+        assert edit.type in [expected["type"], *expected.get("also_accept", [])]
+
+
+def test_the_packs_examples():
+    pack = load_pack("ko")
+    assert list(failing_examples(pack)) == []
+    shown = {t.partition(":")[2] for e in pack.examples for edit in e.edits for t in edit.types}
+    assert shown == set(pack.labels)
+
+
+@given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), max_size=8))
+def test_letters_are_those_of_the_canonical_decomposition(text):
+    assert letters(text) == letters(unicodedata.normalize("NFD", text))
+    assert len(letters(text)) == len(unicodedata.normalize("NFD", text))
+    assert compose_letters(letters(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "alike"), [("한", "한", 1.0), ("안", "않", 2 / 3), ("가", "각", 2 / 3), ("ㄴ", "\u11ab", 1.0)]
+)
+def test_similarity_by_letters(a, b, alike):
+    assert similarity(a, b) == pytest.approx(alike)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (["았", "다"], ["ㅆ", "다"]),
+        (["였", "어요"], ["었", "아요"]),
+        (["은"], ["ㄴ"]),
+        (["을"], ["ㄹ"]),
+        (["습니다"], ["ㅂ니다"]),
+        (["으시", "어요"], ["세요"]),
+        (["으면"], ["면"]),
+        (["는다"], ["ㄴ다"]),
+        (["아서"], ["어서"]),
+        (["어", "요"], ["아요"]),
+    ],
+)
+def test_allomorphs_are_one_ending(one, other):
+    assert join_endings(one) == join_endings(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("는", "ㄴ"), ("고", "지만"), ("을", "은"), ("었다", "다")])
+def test_other_endings_stay_apart(one, other):
+    assert join_endings([one]) != join_endings([other])
+
+
+@pytest.mark.parametrize(
+    ("long", "short_form"),
+    [("하였다", "했다"), ("되어요", "돼요"), ("보았다", "봤다"), ("것을", "걸"), ("무엇을", "뭘"), ("나의", "내"),
+     ("가수이었다", "가수였다"), ("마시었다", "마셨다"), ("그것은", "그건"), ("저에게", "제게"),
+     ("친구이에요", "친구예요")],
+)  # fmt: skip
+def test_contractions(long, short_form):
+    assert contracted(long) == contracted(short_form)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("가아요", "가요"), ("오았다", "왔다"), ("학생이에요", "학생예요"), ("쓰어", "써")]
+)
+def test_what_must_be_contracted_is_no_contraction(a, b):
+    assert contracted(a) != contracted(b)
+
+
+def test_particles_may_follow_each_other():
+    assert all(are_particles(p) for p in ("에서는", "까지도", "에게서만", ""))
+    assert not any(are_particles(p) for p in ("애서", "한태", "부타", "읗"))
+
+
+@pytest.mark.parametrize(
+    ("token", "content", "particles", "endings", "word_class"),
+    [
+        (Token("도서관에서는", "도서관+에서+는", "ADV", "ncn+jca+jxt"), "도서관", "에서는", "", "NOUN"),
+        (Token("도서관에서는", "도서관+에서+는", "NOUN", "NNG+JKB+JX"), "도서관", "에서는", "", "NOUN"),
+        (Token("공부했다", "공부+하+았+다", "VERB", "NNG+XSV+EP+EF"), "공부하", "", letters("었다"), "VERB"),
+        (Token("조용히", "조용+히", "ADV", "ncps+xsa"), "조용히", "", "", "ADV"),
+        (Token("있었다", "있", "AUX", "px+ep+ef"), "있", "", letters("었다"), "AUX"),
+        (Token("학생이다", "학생+이+다", "VERB", "NNG+VCP+EF"), "학생", "", letters("이다"), "NOUN"),
+        (Token("먹기를", "먹+기+를", "NOUN", "VV+ETN+JKO"), "먹", "를", letters("기"), "VERB"),
+        (Token("가요.", "가+아요+.", "VERB", "VV+EF+SF"), "가", "", letters("어요"), "VERB"),
+    ],
+)
+def test_the_parts_of_an_eojeol(token, content, particles, endings, word_class):
+    found = analyse(token)
+    assert (found.content, found.particles, found.endings) == (content, particles, endings)
+    assert found.word_class == word_class
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("걷어요/걷+어요/VV+EF", "걸어요/걷+어요/VV+EF", "R:VERB:INFL"),
+        ("되요/되+요/VV+EF", "돼요/되+어요/VV+EF", "R:VERB:INFL"),
+        ("싶아요/싶/px+ef", "싶어요/싶/px+ef", "R:VERB:INFL"),
+        ("학생예요/학생+이+에요/NNG+VCP+EF", "학생이에요/학생+이+에요/NNG+VCP+EF", "R:SPELL"),
+        ("몇일/몇일/NNG", "며칠/며칠/NNG", "R:SPELL"),
+        ("영희를/영희+를/NNP+JKO", "철수를/철수+를/NNP+JKO", "R:NOUN"),
+        ("사과/사과/NNG 를/를/JKO", "사과는/사과+는/NNG+JX", "R:PARTICLE"),
+        ("선생님이/선생+님+이/ncn+xsn+jcs", "선생님께서/선생님+께서/ncn+jcs", "R:PARTICLE"),
+        ("ㅋㅋㅋ/ㅋㅋㅋ/IC", "ㅋㅋ/ㅋㅋ/IC", "R:INTJ"),
+        ("3개를/3+개+를/SN+NNB+JKO", "4개를/4+개+를/SN+NNB+JKO", "R:NUM"),
+        ("computr를/computr+를/SL+JKO", "computer를/computer+를/SL+JKO", "R:SPELL"),
+        ("ＡＢＣ를/ＡＢＣ+를/SL+JKO", "ABC를/ABC+를/SL+JKO", "R:ORTH"),
+        ("😀", "!", "R:PUNCT"),
+        ("안녕😀", "안녕", "R:PUNCT"),
+    ],
+)
+def test_types(source, target, expected):
+    assert types(source, target) == [expected]
+
+
+def test_composed_and_decomposed_text_is_compared_as_one():
+    decomposed = Token(
+        unicodedata.normalize("NFD", "친구을"), unicodedata.normalize("NFD", "친구+을"), "NOUN", "NNG+JKO"
+    )
+    target = Token("친구를", "친구+를", "NOUN", "NNG+JKO")
+    found = edits(Sentence((decomposed,), decomposed.form), Sentence((target,), target.form))
+    assert [e.type for e in found] == ["R:PARTICLE"]
+
+
+def test_spacing_is_found_beside_other_changes():
+    source = "한국/한국/NNP 에/에/JKB 갔어요/가+았+어요/VV+EP+EF"
+    target = "한국에/한국+에/NNP+JKB 가요/가+아요/VV+EF"
+    assert types(source, target) == ["R:WS", "R:ENDING"]
+
+
+EOJEOLS = st.one_of(
+    st.sampled_from(
+        [
+            "저는",
+            "나",
+            "사과",
+            "사과를",
+            "먹었어요",
+            "먹었",
+            "어요",
+            "할수",
+            "할",
+            "수",
+            "있다",
+            ".",
+            "?!",
+            "ㅋㅋㅋ",
+            "ㅠㅠ",
+            "k-pop",
+            "K-POP",
+            "3개",
+            "2021년",
+            "😀",
+            "👍🏽",
+            "에",
+            "를",
+        ]
+    ),
+    st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=4),
+    st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=4),
+    st.text(st.characters(min_codepoint=0x1100, max_codepoint=0x11FF), min_size=1, max_size=3),
+).filter(lambda form: not any(c.isspace() for c in form))
+TAGS = st.sampled_from(
+    ["", "_", "ncn", "ncn+jxt", "NNG+JKO", "VV+EP+EF", "px+ep+ef", "VV+ETM+NNB+VV+EF", "SF", "sf+sf", "jp+ef", "NA",
+     "SL+JX", "+", "XR+XSA+EC", "ep", "JKB", "?"]
+)  # fmt: skip
+LEMMAS = st.one_of(
+    st.sampled_from(["", "_", "+", "++", "사과+를", "먹+었+어요", "있", "가+ㄴ"]), st.text(max_size=5)
+)
+TOKENS = st.builds(
+    lambda form, lemma, upos, xpos: Token(form, lemma, upos, xpos),
+    EOJEOLS, LEMMAS, st.sampled_from(["", "X", "NOUN", "VERB", "AUX", "PUNCT", "CCONJ"]), TAGS,
+)  # fmt: skip
+SENTENCES = st.lists(TOKENS, max_size=6).map(lambda ts: Sentence(tuple(ts), " ".join(t.form for t in ts)))
+
+
+@given(SENTENCES, SENTENCES)
+def test_whatever_stands_in_an_eojeol_the_edits_give_the_target(source, target):
+    found = edits(source, target)
+    assert tuple(apply_edits(source.forms, found)) == target.forms
+    labels = set(ANNOTATOR.pack.labels)
+    for edit in found:
+        assert edit.type == "UNK" or edit.type.partition(":")[2] in labels
+        assert edit.type[0] == ("M" if edit.start == edit.end else "R" if edit.correction else "U")
+
+
+@given(
+    st.lists(st.sampled_from(["한국", "에", "가요", "할", "수", "있다"]), min_size=2, max_size=6), st.data()
+)
+def test_pairs_that_differ_in_spaces_alone_have_nothing_but_spacing_edits(words, data):
+    kept = [data.draw(st.booleans()) for _ in words[1:]]
+    joined = words[0] + "".join((" " if keep else "") + w for keep, w in zip(kept, words[1:], strict=True))
+    found = edits(Sentence.from_forms(words), Sentence.from_forms(joined.split()))
+    assert {e.type for e in found} <= {"R:WS"}
+    assert bool(found) == (not all(kept))

@@ -1,0 +1,179 @@
+"""``jperrant plan``: plans as tables, pictures and JSON; norms; the t-SNE plot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.data import Annotation, Block, Edit
+from jperrant.errors import InputError, JperrantError, UsageError
+from jperrant.report.plan import format_plans
+from jperrant.report.plots import plot_edit_vectors
+from jperrant.score import uot
+from jperrant.score.base import FloatArray, Pair
+from jperrant.score.plans import plans_of
+from jperrant.score.uot import UotScorer
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Words:
+    """An encoder whose vectors count letters."""
+
+    notes: tuple[str, ...] = ()
+
+    def clear_notes(self) -> None:
+        pass
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        counted = [[text.count(chr(97 + n)) for n in range(26)] for text in texts]
+        return np.array(counted, dtype=np.float64).reshape(len(texts), 26) / 4
+
+
+@pytest.fixture(autouse=True)
+def _words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uot, "load_encoder", lambda *_, **__: Words())
+    monkeypatch.setattr(uot, "encoder_label", lambda name: name)
+
+
+def block(text: str, *annotators: tuple[Edit, ...]) -> Block:
+    return Block(tuple(text.split()), tuple(Annotation(n, edits) for n, edits in enumerate(annotators)))
+
+
+GOES, DOT, LESS = (
+    Edit(1, 2, ("goes",), "R:VERB"),
+    Edit(3, 3, (".",), "M:PUNCT"),
+    Edit(0, 1, ("<he>",), "R:ORTH"),
+)
+HYP = [block("he go home", ()), block("he go home", (LESS, GOES)), block("it is", ())]
+REF = [block("he go home", (), ()), block("he go home", (GOES,), (GOES, DOT)), block("it is", (), ())]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    names = [str(tmp_path / "hyp.m2"), str(tmp_path / "ref.m2")]
+    for name, blocks in zip(names, (HYP, REF), strict=True):
+        with Path(name).open("w", encoding="utf-8") as stream:
+            jperrant.write_m2(blocks, stream)
+    return names
+
+
+def run(files: list[str], *options: str) -> Result:
+    found = CliRunner().invoke(app, ["plan", *files, *options])
+    if isinstance(found.exception, JperrantError):
+        raise found.exception
+    assert found.exit_code == 0, found.output
+    return found
+
+
+def test_json_is_the_plan(files: list[str]) -> None:
+    [told] = json.loads(run(files, "--json").stdout)
+    [[expected], _] = plans_of(UotScorer(), Pair(HYP, REF))
+    assert told["sentence"] == 1
+    assert told["reference"] == expected.reference == 0
+    np.testing.assert_allclose(told["plan"], expected.plan)
+    assert [edit["correction"] for edit in told["hypothesis_edits"]] == ["<he>", "goes"]
+    assert [edit["text"] for edit in told["reference_edits"]] == ["go"]
+    assert told["counts"]["tp"] == pytest.approx(np.sum(told["plan"]))
+    masses = [edit["mass"] for edit in told["hypothesis_edits"]]
+    assert told["counts"]["fp"] == pytest.approx(sum(masses) - told["counts"]["tp"])
+    totals = np.sum([list(row.values()) for row in told["by_type"].values()], axis=0)
+    np.testing.assert_allclose(totals, list(told["counts"].values()))
+
+
+def test_another_reference(files: list[str]) -> None:
+    [told] = json.loads(run(files, "--json", "--reference", "1").stdout)
+    assert told["reference"] == 1
+    assert len(told["reference_edits"]) == 2
+
+
+def test_text(files: list[str]) -> None:
+    shown = run(files, "--sentences", "1").stdout
+    assert "sentence 1, annotator 0 against reference 0: tp " in shown
+    assert "R0: go → goes  R:VERB" in shown
+    assert "go → goes        R:VERB" in shown
+    assert "by error type" in shown
+
+
+def test_sentences_without_edits(files: list[str]) -> None:
+    shown = json.loads(run(files, "--sentences", "0-2", "--json").stdout)
+    assert [plan["sentence"] for plan in shown] == [0, 1, 2]
+    assert shown[0]["plan"] == []
+    assert shown[0]["values"]["f"] == 1
+    for format_ in ("text", "svg", "html", "tsv", "latex", "md"):
+        assert run(files, "--sentences", "0-2", "--format", format_).stdout
+
+
+def test_pictures_are_xml_and_escape_words(files: list[str], tmp_path: Path) -> None:
+    picture = tmp_path / "plan.svg"
+    run(files, "--sentences", "0-2", "--format", "svg", "-o", str(picture))
+    tree = ElementTree.parse(picture)
+    words = [text.text for text in tree.iter(f"{SVG}text")]
+    assert "he → <he>" in words
+    assert len(list(tree.iter(f"{SVG}rect"))) == 3
+    assert len(list(tree.iter(f"{SVG}path"))) == 2
+    page = run(files, "--format", "html").stdout
+    assert page.startswith("<!DOCTYPE html>")
+    assert "&lt;he&gt;" in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_tsv_has_one_line_for_each_two_edits(files: list[str]) -> None:
+    lines = run(files, "--format", "tsv", "--reference", "1").stdout.splitlines()
+    assert len(lines) == 1 + 2 * 2
+    assert lines[0].split("\t")[-2:] == ["cost", "plan"]
+
+
+def test_norms(files: list[str]) -> None:
+    shown = json.loads(run(files, "--norms", "--json").stdout)
+    assert shown["references"]["R:VERB"]["edits"] == 2
+    assert shown["references"]["R:VERB"]["mean"] == pytest.approx(np.sqrt(2) / 4)  # an e and an s more
+    assert shown["references"]["M:PUNCT"]["zero"] == 1
+    assert shown[files[0]]["all"]["edits"] == 2
+    assert "deviation" in run(files, "--norms").stdout
+
+
+def test_plot(files: list[str], tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    vectors, types = random.normal(size=(40, 5)), [f"R:{n % 13}" for n in range(40)]
+    for name in ("plot.svg", "plot.png"):
+        plot_edit_vectors(vectors, types, str(tmp_path / name))
+        first = (tmp_path / name).read_bytes()
+        plot_edit_vectors(vectors, types, str(tmp_path / name))
+        assert (tmp_path / name).read_bytes() == first
+    assert "40 edit vectors" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+
+
+def test_plots_that_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="2 edits with vectors, a t-SNE plot needs 3"):
+        plot_edit_vectors(np.eye(2), ["a", "b"], str(tmp_path / "x.svg"))
+    with pytest.raises(InputError, match=r"x\.what"):
+        plot_edit_vectors(np.eye(5), list("abcde"), str(tmp_path / "x.what"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--sentences", "9"], "sentence 9: there are sentences 0 to 2"),
+        (["--reference", "7"], "sentence 1: the references have no annotator 7"),
+        (["--sentences", "x"], "expected numbers and ranges"),
+        (["--format", "word"], "unknown format 'word'"),
+    ],
+)
+def test_bad_usage(files: list[str], options: list[str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        run(files, *options)
+
+
+def test_nothing_to_show() -> None:
+    plans, _ = plans_of(UotScorer(), Pair([block("a", ())], [block("a", ())]))
+    assert plans == []
+    assert format_plans(plans, "json") == "[]\n"

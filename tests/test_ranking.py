@@ -1,0 +1,96 @@
+"""Rankings of systems: against the package trueskill, and by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trueskill as package
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.errors import UsageError
+from jperrant.score.ranking import expected_wins, rank_systems, sentence_points, trueskill
+
+DATA = Path(__file__).parent / "data" / "conll14"
+POINTS = st.integers(2, 4).flatmap(
+    lambda systems: st.lists(
+        st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=systems, max_size=systems),
+        min_size=1,
+        max_size=12,
+    )
+)
+
+
+def by_the_package(points: np.ndarray) -> list[float]:
+    world = package.TrueSkill(mu=0, sigma=0.5, beta=0.25, tau=0, draw_probability=0.25)
+    ratings = [world.create_rating() for _ in points]
+    for sentence in points.T:
+        for one in range(len(sentence)):
+            for other in range(one + 1, len(sentence)):
+                drawn = bool(sentence[one] == sentence[other])
+                first, second = (other, one) if sentence[other] > sentence[one] else (one, other)
+                ratings[first], ratings[second] = package.rate_1vs1(
+                    ratings[first], ratings[second], drawn=drawn, env=world
+                )
+    return [rating.mu for rating in ratings]
+
+
+@given(POINTS)
+def test_trueskill_is_that_of_the_package(sentences: list[list[float]]) -> None:
+    points = np.array(sentences).T
+    # The package's inverse of the normal distribution is exact to 10⁻⁸.
+    np.testing.assert_allclose(trueskill(points), by_the_package(points), atol=1e-6)
+
+
+def test_expected_wins() -> None:
+    points = np.array([[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])
+    # 0 against 1: two wins, one loss; 0 against 2: one win; 1 against 2: one win, one loss.
+    np.testing.assert_allclose(expected_wins(points), [(2 / 3 + 1) / 2, (1 / 3 + 1 / 2) / 2, (0 + 1 / 2) / 2])
+
+
+def test_who_only_draws_has_no_share() -> None:
+    found = expected_wins(np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]))
+    assert found.tolist() == [1.0, 1.0, 0.0]
+    assert all(math.isnan(share) for share in expected_wins(np.zeros((2, 3))))
+
+
+def test_the_best_reference_counts() -> None:
+    scores = jperrant.score(
+        DATA / "conll14-AMU.errant", DATA / "conll14-INPUT.errant", DATA / "conll14.errant"
+    )
+    points = sentence_points(scores)
+    for own, score in zip(points, scores, strict=True):
+        for point, candidates in zip(own[:50], score.candidates, strict=False):
+            assert point == max(score.scorer.values(np.array(c.row, dtype=float))["f"] for c in candidates)
+
+
+def test_order_of_systems_in_the_table() -> None:
+    systems = [str(DATA / f"conll14-{name}.errant") for name in ("INPUT", "AMU")]
+    found = CliRunner().invoke(app, ["score", *systems, str(DATA / "conll14.errant"), "--rank", "--json"])
+    assert found.exit_code == 0, found.output
+    worse, better = json.loads(found.stdout)
+    assert worse["ranking"]["trueskill"] < better["ranking"]["trueskill"]
+    assert worse["ranking"]["expected_wins"] + better["ranking"]["expected_wins"] == pytest.approx(1)
+    table = CliRunner().invoke(app, ["score", *systems, str(DATA / "conll14.errant"), "--rank"])
+    assert "trueskill  expected_wins" in table.stdout
+
+
+def test_aligned_systems_are_ranked_by_shared_stretches() -> None:
+    blocks = list(jperrant.read_m2(str(DATA / "conll14-AMU.errant")))[:40]
+    gold = list(jperrant.read_m2(str(DATA / "conll14.errant")))[:40]
+    first, second = blocks[0], blocks[1]
+    joined = jperrant.Block(first.source + second.source, ())
+    ranks = rank_systems(jperrant.score(blocks, [joined, *blocks[2:]], gold))
+    assert len(ranks) == 2
+
+
+def test_one_system_has_no_rank() -> None:
+    with pytest.raises(UsageError, match="two systems or more"):
+        rank_systems(jperrant.score(DATA / "conll14-AMU.errant", DATA / "conll14.errant"))

@@ -1,0 +1,296 @@
+"""The rule language beyond what ERRANT needs: features, foldings, texts, context; and rules that cannot fire."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jperrant.data import Sentence, Span, Token
+from jperrant.edits.conditions import CONDITIONS, Compiler
+from jperrant.edits.folding import without_diacritics, without_punctuation
+from jperrant.edits.program import Rule, write
+from jperrant.edits.properties import PROPERTIES
+from jperrant.edits.rules import RuleSet
+from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
+from jperrant.edits.view import EditView, NeedsParse, Vocabulary
+from jperrant.errors import PackError
+
+
+def sentence(text: str) -> Sentence:
+    """Make a sentence of ``form/UPOS/lemma/FEATS/deprel/head`` tokens."""
+    tokens = []
+    for part in text.split():
+        form, upos, lemma, feats, deprel, head = (part.split("/") + [""] * 6)[:6]
+        tokens.append(Token(form, lemma, upos, feats=feats, deprel=deprel, head=int(head) if head else None))
+    return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
+
+
+def view(source: str, target: str, span: Span | None = None, **options) -> EditView:
+    left, right = sentence(source), sentence(target)
+    span = span or Span(0, len(left.tokens), 0, len(right.tokens))
+    return EditView(left, right, span, Vocabulary(), **options)
+
+
+def holds(when: dict, edit: EditView) -> bool:
+    rules = RuleSet([{"type": "YES", "when": when}, {"type": "NO"}], ["YES", "NO"], Compiler({}, {}), {})
+    found = rules.classify(edit).endswith("YES")
+    compiler = Compiler({}, {})
+    assert compiler.conditions(when)(edit) == found  # the one function and the functions of functions agree
+    return found
+
+
+SING, PLUR = "cat/NOUN/cat/Case=Nom|Number=Sing", "cats/NOUN/cat/Case=Nom|Number=Plur"
+
+
+@pytest.mark.parametrize(
+    ("when", "source", "target", "wanted"),
+    [
+        # features
+        ({"source": {"feats": {"Number": "Sing"}}}, SING, PLUR, True),
+        ({"source": {"feats": {"Number": ["Plur", "Dual"]}}}, SING, PLUR, False),
+        ({"both": {"feats": {"Case": "Nom", "Number": {"not": "Dual"}}}}, SING, PLUR, True),
+        ({"both": {"feats": {"Gender": ""}}}, SING, PLUR, True),
+        ({"both": {"feats": {"Gender": {"not": ""}}}}, SING, PLUR, False),
+        ({"source": {"feats": {"Case": "Dat"}}}, "der/DET/der/Case=Acc,Dat", "x", True),
+        ({"source": {"feats": {"Case": {"starts_with": "D"}}}}, "der/DET/der/Case=Acc,Dat", "x", True),
+        ({"same": "feats.Case"}, SING, PLUR, True),
+        ({"same": ["feats.Number"]}, SING, PLUR, False),
+        ({"source": {"feats.Number": "Sing"}}, SING, PLUR, True),
+        ({"values": {"feats.Number": ["Sing", "Plur"]}}, SING, PLUR, True),
+        ({"source": {"feats.Number[psor]": "Sing"}}, "evim/NOUN/ev/Number[psor]=Sing", "x", True),
+        ({"feats_changed": True}, SING, PLUR, True),
+        ({"feats_changed": True}, SING, SING, False),
+        ({"feats_changed": False}, SING, SING, True),
+        ({"feats_changed": "Number"}, SING, PLUR, True),
+        ({"feats_changed": ["Number", "Case"]}, SING, PLUR, True),
+        ({"feats_changed": ["Case"]}, SING, PLUR, False),
+        ({"feats_changed": {"any": ["Number", "Tense"]}}, SING, PLUR, True),
+        ({"feats_changed": {"all": ["Number", "Tense"]}}, SING, PLUR, False),
+        ({"feats_changed": {"none": ["Tense"]}}, SING, PLUR, True),
+        ({"feats_changed": {"only": ["Case"]}}, SING, "cat/NOUN/cat/Number=Sing", True),
+        ({"feats_changed": True}, SING, f"{SING} {PLUR}", False),
+        # foldings
+        ({"same_after": "case"}, "The Cat", "the cat", True),
+        ({"same_after": "case"}, "The Cat", "thecat", False),
+        ({"same_after": ["case", "spaces"]}, "The Cat", "thecat", True),
+        ({"same_after": "diacritics"}, "Žluťoučký kůň", "Zlutoucky kun", True),
+        ({"same_after": "diacritics"}, "Łódź", "Lodz", True),
+        ({"same_after": "diacritics"}, "тёмный", "темный", True),
+        ({"same_after": "diacritics"}, "Ελλάδα", "Ελλαδα", True),
+        ({"same_after": "diacritics"}, "كِتَاب", "كتاب", True),
+        ({"same_after": "diacritics"}, "か", "が", False),
+        ({"same_after": "diacritics"}, "हिन्दी", "हनद", False),
+        ({"same_after": "width"}, "ＡＢＣ", "ABC", True),
+        ({"same_after": ["punctuation", "spaces"]}, "Hello , world", "Hello world", True),
+        ({"same_after": "punctuation"}, "co-op", "coop", True),
+        ({"same_words": ["diacritics"]}, "kůň bílý", "bílý kun", True),
+        ({"same_words": True}, "kůň bílý", "bílý kun", False),
+        ({"same_words": False}, "a b", "b c", True),
+        # texts and regular expressions
+        ({"source": {"form": {"matches": "[A-Z].*"}}}, "Cat", "x", True),
+        ({"source": {"form": {"matches": "[A-Z]"}}}, "Cat", "x", False),
+        ({"source": {"form": {"ends_with": ["s", "x"], "not": "cats"}}}, "dogs", "x", True),
+        ({"source": {"form": {"ends_with": ["s", "x"], "not": "cats"}}}, "cats", "x", False),
+        ({"source": {"text": "a lot"}}, "A lot", "x", True),
+        ({"source": {"text": {"matches": "a (lot|bit)"}}}, "a bit", "x", True),
+        # counts
+        ({"same_count": True}, "a b", "c d", True),
+        ({"same_length": True}, "ab c", "xyz", True),
+        ({"same_length": True}, "ab c", "xy", False),
+        ({"source": {"characters": {"at_most": 3}}}, "ab c", "x", True),
+        ({"source": {"characters": 2}}, "ab c", "x", False),
+        # tokens
+        ({"both": {"punctuation": True}}, ", ;", ".", True),
+        ({"both": {"punctuation": True}}, "%/SYM", ".", False),
+        ({"both": {"punctuation": False}}, "a", "b", True),
+        ({"source": {"capital": True}}, "Cat", "x", True),
+        ({"source": {"digits": True}}, "r2d2", "x", True),
+        ({"source": {"some": {"upos": "AUX"}}}, "has/AUX gone/VERB", "x", True),
+        ({"source": {"some": {"upos": "NOUN"}}}, "has/AUX gone/VERB", "x", False),
+        # likeness of something else
+        ({"similarity": {"of": "lemma", "above": 0.9}}, "went/VERB/go", "gone/VERB/go", True),
+        ({"similarity": {"after": ["case", "diacritics"], "at_least": 1}}, "Kůň", "kun", True),
+        ({"similarity": {"at_least": 1}}, "Kůň", "kun", False),
+        # any and not, nested
+        ({"any": [{"same": "lemma"}, {"not": {"operation": "R"}}]}, "a", "b", True),
+        ({"not": {"any": [{"one_to_one": True}, {"same_count": True}]}}, "a", "b c", True),
+    ],
+)
+def test_conditions(when, source, target, wanted):
+    assert holds(when, view(source, target)) is wanted
+
+
+def test_what_is_around():
+    text = "to/PART go/VERB home/NOUN"
+    edit = view(text, "to go house", Span(1, 2, 1, 2))
+    assert holds({"source": {"before": {"upos": "PART"}, "after": {"upos": "NOUN"}}}, edit)
+    assert holds({"target": {"after": {"word": "house"}}}, edit)
+    assert not holds({"source": {"before": {"upos": "VERB"}}}, edit)
+    at_edge = view(text, "go", Span(0, 1, 0, 0))
+    assert not holds({"source": {"before": {"form": {"not": "x"}}}}, at_edge)
+
+
+def test_heads_and_dependents():
+    text = "he/PRON/he//nsubj/2 goes/VERB/go//root/0 home/ADV/home//advmod/2"
+    edit = view(text, text, Span(1, 2, 1, 2))
+    assert holds({"both": {"dependent": {"deprel": "nsubj", "upos": "PRON"}}}, edit)
+    assert not holds({"both": {"dependent": {"deprel": "obj"}}}, edit)
+    assert not holds({"both": {"head": {"upos": "VERB"}}}, edit)  # a root has none
+    first = view(text, text, Span(0, 1, 0, 1))
+    assert holds({"both": {"head": {"upos": "VERB"}}}, first)
+    for when in ({"both": {"head": {"upos": "VERB"}}}, {"both": {"dependent": {"upos": "VERB"}}}):
+        with pytest.raises(NeedsParse):
+            holds(when, view("a", "b", parsable=True))
+        assert not holds(when, view("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("when", "problem"),
+    [
+        ({"same_after": "cases"}, r"unknown folding 'cases' \(did you mean 'case'"),
+        ({"source": {"form": {"matches": "("}}}, "is no regular expression"),
+        ({"source": {"form": {}}}, "expected one of not, starts_with"),
+        ({"source": {"feats": {}}}, "expected features"),
+        ({"source": {"feats": {"Case": {"nto": "x"}}}}, r"unknown operator 'nto' \(did you mean 'not'"),
+        ({"source": {"feats": {3: "x"}}}, "put it in quotes"),
+        ({"feats_changed": {"olny": ["Case"]}}, "expected true, false, names or only, any, all, none"),
+        ({"feats_changed": {}}, "expected true"),
+        ({"similarity": {"of": "lema", "above": 1}}, "unknown property 'lema'"),
+        ({"similarity": {"of": "lemma"}}, "expected a number or bounds"),
+        ({"similarity": {"above": True}}, "expected a number"),
+        ({"source": {"before": {}}}, "expected tests of a token"),
+        ({"source": {"head": "x"}}, "expected a mapping"),
+        ({"source": {"upos": "VREB"}}, r"no token has the value 'VREB' \(did you mean 'VERB'"),
+        ({"same_words": 3}, "expected a list"),
+        ({"any": [{"oeration": "M"}]}, "unknown condition 'oeration'"),
+    ],
+)
+def test_what_is_not_of_the_language(when, problem):
+    with pytest.raises(PackError, match=problem):
+        holds(when, view("a", "b"))
+
+
+def test_several_problems_of_one_rule_are_all_found():
+    found: list[str] = []
+    when = {"oparation": "M", "same": "lema", "any": [{"pare": []}, {"prefix": 3}]}
+    RuleSet([{"type": "NO", "when": when}], ["YES"], Compiler({}, {}), {}, "", found)
+    assert len(found) == 5
+
+
+def test_every_key_has_an_example_that_compiles_and_a_meaning():
+    lists, hooks = {}, {"name": lambda view: True}
+    import yaml
+
+    for name, entry in CONDITIONS.items():
+        text = entry.example.replace("{…}", "{operation: M}").replace("…", "operation: M")
+        when = yaml.safe_load(text)
+        assert list(when) == [name]
+        compiler = Compiler(hooks, lists, closed={})
+        compiler.conditions(when)
+        assert not compiler.problems
+        assert entry.doc
+    for name, entry in (TOKEN_TESTS | SIDE_TESTS).items():
+        when = {"both": yaml.safe_load(entry.example)}
+        assert list(when["both"]) == [name]
+        compiler = Compiler(hooks, lists)
+        compiler.conditions(when)
+        assert not compiler.problems
+    assert all(found.doc for found in PROPERTIES.values())
+
+
+def test_rules_nested_too_deeply():
+    rule: dict = {"type": "YES"}
+    for _ in range(300):
+        rule = {"rules": [rule]}
+    with pytest.raises(PackError, match="nested too deeply"):
+        RuleSet([rule], ["YES"], Compiler({}, {}), {})
+
+
+def test_foldings():
+    assert without_diacritics("Příliš žluťoučký kůň") == "Prilis zlutoucky kun"
+    assert without_diacritics("가나다") == "가나다"
+    assert without_punctuation("«don't», he said…") == "dont he said"
+
+
+# Rules that are found to be unreachable truly never fire, whatever the edit.
+
+WORDS = st.sampled_from(["a", "b", "A", "ab"])
+TOKENS = st.builds(
+    Token,
+    WORDS,
+    lemma=WORDS,
+    upos=st.sampled_from(["NOUN", "VERB", "PUNCT"]),
+    feats=st.sampled_from(["", "X=1"]),
+)
+SIDES = st.lists(TOKENS, max_size=2)
+TESTS = st.dictionaries(
+    st.sampled_from(["upos", "word", "tokens", "alphabetic"]), st.nothing(), max_size=0
+) | st.fixed_dictionaries(
+    {},
+    optional={
+        "upos": st.sampled_from(["NOUN", "VERB", ["NOUN", "VERB"], {"not": "NOUN"}]),
+        "word": st.sampled_from(["a", ["a", "b"]]),
+        "tokens": st.sampled_from([1, 2]),
+        "alphabetic": st.booleans(),
+    },
+)
+WHEN = st.fixed_dictionaries(
+    {},
+    optional={
+        "operation": st.sampled_from(["M", "U", "R", ["M", "U"], ["U", "R"]]),
+        "one_to_one": st.booleans(),
+        "same_last": st.sampled_from(["word", ["word", "lemma"]]),
+        "same": st.sampled_from(["upos", ["upos", "lemma"]]),
+        "shared": st.just("upos"),
+        "source": TESTS,
+        "target": TESTS,
+        "both": TESTS,
+        "either": TESTS,
+        "not": st.fixed_dictionaries({"operation": st.just("M")}),
+    },
+)
+LEAF = st.fixed_dictionaries({"type": st.just("YES")}, optional={"when": WHEN})
+NODE = st.fixed_dictionaries({"rules": st.lists(LEAF, min_size=1, max_size=3)}, optional={"when": WHEN})
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(LEAF | NODE, min_size=1, max_size=6), st.lists(st.tuples(SIDES, SIDES), min_size=1, max_size=20)
+)
+def test_a_rule_that_is_said_never_to_fire_never_does(rules, edits):
+    problems: list[str] = []
+    RuleSet(rules, ["YES"], Compiler({}, {}), {}, "", problems)
+    dead = {line.partition(":")[0] for line in problems if "can never fire" in line}
+    assert len(dead) == len(problems)
+
+    def compiled(rule, where):
+        parts = tuple(Compiler({}, {}).parts(rule.get("when", {})))
+        nested = tuple(compiled(r, f"{where}[{n}]") for n, r in enumerate(rule.get("rules", [])))
+        fires = Compiler({}, {}).conditions(rule.get("when", {}))
+        return Rule(parts, fires, None if nested else where, nested, where)
+
+    search = write([compiled(r, f"rules[{n}]") for n, r in enumerate(rules)], Compiler({}, {}).values)
+    for source, target in edits:
+        if source or target:
+            left, right = Sentence(tuple(source), ""), Sentence(tuple(target), "")
+            span = Span(0, len(source), 0, len(target))
+            where = search(EditView(left, right, span, Vocabulary()))
+            while where:
+                assert where not in dead
+                where = where.rpartition("[")[0] if where.count("[") > 1 else ""
+
+
+@settings(max_examples=200, deadline=None)
+@given(WHEN, SIDES, SIDES)
+def test_the_one_function_says_what_the_conditions_say(when, source, target):
+    if not source and not target:
+        return
+    left, right = Sentence(tuple(source), ""), Sentence(tuple(replace(t) for t in target), "")
+    edit = EditView(left, right, Span(0, len(source), 0, len(target)), Vocabulary())
+    compiler = Compiler({}, {})
+    parts = tuple(compiler.parts(when))
+    rule = Rule(parts, lambda view: True, "YES", (), "")
+    assert (write([rule], compiler.values)(edit) == "YES") == all(part.holds(edit) for part in parts)

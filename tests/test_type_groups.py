@@ -1,0 +1,80 @@
+"""Groups of types that all languages share, and scores by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from jperrant.cli.main import app
+from jperrant.packs import known_packs, load_pack
+from jperrant.packs.groups import Grouping, common_groups
+from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, expand, group_of
+from jperrant.score.base import add_rows
+from jperrant.score.breakdown import grouped
+from jperrant.score.run import score_files
+
+CONLL14 = Path(__file__).parent / "data" / "conll14"
+
+
+def test_grouping():
+    grouping = Grouping({"NOUN": "noun", "NOUN:NUM": "nominal-inflection", "OTHER": "other"})
+    types = ["R:NOUN:NUM", "M:NOUN", "U:NOUN:POSS", "R:OTHER", "UNK", "R:NUON", "WS"]
+    found = ["R:nominal-inflection", "M:noun", "U:noun", "R:other", "UNK", "R:other", "other"]
+    assert [grouping(type_) for type_ in types] == found
+    assert grouping.unknown == {"NUON", "WS"}
+
+
+@pytest.mark.parametrize("code", sorted(known_packs()))
+def test_every_label_of_a_built_in_pack_has_a_group(code):
+    pack = load_pack(code)
+    assert set(pack.groups.values()) <= set(GROUPS)
+    ungrouped = [label for label in pack.labels if group_of(label, pack.groups) == OTHER]
+    assert all(pack.groups.get(label) == OTHER for label in ungrouped), ungrouped
+
+
+def test_built_in_packs_agree_on_the_group_of_a_label():
+    common = common_groups()
+    for code in known_packs():
+        pack = load_pack(code)
+        for label in pack.labels:
+            assert group_of(label, pack.groups) == common[label], (code, label)
+
+
+def test_counterparts_are_of_known_schemes():
+    for code in known_packs():
+        for names in load_pack(code).counterparts.values():
+            assert set(names) <= set(SCHEMES)
+
+
+def test_grouping_adds_up_and_changes_nothing_else():
+    [score] = score_files([str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")], "errant")
+    found = grouped(score, Grouping(common_groups()))
+    assert found.values == score.values
+    assert found.total == score.total
+    assert add_rows(found.by_type.values(), 3) == add_rows(score.by_type.values(), 3)
+    assert found.by_type["R:spelling"] == score.by_type["R:SPELL"]
+    assert {type_.partition(":")[2] for type_ in found.by_type} <= set(GROUPS)
+
+
+def test_score_by_groups():
+    files = [str(CONLL14 / name) for name in ("conll14-AMU.errant", "conll14.errant")]
+    found = CliRunner().invoke(app, ["score", *files, "--groups"])
+    assert found.exit_code == 0
+    assert "verbal-inflection" in found.output
+    assert "VERB:SVA" not in found.output
+
+
+@pytest.mark.parametrize(
+    ("pattern", "labels"),
+    [
+        ("NOUN", ["NOUN"]),
+        ("{A,B}", ["A", "B"]),
+        ("{A, B}:X", ["A:X", "B:X"]),
+        ("{A,B}:{C,D}", ["A:C", "A:D", "B:C", "B:D"]),
+        ("A:{C}", ["A:C"]),
+    ],
+)
+def test_patterns_of_labels(pattern, labels):
+    assert expand(pattern) == labels

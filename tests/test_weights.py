@@ -1,0 +1,530 @@
+"""Weights of chunks: by similarity against a second implementation, by a language model against a fake one."""
+
+from __future__ import annotations
+
+import doctest
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from jperrant.data import Annotation, Block, Edit
+from jperrant.errors import InputError, MissingModelError, UsageError
+from jperrant.score import bertscore
+from jperrant.score import weights as weights_package
+from jperrant.score.base import Pair, Score, evaluate
+from jperrant.score.bertscore import BertScore, Unit, default_layer, f_score
+from jperrant.score.cleme import ClemeScorer
+from jperrant.score.cleme2 import Cleme2Scorer
+from jperrant.score.load import load_pairs
+from jperrant.score.registry import make_scorer
+from jperrant.score.weights import prompts
+from jperrant.score.weights.chat import Chat
+from jperrant.score.weights.llm import LlmWeights
+from jperrant.score.weights.local import LocalModel
+from jperrant.score.weights.prompts import parse_answer
+from jperrant.score.weights.similarity import SimilarityWeights
+
+CONLL14 = Path(__file__).parent / "data" / "conll14"
+
+
+def md5_similarity(candidate: str, reference: str) -> float:
+    """Return the made-up similarity of the reference's notes: any wrong pair of sentences changes all figures."""
+    return int(hashlib.md5(f"{candidate}\t{reference}".encode()).hexdigest()[:8], 16) / 2**32
+
+
+class Recorder:
+    """A similarity that keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[list[str], list[str]]] = []
+
+    def __call__(self, candidates: Sequence[str], references: Sequence[str]) -> list[float]:
+        self.calls.append((list(candidates), list(references)))
+        return [md5_similarity(c, r) for c, r in zip(candidates, references, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def amu() -> Pair:
+    [pair] = load_pairs([str(CONLL14 / "conll14-AMU.errant")], str(CONLL14 / "conll14.errant"))
+    return pair
+
+
+# A second implementation, from the definition: character maps and plain loops, nothing shared with the first.
+
+
+def oracle_rows(pair: Pair, independent: bool) -> Iterator[list[list[float]]]:
+    """Yield for each sentence, and each reference that is kept, the weighted TP, FPne, FPun, FN."""
+    for ours, theirs in zip(pair.hypothesis, pair.references, strict=True):
+        source = list(ours.source)
+        refs = [list(a.edits) for a in theirs.annotations]
+        refs = [r for r in refs if apply(source, r)] or refs[:1]
+        rows = [list(ours.annotations[0].edits), *refs]
+        regions: list[list[int]] = []
+        for start, end in sorted((e.start, e.end) for row in rows for e in row):
+            if regions and start <= regions[-1][1]:
+                regions[-1][1] = max(regions[-1][1], end)
+            else:
+                regions.append([start, end])
+        cells = [[chunk(source, row, start, end) for row in rows] for start, end in regions]
+        yield [oracle_row(source, regions, cells, refs, n, independent) for n in range(len(refs))]
+
+
+def apply(source: list[str], edits: list[Edit], start: int = 0, end: int | None = None) -> list[str]:
+    end = len(source) if end is None else end
+    out, at = [], start
+    for edit in edits:
+        if start <= edit.start and edit.end <= end:
+            out += source[at : edit.start] + list(edit.correction or ())
+            at = edit.end
+    return out + source[at:end]
+
+
+def chunk(source: list[str], edits: list[Edit], start: int, end: int) -> tuple[bool, list[str]]:
+    inside = any(start <= e.start and e.end <= end for e in edits)
+    return inside, apply(source, edits, start, end)
+
+
+def oracle_row(
+    source: list[str],
+    regions: list[list[int]],
+    cells: list[list[tuple[bool, list[str]]]],
+    refs: list[list[Edit]],
+    number: int,
+    independent: bool,
+) -> list[float]:
+    target = " ".join(apply(source, refs[number]))
+    anchor = md5_similarity(" ".join(source), target)
+    sums = [0.0] * 4
+    for (start, end), (hyp, *others) in zip(regions, cells, strict=True):
+        seen = others if independent else [others[number]]
+        if hyp[0]:
+            label = 0 if hyp[1] in [o[1] for o in seen] else 1 if any(o[0] for o in seen) else 2
+            put = hyp[1]
+        elif all(o[0] for o in seen) and (independent or seen[0][1] != source[start:end]):
+            label, put = 3, others[number][1]
+        else:
+            continue
+        text = source[:start] + put + source[end:] or source
+        sums[label] += abs(md5_similarity(" ".join(text), target) - anchor)
+    return sums
+
+
+def oracle_score(row: Sequence[float], factors: Sequence[float]) -> list[float]:
+    tp, ne, un, fn = row
+    need, made = tp + ne + fn, tp + ne + un
+    rates = [tp / need, ne / need, fn / need] if need else [0.0] * 3
+    rates.append(un / made if made else 0.0)
+    a, b, c, d = factors
+    return [a * rates[0] + b * (1 - rates[1]) + c * (1 - rates[2]) + d * (1 - rates[3]), *rates]
+
+
+@pytest.mark.parametrize(
+    ("assumption", "pairs", "sentences"), [("dependent", 7970, 6993), ("independent", None, 5181)]
+)
+def test_similarity_on_conll(amu: Pair, assumption: str, pairs: int | None, sentences: int) -> None:
+    """Distinct pairs and sentences are as many as were counted in the published code's run."""
+    recorder = Recorder()
+    weigher = SimilarityWeights(recorder)
+    [corpus] = evaluate(Cleme2Scorer(assumption, weigher=weigher), [amu])
+    [(candidates, references)] = recorder.calls
+    asked = list(zip(candidates, references, strict=True))
+    assert len(asked) == len(set(asked))
+    assert pairs is None or len(asked) == pairs
+    assert len({*candidates, *references}) == sentences
+
+    rows = list(oracle_rows(amu, assumption == "independent"))
+    factors = (0.45, 0.35, 0.15, 0.05)
+    total = [0.0] * 4
+    for ways in rows:
+        sums = [[t + w for t, w in zip(total, way, strict=True)] for way in ways]
+        keys = [
+            (oracle_score(s, factors)[0], w[0], -(w[1] + w[2]), -w[3])
+            for s, w in zip(sums, ways, strict=True)
+        ]
+        total = sums[keys.index(max(keys))]
+    assert list(corpus.values.values())[-1] == pytest.approx(oracle_score(total, factors)[0], abs=1e-9)
+    assert [corpus.counts[name] for name in ("tp", "fp_ne", "fp_un", "fn")] == pytest.approx(total, abs=1e-9)
+
+    [sentence] = evaluate(Cleme2Scorer(assumption, "sentence", weigher=weigher), [amu])
+    best = [max(oracle_score(way, (0.35, 0.25, 0.20, 0.20)) for way in ways)[0] for ways in rows]
+    assert sentence.values["score"] == pytest.approx(sum(best) / len(best), abs=1e-9)
+
+
+SOURCE = tuple("abcdef")
+
+
+def block(*edits: Edit) -> Block:
+    return Block(SOURCE, (Annotation(0, edits),))
+
+
+X, Y = Edit(1, 2, ("x",), "R"), Edit(1, 2, ("y",), "R")
+INSERTED = Edit(4, 4, ("z",), "M")
+
+
+def test_similarity_of_one_chunk_at_a_time() -> None:
+    recorder = Recorder()
+    pair = Pair([block(X)], [block(Y, INSERTED)])
+    scorer = Cleme2Scorer(weigher=SimilarityWeights(recorder))
+    [judged] = scorer.weighed(scorer.judged([pair]))
+    reference = "a y c d z e f"
+    assert recorder.calls == [(["a b c d e f", "a x c d e f", "a b c d z e f"], [reference] * 3)]
+    anchor, wrong, missed = (md5_similarity(c, reference) for c in recorder.calls[0][0])
+    assert judged[0][0].weights == (abs(wrong - anchor), abs(missed - anchor))
+
+
+def test_an_empty_text_weighs_nothing() -> None:
+    gone = Edit(0, 6, (), "U")
+    [found] = evaluate(Cleme2Scorer(weigher=SimilarityWeights(Recorder())), [Pair([block(gone)], [block(X)])])
+    assert found.counts["fp"] == 0
+
+
+def test_all_weights_zero() -> None:
+    same = SimilarityWeights(lambda candidates, references: [0.5] * len(candidates))
+    [found] = evaluate(Cleme2Scorer(weigher=same), [Pair([block(X)], [block(Y)])])
+    assert [found.values[name] for name in ("hit", "wrong", "under", "over")] == [0, 0, 0, 0]
+    assert found.values["score"] == pytest.approx(0.35 + 0.15 + 0.05)
+    [found] = evaluate(ClemeScorer(weigher=same), [Pair([block(X)], [block(X)])])
+    assert found.counts["tp"] == 0, "a weight of 0 is not taken as 1"
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_weights_must_be_finite(bad: float) -> None:
+    weigher = SimilarityWeights(lambda candidates, references: [0.0, *[bad] * (len(candidates) - 1)])
+    with pytest.raises(InputError, match=r"weight of the chunk 'x' \(FPne\) is (nan|inf)"):
+        evaluate(Cleme2Scorer(weigher=weigher), [Pair([block(X)], [block(Y)])])
+    with pytest.raises(InputError, match="gave 1 numbers for 2 pairs"):
+        evaluate(Cleme2Scorer(weigher=SimilarityWeights(lambda c, r: [1.0])), [Pair([block(X)], [block(Y)])])
+
+
+def test_weights_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry_points(group: str) -> list[EntryPoint]:
+        return [EntryPoint("mine", f"{__name__}:mine", group)]
+
+    monkeypatch.setattr(weights_package, "entry_points", entry_points)
+    monkeypatch.setattr(weights_package, "import_module", lambda _: globals_as_module)
+    scorer = make_scorer("cleme2", weights="mine")
+    assert "w:similarity" in scorer.settings
+
+
+def mine(scorer: Cleme2Scorer) -> SimilarityWeights:
+    return SimilarityWeights(Recorder())
+
+
+class globals_as_module:
+    mine = staticmethod(mine)
+
+
+# BERTScore
+
+
+class Letters:
+    """An encoder whose tokens are words; their vectors come from their letters; first and last are special."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[Any]:
+        self.seen += texts
+        return [self._tokens(text) for text in texts]
+
+    def _tokens(self, text: str) -> Any:
+        words = ["<s>", *text.split(), "</s>"]
+        vectors = [np.random.default_rng(sum(map(ord, word))).normal(size=8) for word in words]
+        special = np.array([word in ("<s>", "</s>") for word in words])
+
+        class Tokens:
+            pass
+
+        found: Any = Tokens()
+        found.vectors, found.special = np.array(vectors, dtype=np.float32), special
+        return found
+
+
+def brute_f(encoder: Letters, candidate: str, reference: str) -> float:
+    (c, r) = encoder.embed_tokens([candidate, reference])
+
+    def cosine(a: Any, b: Any) -> float:
+        return float(a @ b / np.sqrt(float(a @ a) * float(b @ b)))
+
+    def mean(ones: Any, others: Any) -> float:
+        best = [
+            max(cosine(v, w) for w in others.vectors)
+            for v, special in zip(ones.vectors, ones.special, strict=True)
+            if not special
+        ]
+        return sum(best) / len(best) if best else 0.0
+
+    p, q = mean(c, r), mean(r, c)
+    return 2 * p * q / (p + q) if p and q else 0.0
+
+
+@pytest.mark.parametrize("window", [1, 2, 100])
+def test_bertscore_is_that_of_the_definition(window: int) -> None:
+    texts = ["a b c", "a c", "d", "b a", "e f g h", "a b c"]
+    pairs = [(c, r) for c in texts for r in texts if c <= r]
+    encoder = Letters()
+    found = BertScore(encoder, window=window)([c for c, _ in pairs], [r for _, r in pairs])
+    assert sorted(encoder.seen) == sorted(set(texts)), "each distinct sentence is encoded once"
+    assert found == pytest.approx([brute_f(Letters(), c, r) for c, r in pairs], abs=1e-6)
+    rescaled = BertScore(Letters(), baseline=0.352)([c for c, _ in pairs], [r for _, r in pairs])
+    assert rescaled == pytest.approx([(f - 0.352) / (1 - 0.352) for f in found], abs=1e-6)
+
+
+def test_bertscore_of_nothing() -> None:
+    assert BertScore(Letters())([""], ["a"]) == [0.0]
+    unit = Unit(np.zeros((2, 3), dtype=np.float32), np.array([False, False]))
+    assert f_score(unit, unit) == (0, 0, 0)
+    assert default_layer("some/model") is None
+    assert doctest.testmod(bertscore).failed == 0
+
+
+@pytest.fixture(scope="module")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Make a BERT of two layers with random weights in a folder."""
+    transformers = pytest.importorskip("transformers")
+    torch = pytest.importorskip("torch")
+    folder = tmp_path_factory.mktemp("bert")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefxyz"]
+    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
+    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    torch.manual_seed(1)
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_similarity_through_a_real_encoder(tiny_bert: str) -> None:
+    pair = Pair([block(X)], [block(Y, INSERTED)])
+    weights = {}
+    for layer in (1, 2):
+        scorer = make_scorer("cleme2", weights="similarity", encoder=tiny_bert, layer=layer)
+        [found] = evaluate(scorer, [pair])
+        assert f"layer:{layer}" in found.signature
+        weights[layer] = found.counts["fn"]
+        assert found.counts["fn"] > 0
+    assert weights[1] != weights[2]
+    scorer = make_scorer("cleme2", weights="similarity", encoder=tiny_bert, layer=1, baseline=0.5)
+    [rescaled] = evaluate(scorer, [pair])
+    assert rescaled.counts["fn"] == pytest.approx(weights[1] / 0.5, rel=1e-4)
+    assert "base:0.5" in rescaled.signature
+
+
+# Language models
+
+
+class FakeModel(BaseHTTPRequestHandler):
+    """Answers chat completions as the test says; keeps what it was sent."""
+
+    answers: ClassVar[dict[str, str]] = {}
+    failures: ClassVar[list[int]] = []
+    asked: ClassVar[list[dict[str, Any]]] = []
+    keys: ClassVar[list[str | None]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        type(self).asked.append(body)
+        type(self).keys.append(self.headers["Authorization"])
+        assert self.path == "/v1/chat/completions"
+        if type(self).failures:
+            self.send_response(type(self).failures.pop(0))
+            self.end_headers()
+            return
+        prompt = body["messages"][0]["content"]
+        found = next((a for part, a in type(self).answers.items() if part in prompt), "2")
+        content = json.dumps({"choices": [{"message": {"content": found}}]}).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    FakeModel.answers, FakeModel.failures, FakeModel.asked, FakeModel.keys = {}, [], [], []
+    for name in ("JPERRANT_LLM_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    server = HTTPServer(("127.0.0.1", 0), FakeModel)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def weigher(endpoint: str, **options: Any) -> LlmWeights:
+    return LlmWeights(Chat("tiny", endpoint, 2, sleep=lambda _: None), **options)
+
+
+def run(weights: LlmWeights, hyp: Block, ref: Block) -> Score:
+    [found] = evaluate(Cleme2Scorer(weigher=weights), [Pair([hyp], [ref])])
+    return found
+
+
+def test_llm_weights(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    FakeModel.answers = {"Edit: b → x": "4", "Edit: (nothing) → z": " 5.\n"}
+    said: list[str] = []
+    found = run(weigher(server, announce=said.append), block(X), block(Y, INSERTED))
+    assert (found.counts["fp_ne"], found.counts["fn"]) == (4, 5)
+    assert "w:llm|llm:tiny|prompt:edit" in found.signature
+    assert "secret" not in found.signature
+    assert FakeModel.keys == ["Bearer secret"] * 2
+    assert all(body["temperature"] == 0.1 and body["model"] == "tiny" for body in FakeModel.asked)
+    [costs] = said
+    assert costs.startswith("language model tiny: 2 questions to ask, 0 already answered; about ")
+
+
+def test_answers_are_kept_and_runs_resumed(server: str, tmp_path: Path) -> None:
+    cache = tmp_path / "answers" / "kept.jsonl"
+    FakeModel.answers = {"Edit: b → x": "4"}
+    first = run(weigher(server, cache=cache), block(X), block(Y))
+    with cache.open("a", encoding="utf-8") as stream:
+        stream.write('{"key": "cut sho')  # the run was stopped here
+    said: list[str] = []
+    both = run(weigher(server, cache=cache, announce=said.append), block(X), block(Y, INSERTED))
+    assert first.counts["fp_ne"] == both.counts["fp_ne"] == 4
+    assert len(FakeModel.asked) == 2, "the first question was not asked again"
+    assert "1 questions to ask, 1 already answered" in said[0]
+    said.clear()
+    run(weigher(server, cache=cache, announce=said.append, limit=0), block(X), block(Y, INSERTED))
+    assert not said, "nothing was left to ask"
+
+
+def test_the_limit_shows_the_costs_first(server: str) -> None:
+    with pytest.raises(UsageError, match=r"2 questions to ask.*tokens.*the limit is 1 questions"):
+        run(weigher(server, limit=1), block(X), block(Y, INSERTED))
+    assert not FakeModel.asked
+
+
+def test_unreadable_answers(server: str) -> None:
+    FakeModel.answers = {"Edit: b → x": "It is a 4 or 5."}
+    found = run(weigher(server), block(X), block(Y))
+    assert found.counts["fp_ne"] == 3
+    assert len(FakeModel.asked) == 3, "asked again twice"
+    assert any("1 answers of the language model that are no number" in line for line in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [
+        *(("3", 3), (" 3\n", 3), ("3.", 3), ("**5**", 5), ("4.0", 4), ('"1"', 1)),
+        *((wrong, None) for wrong in ("6", "0", "3/5", "3.5", "Answer: 3", "", "33", "-3", "3 4")),
+    ],
+)
+def test_answers_are_read_strictly(answer: str, number: int | None) -> None:
+    assert parse_answer(answer) == number
+
+
+def test_failing_endpoints(server: str) -> None:
+    FakeModel.failures = [503, 429]
+    run(weigher(server), block(X), block(Y))
+    assert len(FakeModel.asked) == 3
+    FakeModel.failures = [401] * 9
+    with pytest.raises(InputError, match=r"tiny at http.*: HTTP 401"):
+        run(weigher(server), block(X), block(Y))
+    assert len(FakeModel.failures) == 8, "a refusal is not asked again"
+    FakeModel.failures = [500] * 9
+    with pytest.raises(InputError, match="HTTP 500"):
+        run(weigher(server), block(X), block(Y))
+    with pytest.raises(InputError, match=r"tiny at http://127.0.0.1:1/v1: .*refused"):
+        run(weigher("http://127.0.0.1:1/v1"), block(X), block(Y))
+
+
+def test_single_error_prompts(server: str) -> None:
+    """Everything else is corrected; the edit shown depends on the kind of chunk; over is a difference."""
+    hit, over, missed = Edit(0, 1, ("A",), "R"), Edit(2, 3, ("C",), "R"), Edit(4, 5, ("E",), "R")
+    wrong, right = Edit(5, 6, ("F",), "R"), Edit(5, 6, ("G",), "R")
+    FakeModel.answers = {
+        "A b c d E G\nEdit: c → C": "1",  # making the needless change
+        "A b C d E G\nEdit: C → c": "5",  # undoing it
+        "a b c d E G\nEdit: a → A": "2",
+        "A b c d e G\nEdit: e → E": "4",
+        "A b c d E F\nEdit: F → G": "3",
+    }
+    # The chunks touch nowhere but at the end, where missed and wrong would merge: a token lies between them.
+    source = ("a", "b", "c", "d", "e", "m", "f")
+    wrong, right = Edit(6, 7, ("F",), "R"), Edit(6, 7, ("G",), "R")
+    FakeModel.answers = {
+        key.replace(" G\n", " m G\n").replace(" F\n", " m F\n"): value
+        for key, value in FakeModel.answers.items()
+    }
+    hyp = Block(source, (Annotation(0, (hit, over, wrong)),))
+    ref = Block(source, (Annotation(0, (hit, missed, right)),))
+    counts = run(weigher(server, prompt="single-error"), hyp, ref).counts
+    assert [counts[name] for name in ("tp", "fp_ne", "fp_un", "fn")] == [2, 3, 4, 4]
+    assert len(FakeModel.asked) == 5
+
+
+def test_negative_weights_are_taken_as_zero(server: str) -> None:
+    FakeModel.answers = {"Edit: b → x": "5", "Edit: x → b": "1"}
+    found = run(weigher(server, prompt="single-error"), block(X), block())
+    assert found.counts["fp_un"] == 0
+    assert any(line.endswith("1 negative weights, taken as 0") for line in found.warnings)
+
+
+def test_braces_in_the_text_are_text(server: str) -> None:
+    braces = Block(("{0}", "{sentence}"), (Annotation(0, (Edit(0, 1, ("{}",), "R"),)),))
+    run(weigher(server), braces, braces)
+    assert (
+        "Uncorrected sentence: {0} {sentence}\nEdit: {0} → {}\n"
+        in FakeModel.asked[0]["messages"][0]["content"]
+    )
+    assert doctest.testmod(prompts).failed == 0
+
+
+@pytest.fixture(scope="module")
+def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Make a causal model with random weights that knows the digits, in a folder."""
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    torch = pytest.importorskip("torch")
+    folder = tmp_path_factory.mktemp("gpt")
+    vocabulary = {word: at for at, word in enumerate(["<eos>", "<unk>", *"12345"])}
+    model = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="<unk>"))
+    model.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=model, eos_token="<eos>", unk_token="<unk>"
+    ).save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=len(vocabulary),
+        n_positions=512,
+        n_embd=8,
+        n_layer=1,
+        n_head=1,
+        eos_token_id=0,
+        bos_token_id=0,
+    )
+    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_local_model(tiny_gpt: str, tmp_path: Path) -> None:
+    options = {"weights": "llm", "llm_model": tiny_gpt, "llm_cache": str(tmp_path / "kept.jsonl")}
+    first, second = (
+        evaluate(make_scorer("cleme2", **options), [Pair([block(X)], [block(Y, INSERTED)])])[0]
+        for _ in range(2)
+    )
+    assert first.counts == second.counts
+    assert 1 <= first.counts["fn"] <= 5
+    answers = dict(LocalModel(tiny_gpt).answer(["1 2 3", "4", "5 5 5 5 5"]))
+    assert sorted(answers) == [0, 1, 2]
+    with pytest.raises(MissingModelError, match="hf download no/such-model"):
+        list(LocalModel("no/such-model").answer(["x"]))

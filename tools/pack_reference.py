@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Write what docs/packs.md and docs/labels.md say of keys, conditions and labels, out of the code and the packs.
+
+    python tools/pack_reference.py           # writes
+    python tools/pack_reference.py --check   # exit code 1 if something is not up to date
+
+Text between ``<!-- NAME -->`` and ``<!-- end -->`` is replaced; the rest of the pages is written by hand.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import jperrant.langpacks
+from jperrant.edits.conditions import CONDITIONS
+from jperrant.edits.folding import FOLDINGS
+from jperrant.edits.properties import PROPERTIES
+from jperrant.edits.rules import RULE_KEYS
+from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS, Entry
+from jperrant.packs import load_pack
+from jperrant.packs.examples import Example, ExpectedEdit
+from jperrant.packs.keys import KEYS
+from jperrant.packs.labels import GROUPS, SCHEMES, expand, group_of
+from jperrant.packs.pack import Pack
+from jperrant.packs.source import read_pack
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PAGES = ("packs.md", "labels.md")
+_PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def main() -> int:
+    """Write or check every page; return the exit code."""
+    stale = []
+    for name in PAGES:
+        page = DOCS / name
+        text = page.read_text(encoding="utf-8")
+        made = rendered(text)
+        if made != text:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                page.write_text(made, encoding="utf-8")
+    if "--check" in sys.argv and stale:
+        print(f"not up to date: {', '.join(stale)}; run python tools/pack_reference.py")
+        return 1
+    return 0
+
+
+def rendered(text: str) -> str:
+    """Return a page with its parts written anew."""
+    return _PART.sub(lambda m: f"{m[1]}{PARTS[m[2]]()}{m[3]}", text)
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table."""
+    header = list(header)
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def keys() -> str:
+    """Return the table of the keys of pack.yaml."""
+    return table(("key", "value"), ((f"`{name}`", key.doc) for name, key in KEYS.items()))
+
+
+def rule_keys() -> str:
+    """Return the table of the keys of a rule."""
+    return table(("key of a rule", "value"), ((f"`{name}`", doc) for name, doc in RULE_KEYS.items()))
+
+
+def _entries(header: str, entries: Mapping[str, Entry]) -> str:
+    return table((header, "holds if"), ((f"`{entry.example}`", entry.doc) for entry in entries.values()))
+
+
+def conditions() -> str:
+    """Return the table of the conditions on an edit."""
+    return _entries("condition", CONDITIONS)
+
+
+def token_tests() -> str:
+    """Return the table of the tests of every token of a side."""
+    return _entries("test of every token", TOKEN_TESTS)
+
+
+def side_tests() -> str:
+    """Return the table of the tests of a side as a whole."""
+    return _entries("test of the side", SIDE_TESTS)
+
+
+def properties() -> str:
+    """Return the table of the properties of tokens."""
+    rows = [(f"`{name}`", found.doc) for name, found in PROPERTIES.items()]
+    rows.append(("`feats.Number`", "one feature, here `Number`; empty where a token has none"))
+    return table(("property", "what it is"), rows)
+
+
+def foldings() -> str:
+    """Return the table of the foldings."""
+    return table(("folding", "leaves out of account"), ((f"`{n}`", doc) for n, (_, doc) in FOLDINGS.items()))
+
+
+def groups() -> str:
+    """Return the table of the groups of labels."""
+    return table(("group", "holds"), ((f"`{name}`", doc) for name, doc in GROUPS.items()))
+
+
+def labels() -> str:
+    """Return the table of all labels of the built-in packs, by group."""
+    packs = [load_pack(folder.name) for folder in _built_in()]
+    rows: dict[tuple[str, str, str], list[tuple[Pack, str]]] = {}
+    for pack in sorted(packs, key=lambda pack: (pack.code != "generic", pack.code)):
+        for label in _own_labels(pack):
+            key = (group_of(label, pack.groups), label, pack.labels[label])
+            rows.setdefault(key, []).append((pack, label))
+    order = list(GROUPS)
+    header = ("group", "label", "packs", "meaning", "example", "ERRANT", "ChERRANT", "KAGAS")
+    ordered = sorted(rows, key=lambda row: (order.index(row[0]), row[1], rows[row][0][0].code))
+    return table(header, (_label_row(*key, rows[key]) for key in ordered))
+
+
+def _built_in() -> list[Path]:
+    return [
+        path.parent for root in jperrant.langpacks.__path__ for path in sorted(Path(root).glob("*/pack.yaml"))
+    ]
+
+
+def _own_labels(pack: Pack) -> list[str]:
+    """Return the labels a pack declares itself, not those it inherits."""
+    own = read_pack(pack.folder).get("labels") or {}
+    found = {label for pattern, what in own.items() if what is not None for label in expand(pattern)}
+    return [label for label in pack.labels if label in found]
+
+
+def _label_row(group: str, label: str, meaning: str, held: list[tuple[Pack, str]]) -> list[str]:
+    packs = [pack for pack, _ in held]
+    names = [_counterparts(packs, label, scheme) for scheme in SCHEMES]
+    return [group, f"`{label}`", ", ".join(p.code for p in packs), meaning, _example(packs, label), *names]
+
+
+def _counterparts(packs: list[Pack], label: str, scheme: str) -> str:
+    for pack in packs:
+        found = pack.counterparts.get(label, {}).get(scheme)
+        if found:
+            return ", ".join([found] if isinstance(found, str) else found)
+    return ""
+
+
+def _example(packs: list[Pack], label: str) -> str:
+    """Return the shortest example that a pack gives of a label."""
+    found = [
+        _shown(example, edit, pack.join)
+        for pack in packs
+        for example in pack.examples
+        for edit in example.edits
+        if edit.types[0].partition(":")[2] == label
+    ]
+    return min(found, key=len) if found else ""
+
+
+def _shown(example: Example, edit: ExpectedEdit, join: str) -> str:
+    source = join.join(example.source.forms[edit.start : edit.end]) or "∅"
+    return f"{source} → {join.join(edit.correction) or '∅'}"
+
+
+#: What stands between the markers of each name.
+PARTS: dict[str, Callable[[], str]] = {
+    "keys": keys,
+    "rule_keys": rule_keys,
+    "conditions": conditions,
+    "token_tests": token_tests,
+    "side_tests": side_tests,
+    "properties": properties,
+    "foldings": foldings,
+    "groups": groups,
+    "labels": labels,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -103,3 +103,10 @@ def test_a_treebank_can_be_cut_by_the_names_of_sentences(tmp_path: Path) -> None
     path.write_text(f"# sent_id = cfl-1\n{row}# sent_id = hk-1\n{row}{row}", encoding="utf-8")
     assert len(read_treebank([str(path)]).sentences) == 3
     assert len(read_treebank([str(path)], "cfl").sentences) == 1
+
+
+def test_a_treebank_without_paragraphs_gets_some(tmp_path: Path) -> None:
+    """Sentences that stand alone are learnt too; a treebank with paragraphs keeps its own."""
+    _stage(tmp_path)
+    assert "\n\n" in (tmp_path / "train.txt").read_text(encoding="utf-8")
+    assert "\n\n" not in (tmp_path / "dev.txt").read_text(encoding="utf-8")

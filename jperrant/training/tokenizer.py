@@ -57,7 +57,10 @@ class TokenizerStage:
                 "feat_dim": args["feat_dim"] + 2 * _REACH,
             }
         args["use_mwt"] = train.multi_word_tokens > 0
-        files = {name: _write(bank, work / name) for name, bank in (("train", _varied(train)), ("dev", dev))}
+        files = {
+            name: _write(bank, work / name)
+            for name, bank in (("train", _parted(_varied(train))), ("dev", dev))
+        }
         vocab = None
         if start is not None:
             self.trainer = Trainer(model_file=str(start), device="cpu")
@@ -66,6 +69,8 @@ class TokenizerStage:
                 _widen(self.trainer, lexicon, dictionary)
             dictionary = self.trainer.dictionary
             args = {**args, **{k: self.trainer.args[k] for k in _KEPT if k in self.trainer.args}}
+            # Else Stanza may add characters to the vocabulary, for which the network has no embedding.
+            args |= {"augment_mid_punct_prob": 0.0, "augment_final_punct_prob": 0.0}
         self.train = DataLoader(
             args,
             input_files=files["train"],
@@ -206,6 +211,19 @@ def _varied(treebank: Treebank) -> Treebank:
     rows = [tuple(tuple(line.split("\t")) for line in sentence[1:]) for sentence in lines]
     marks = [s.new_paragraph for s in treebank.sentences] + [False] * len(rows)
     return Treebank(treebank.name, tuple(map(TreebankSentence, rows, marks)))
+
+
+def _parted(treebank: Treebank) -> Treebank:
+    """Let half of the sentences begin a paragraph where the treebank has none.
+
+    What comes to be corrected is often one sentence a line, and so a paragraph of its own; a tokenizer that has
+    never seen where one ends glues the last mark to the word before it.
+    """
+    if any(s.new_paragraph for s in treebank.sentences):
+        return treebank
+    chance = random.Random(1234)
+    sentences = (TreebankSentence(s.rows, chance.random() < 0.5) for s in treebank.sentences)
+    return Treebank(treebank.name, tuple(sentences))
 
 
 def _write(treebank: Treebank, path: Path) -> dict[str, str]:

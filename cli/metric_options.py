@@ -70,10 +70,12 @@ def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> d
         metric: The metric that is used.
         lang: A language whose pack chooses the encoder where none is given.
     """
-    from jperrant.encoder_choice import with_encoder
-
     values = ctx.meta[_KEY]
     given = {
         name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
     }
-    return given if lang is None else with_encoder(metric, lang, given)
+    if lang is None:
+        return given
+    from jperrant.encoder_choice import with_encoder
+
+    return with_encoder(metric, lang, given)

@@ -62,9 +62,11 @@ class StageRecipe:
         epochs: Most passes over the data a restart takes, so that small treebanks take little time.
         every: Updates between two looks at the dev set.
         options: Stanza's settings.
-        extra: Treebanks to add to the training data, each with the share of its batches an epoch takes.
+        extra: Treebanks to add to the training data, each with the share of its batches an epoch takes, or for the
+            tokenizer how often it is repeated. ``file#name`` keeps the sentences whose ``sent_id`` begins so.
         noise: Parser: how unsure the tagger is made of its training data; see ``Tagged.predict``.
         copies: Parser: how often the treebank is tagged.
+        words: Tokenizer: a file of words, or a tokenizer that has some; the recipe names it from where it lies.
     """
 
     schedule: tuple[tuple[int, float], ...]
@@ -75,6 +77,7 @@ class StageRecipe:
     extra: Mapping[str, float] = field(default_factory=dict)
     noise: float = 0.15
     copies: int = 2
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,8 @@ def read_recipe(path: str) -> Recipe:
 def _stage(keys: Mapping[str, Any], name: str, path: str) -> StageRecipe:
     _check(keys, tuple(StageRecipe.__dataclass_fields__), path or name)
     rest: dict[str, Any] = dict(keys)
+    if rest.get("words"):
+        rest["words"] = str(Path(path).parent / rest["words"])
     for key in ("schedule", "further"):
         rest[key] = tuple((int(steps), float(rate)) for steps, rate in keys.get(key, ()))
     return StageRecipe(**rest)

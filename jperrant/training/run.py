@@ -61,7 +61,7 @@ def read_data(train: Sequence[str], dev: str, recipe: Recipe, folder: Path | Non
         read_treebank(paths),
         read_treebank([chooser]),
         {
-            name: read_treebank([str(place / name)])
+            name: read_treebank([str(place / name.partition("#")[0])], name.partition("#")[2])
             for name in dict.fromkeys(n for stage in recipe.stages.values() for n in stage.extra)
         },
     )
@@ -173,11 +173,13 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
     plan = recipe.stages[name]
     options = {**plan.options, "lang": lang, "shorthand": recipe.shorthand or f"{lang}_embed"}
     extra = [(data.extra[n], share) for n, share in plan.extra.items()]
-    joined = Treebank(data.train.name, sum((bank.sentences for bank, _ in extra), data.train.sentences))
+    repeated = (bank.sentences * max(1, round(share)) for bank, share in extra)
+    joined = Treebank(data.train.name, sum(repeated, data.train.sentences))
     if name == "tokenize":
         from jperrant.training.tokenizer import TokenizerStage
 
-        return TokenizerStage(joined, data.dev, options, work, first)
+        words = Path(plan.words) if plan.words else None
+        return TokenizerStage(joined, data.dev, options, work, first, words)
     if name == "mwt":
         from jperrant.training.expander import ExpanderStage
 

@@ -10,6 +10,8 @@ from typing import Any
 from jperrant.training.treebank import Treebank, TreebankSentence
 
 _FORM, _MISC = 1, 9
+_REACH = 4  # a word's further characters; Chinese words are seldom longer
+_KEPT = ("feat_funcs", "feat_dim", "use_mwt", "skip_newline", "use_dictionary", "num_dict_feat")
 
 
 class TokenizerStage:
@@ -20,7 +22,9 @@ class TokenizerStage:
         dev: Chooses the best round.
         options: Settings of Stanza's tokenizer.
         work: Folder for the texts and labels Stanza reads.
-        start: A model to go on from.
+        start: A model to go on from; it learns the words, if it does not know any yet.
+        words: A text with a word a line, or a tokenizer that has words: each character is then marked with the
+            words of up to five characters that begin or end there. None for no such marks.
     """
 
     def __init__(
@@ -30,9 +34,11 @@ class TokenizerStage:
         options: Mapping[str, Any],
         work: Path,
         start: Path | None = None,
+        words: Path | None = None,
     ) -> None:
         from stanza.models.tokenization.data import DataLoader, TokenizationDataset
         from stanza.models.tokenization.trainer import Trainer
+        from stanza.models.tokenization.utils import create_dictionary
         from stanza.models.tokenizer import DEFAULT_FEAT_FUNCS, parse_args
 
         args = {
@@ -42,23 +48,39 @@ class TokenizerStage:
             **options,
         }
         args["feat_dim"] = len(args["feat_funcs"])
+        lexicon = _words(words) if words else None
+        dictionary = create_dictionary(lexicon) if lexicon else None
+        if lexicon:
+            args |= {
+                "use_dictionary": True,
+                "num_dict_feat": _REACH,
+                "feat_dim": args["feat_dim"] + 2 * _REACH,
+            }
         args["use_mwt"] = train.multi_word_tokens > 0
         files = {name: _write(bank, work / name) for name, bank in (("train", _varied(train)), ("dev", dev))}
         vocab = None
         if start is not None:
             self.trainer = Trainer(model_file=str(start), device="cpu")
             vocab = self.trainer.vocab
-            kept = {k: self.trainer.args[k] for k in ("feat_funcs", "feat_dim", "use_mwt", "skip_newline")}
-            args = {**args, **kept}
+            if lexicon and not self.trainer.args["use_dictionary"]:
+                _widen(self.trainer, lexicon, dictionary)
+            dictionary = self.trainer.dictionary
+            args = {**args, **{k: self.trainer.args[k] for k in _KEPT if k in self.trainer.args}}
         self.train = DataLoader(
-            args, input_files=files["train"], vocab=vocab, mwt_expansions=_expansions(train)
+            args,
+            input_files=files["train"],
+            vocab=vocab,
+            dictionary=dictionary,
+            mwt_expansions=_expansions(train),
         )
         args["vocab_size"] = len(self.train.vocab)
         if start is None:
-            self.trainer = Trainer(args=args, vocab=self.train.vocab, device="cpu")
+            self.trainer = Trainer(
+                args=args, vocab=self.train.vocab, lexicon=lexicon, dictionary=dictionary, device="cpu"
+            )
         self.args = args
         self.dev = TokenizationDataset(
-            args, input_files=files["dev"], vocab=self.train.vocab, evaluation=True
+            args, input_files=files["dev"], vocab=self.train.vocab, evaluation=True, dictionary=dictionary
         )
 
     @property
@@ -94,6 +116,36 @@ class TokenizerStage:
     def save(self, path: Path) -> None:
         """Write the model as Stanza loads it."""
         self.trainer.save(str(path))
+
+
+def _words(path: Path) -> list[str]:
+    """Return the words of a text with one a line, or of a tokenizer."""
+    if path.suffix != ".pt":
+        return path.read_text(encoding="utf-8").split()
+    import torch
+
+    return list(torch.load(path, map_location="cpu", weights_only=True)["lexicon"] or ())
+
+
+def _widen(trainer: Any, lexicon: list[str], dictionary: Any) -> None:
+    """Let a tokenizer that knows no words see them: its first layer gets inputs for their marks."""
+    import torch
+
+    more = 2 * _REACH
+    trainer.lexicon, trainer.dictionary = set(lexicon), dictionary
+    trainer.args |= {
+        "use_dictionary": True,
+        "num_dict_feat": _REACH,
+        "feat_dim": trainer.args["feat_dim"] + more,
+    }
+    model = trainer.model
+    model.input_dim += more
+    model.rnn.input_size += more
+    for name in ("weight_ih_l0", "weight_ih_l0_reverse"):
+        old = getattr(model.rnn, name).data
+        new = 0.01 * torch.randn(old.shape[0], more)
+        setattr(model.rnn, name, torch.nn.Parameter(torch.cat((old, new), 1)))
+    trainer.optimizer = torch.optim.Adam(model.parameters(), lr=trainer.args["lr0"], betas=(0.9, 0.9))
 
 
 def text_and_labels(sentences: Sequence[TreebankSentence]) -> tuple[str, str]:

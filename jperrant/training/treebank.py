@@ -74,8 +74,12 @@ class Treebank:
             yield "\n"
 
 
-def read_treebank(paths: Sequence[str]) -> Treebank:
+def read_treebank(paths: Sequence[str], named: str = "") -> Treebank:
     """Read CoNLL-U files (``.xz``, ``.gz`` and ``.bz2`` too) into one treebank.
+
+    Args:
+        paths: The files.
+        named: Keep only sentences whose ``sent_id`` begins so.
 
     Raises:
         FormatError: A line is malformed, heads form a cycle, or a sentence has not one root; names file and line.
@@ -84,30 +88,32 @@ def read_treebank(paths: Sequence[str]) -> Treebank:
     sentences: list[TreebankSentence] = []
     for path in paths:
         before = len(sentences)
-        sentences += _read(path)
+        sentences += _read(path, named)
         if len(sentences) == before:
             raise InputError(f"{path}: no sentence there; a CoNLL-U file of a treebank is needed")
     return Treebank(", ".join(paths), tuple(sentences))
 
 
-def _read(path: str) -> Iterator[TreebankSentence]:
+def _read(path: str, named: str) -> Iterator[TreebankSentence]:
     opener = _OPENERS.get(Path(path).suffix, open)
     try:
         with opener(path, "rt", encoding="utf-8", newline="\n") as stream:
-            yield from _sentences(stream, path)
+            yield from _sentences(stream, path, named)
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     except UnicodeDecodeError as error:
         raise FormatError(path, None, f"not UTF-8 ({error.reason} at byte {error.start})") from None
 
 
-def _sentences(lines: IO[str], path: str) -> Iterator[TreebankSentence]:
+def _sentences(lines: IO[str], path: str, named: str) -> Iterator[TreebankSentence]:
     rows: list[tuple[int, tuple[str, ...]]] = []
-    new_paragraph = False
+    new_paragraph, name = False, ""
     for number, ended in enumerate(lines, start=1):
         line = ended.rstrip("\r\n")
         if line.startswith("#"):
             new_paragraph |= line.startswith(("# newpar", "# newdoc"))
+            if line.startswith("# sent_id ="):
+                name = line.partition("=")[2].strip()
         elif line.strip():
             columns = tuple(line.split("\t"))
             if len(columns) != _COLUMNS:
@@ -116,9 +122,10 @@ def _sentences(lines: IO[str], path: str) -> Iterator[TreebankSentence]:
             if "." not in columns[0]:  # empty nodes are not text
                 rows.append((number, columns))
         elif rows:
-            yield _sentence(rows, new_paragraph, path)
-            rows, new_paragraph = [], False
-    if rows:
+            if name.startswith(named):
+                yield _sentence(rows, new_paragraph, path)
+            rows, new_paragraph, name = [], False, ""
+    if rows and name.startswith(named):
         yield _sentence(rows, new_paragraph, path)
 
 

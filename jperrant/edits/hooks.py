@@ -52,5 +52,5 @@ def brief(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
 
 
-def _blame(what: str, hook: Callable[..., object], error: Exception) -> NoReturn:
+def _blame(what: str, hook: Callable[..., object], error: BaseException) -> NoReturn:
     raise PackError(f"{file_of(hook)}: {what} raises {brief(error)}") from error

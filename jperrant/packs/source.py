@@ -107,7 +107,8 @@ def _check_depth(path: str, text: str) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > _DEEPEST:
-                raise FormatError(path, event.start_mark.line + 1, "not YAML: nested too deeply")
+                line = event.start_mark.line + 1 if event.start_mark else None
+                raise FormatError(path, line, "not YAML: nested too deeply")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 

@@ -57,20 +57,23 @@ def chunks(
     from jperrant.cli.output import colored, say
     from jperrant.errors import UsageError
     from jperrant.io.files import open_output
-    from jperrant.report.chunks import format_chunks
+    from jperrant.report.chunks import FORMATS, format_chunks
+    from jperrant.report.tables import check_format
     from jperrant.score.chunk_scorer import ChunkScorer
     from jperrant.score.chunk_tables import chunk_tables, parse_sentences
     from jperrant.score.load import load_pairs
     from jperrant.score.registry import make_scorer
     from jperrant.score.run import refused_by
 
+    kind = "json" if json else format
+    check_format(kind, FORMATS)
     numbers = None if sentences is None else parse_sentences(sentences)
     scorer = make_scorer(metric, **given_options(ctx, metric, lang))
     if not isinstance(scorer, ChunkScorer):
         raise UsageError(f"metric {metric!r} has no chunks; metrics that have: cleme2, cleme")
     [pair] = load_pairs([hypothesis], references, strict, refused_by(scorer))
     tables = chunk_tables(scorer, pair, numbers, changed)
-    text = format_chunks(tables, "json" if json else format, width, colored(color, out))
+    text = format_chunks(tables, kind, width, colored(color, out))
     say(pair.notes)
     with open_output(out) as stream:
         stream.write(text)

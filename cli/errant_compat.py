@@ -105,8 +105,31 @@ def run_as(
     except JperrantError as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
+    if "--help" in rewritten:
+        print(usage(command, flags, bare))
+        return
     sys.argv = ["jperrant", *command.split(), *rewritten, *always]
     run()
+
+
+def usage(command: str, flags: Mapping[str, Flag], bare: int | None = None) -> str:
+    """Return which flags an old command has, and what each is in the new one.
+
+    Args:
+        command: The words of the new command.
+        flags, bare: As in ``rewrite``.
+    """
+    width = max(map(len, flags)) + len(" VALUE…")
+    values = {0: "", 1: " VALUE", None: " VALUE…"}
+    lines = [] if bare is None else [f"  {'VALUE':{width}}  argument {bare + 1}"]
+    for word, flag in flags.items():
+        stands_for = " ".join(flag.option) or f"argument {flag.place + 1}"
+        must = ", must be given" if flag.required else ""
+        lines.append(f"  {word + values[flag.values]:{width}}  {stands_for}{must}")
+    above = (
+        f"The flags of ERRANT's command, and what they are in 'jperrant {command}', which has more (--help):"
+    )
+    return "\n".join([above, *lines])
 
 
 def rewrite(argv: Sequence[str], flags: Mapping[str, Flag], bare: int | None = None) -> list[str]:

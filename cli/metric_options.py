@@ -17,10 +17,13 @@ _KEY = "jperrant.metric_options"
 class MetricCommand(TyperCommand):
     """A command that takes the options of metrics besides its own: of every one, or of those in ``only``.
 
+    Options in ``without`` mean nothing to the command.
+
     Metrics are imported when the command's options are asked for, not when the program starts.
     """
 
     only: ClassVar[frozenset[str]] = frozenset()
+    without: ClassVar[frozenset[str]] = frozenset()
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the command's own options and those of the metrics."""
@@ -34,18 +37,18 @@ class MetricCommand(TyperCommand):
 
     @cached_property
     def _of_metrics(self) -> list[Any]:
-        from jperrant.score.options import metric_options
+        from jperrant.score.options import described, metric_options
 
         def command() -> None:
             """Carry the signature."""
 
         parameters = []
-        for option in metric_options():
-            if self.only and self.only.isdisjoint(option.metrics):
+        for option in metric_options(self.only):
+            if option.name in self.without:
                 continue
-            shown = option.help if len(self.only) == 1 else f"{', '.join(option.metrics)}: {option.help}"
+            shown = described(option, named=len(self.only) != 1)
             flag = "--" + option.name.replace("_", "-")
-            metavar = "|".join(option.choices) or None
+            metavar = "|".join(option.choices) or (f"<{option.kind.__name__}>" if option.several else None)
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
             about = typer.Option(flag, help=shown, metavar=metavar)
             hint = Annotated[kind | None, about]  # type: ignore[valid-type]

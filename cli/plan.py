@@ -18,6 +18,7 @@ class PlanCommand(MetricCommand):
     """A command that takes the options of UOT-ERRANT."""
 
     only: ClassVar[frozenset[str]] = frozenset({"uot"})
+    without: ClassVar[frozenset[str]] = frozenset({"plans"})
 
 
 def register(app: typer.Typer) -> None:
@@ -27,8 +28,8 @@ def register(app: typer.Typer) -> None:
 
 def plan(
     ctx: typer.Context,
-    hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="The system.")],
-    references: Annotated[str, typer.Argument(metavar="REF.m2", help="The references.")],
+    hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="M2 file of the system; - is stdin.")],
+    references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
     sentences: Annotated[
         str | None,
         typer.Option(
@@ -68,12 +69,14 @@ def plan(
     from jperrant.io.files import open_output
     from jperrant.report.plan import format_plans
     from jperrant.report.plan_svg import plans_html, plans_svg
+    from jperrant.report.tables import RENDERERS, check_format
     from jperrant.score.chunk_tables import parse_sentences
     from jperrant.score.load import load_pairs
     from jperrant.score.plans import plans_of
     from jperrant.score.uot import UotScorer
 
     kind = "json" if json else format
+    check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
     scorer = UotScorer(**given_options(ctx, "uot", lang))
     [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     say(pair.notes)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +12,10 @@ from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
 if TYPE_CHECKING:
     from jperrant.score.base import Score
+
+
+#: Written out, since asking the registry means looking at all installed packages before the program starts.
+_METRIC = "errant, cleme, cleme2, uot, pt-errant, or one of another package."
 
 
 def register(app: typer.Typer) -> None:
@@ -23,14 +28,18 @@ def score(
     files: Annotated[
         list[str], typer.Argument(metavar="HYP.m2... REF.m2", help="Systems; the last file is the reference.")
     ],
-    metric: Annotated[str, typer.Option("--metric", help="The metric.")] = "errant",
+    metric: Annotated[str, typer.Option("--metric", help=_METRIC)] = "errant",
     format: Annotated[
         str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")
     ] = "text",
     json: Json = False,
     per_sentence: Annotated[
         str | None,
-        typer.Option("--per-sentence", metavar="FILE", help="Write each sentence as TSV (or FILE.jsonl)."),
+        typer.Option(
+            "--per-sentence",
+            metavar="FILE",
+            help="Also write each sentence, as TSV or, to FILE.jsonl, as JSON.",
+        ),
     ] = None,
     category: Category = None,
     groups: Annotated[
@@ -50,7 +59,7 @@ def score(
     samples: Annotated[
         int | None, typer.Option("--samples", help="Samples drawn; 1000, or 10000 for --paired-ar.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 12345,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers.")] = 12345,
     lang: EncoderLang = None,
     strict: Strict = False,
 ) -> None:
@@ -61,10 +70,15 @@ def score(
     from jperrant.cli.output import say
     from jperrant.io.files import open_output
     from jperrant.report.scores import format_scores, format_sentences
+    from jperrant.report.tables import check_format
     from jperrant.score.extras import extras_of
     from jperrant.score.run import score_files
 
-    scores = score_files(files, metric, strict=strict, **given_options(ctx, metric, lang))
+    kind = "json" if json else format
+    check_format(kind)
+    options = given_options(ctx, metric, lang)
+    whole = _plans_shown(options, kind, per_sentence)
+    scores = score_files(files, metric, strict=strict, **options)
     if groups:
         scores, warnings = _grouped(scores)
         say(warnings)
@@ -72,7 +86,7 @@ def score(
     extras = extras_of(
         scores,
         level=3 if category is None else category,
-        per_sentence=per_sentence is not None,
+        per_sentence=per_sentence is not None or whole,
         macro=macro,
         ci=ci,
         paired_bs=paired_bs,
@@ -81,13 +95,23 @@ def score(
         seed=seed,
         rank=rank,
     )
-    text = format_scores(scores, extras, "json" if json else format, types=category is not None)
+    text = format_scores(scores, extras, kind, types=category is not None)
     for one in scores:
         say(one.warnings)
     if per_sentence is not None:
         with open_output(per_sentence) as stream:
             stream.write(format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"))
     typer.echo(text, nl=False)
+
+
+def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | None) -> bool:
+    """Return whether plans were asked for, refusing layouts that have no place for them."""
+    from jperrant.errors import UsageError
+
+    wanted = bool(options.get("plans"))
+    if wanted and format != "json" and not (per_sentence or "").endswith(".jsonl"):
+        raise UsageError("--plans are JSON: add --format json, or --per-sentence FILE.jsonl")
+    return wanted
 
 
 def _grouped(scores: list[Score]) -> tuple[list[Score], list[str]]:

@@ -14,6 +14,8 @@ class TuneCommand(MetricCommand):
     """A command that takes the options of CLEME2.0."""
 
     only: ClassVar[frozenset[str]] = frozenset({"cleme2"})
+    # Factors are what is looked for, by the choice of the published code, which rounds.
+    without: ClassVar[frozenset[str]] = frozenset({"factors", "exact"})
 
 
 def register(app: typer.Typer) -> None:
@@ -51,23 +53,24 @@ def cleme2(
     """
     from jperrant.cli.output import say
     from jperrant.errors import UsageError
-    from jperrant.report.tuning import format_tuning
+    from jperrant.report.tables import check_format
+    from jperrant.report.tuning import format_tuning, notes_of
     from jperrant.score.cleme2 import Cleme2Scorer
     from jperrant.score.human import match_systems, read_human
     from jperrant.score.load import load_pairs
     from jperrant.score.tuning import tune
 
-    options = given_options(ctx, "cleme2", lang)
-    if "factors" in options or "exact" in options:
-        raise UsageError(
-            "factors are what tune looks for, by the choice of the published code: leave them out"
-        )
     judged = read_human(human, column)
     systems = match_systems(files, judged)
-    scorer = Cleme2Scorer(**options)
+    kind = "json" if json else format
+    check_format(kind)
+    scorer = Cleme2Scorer(**given_options(ctx, "cleme2", lang))
     if len(set(ref)) < len(ref):
         raise UsageError("the same reference set twice; give each once")
     sets = {path: load_pairs(files, path, strict, scorer.refuses) for path in ref}
     found = tune(sets, [judged[name] for name in systems], scorer, correlation)
     say(note for pairs in sets.values() for pair in pairs for note in pair.notes)
-    typer.echo(format_tuning(found, systems, "json" if json else format), nl=False)
+    typer.echo(format_tuning(found, systems, kind), nl=False)
+    if kind == "tsv":
+        # A table of figures has no line for what was found.
+        typer.echo("\n".join(notes_of(found, systems)), err=True)

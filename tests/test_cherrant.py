@@ -187,6 +187,7 @@ def run(*arguments):
 def test_compare_command():
     result = run("compare", "--compat", "cherrant", HYP, REF)
     assert "58\t89\t164\t0.3946\t0.2613\t0.358" in result.output
+    assert "lack an annotator" not in result.stderr, "sentences of MuCGEC have one to four references"
 
 
 def test_to_and_from_cherrant_commands(tmp_path):

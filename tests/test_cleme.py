@@ -273,6 +273,9 @@ def test_factors_are_checked(text: str) -> None:
 
 def test_factors_may_be_any() -> None:
     assert parse_factors(".1,.2,.3,.4", "corpus") == (0.1, 0.2, 0.3, 0.4)
+    assert parse_factors([0.1, 0.2, 0.3, 0.4], "corpus") == (0.1, 0.2, 0.3, 0.4)
+    with pytest.raises(UsageError, match="factors '1,2'"):
+        parse_factors((1, 2), "corpus")
     assert "f:0.1,0.2,0.3,0.4" in Cleme2Scorer(factors=".1,.2,.3,.4").settings
     assert not any(part.startswith("f:") for part in Cleme2Scorer(factors=".45,.35,.15,.05").settings)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jperrant.cli import errant_compat
-from jperrant.cli.errant_compat import M2, PARALLEL, rewrite
+from jperrant.cli.errant_compat import COMPARE, M2, PARALLEL, Flag, rewrite
 from jperrant.errors import UsageError
 
 ROOT = Path(__file__).parent.parent
@@ -76,6 +76,17 @@ def test_m2_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     out = tmp_path / "out.m2"
     assert run(monkeypatch, "m2", "-gold", GOLD, "-no_min", "-old_cats", "-out", out) == 0
     assert out.read_bytes() == GOLD.read_bytes()
+
+
+@pytest.mark.parametrize(("program", "flags"), [("compare", COMPARE), ("m2", M2), ("parallel", PARALLEL)])
+def test_help_shows_the_old_flags(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], program: str, flags: dict[str, Flag]
+) -> None:
+    monkeypatch.setattr(sys, "argv", [f"jperrant_{program}", "-h"])
+    getattr(errant_compat, program)()
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert set(flags) <= {words[0] for words in shown}
+    assert any("must be given" in " ".join(words) for words in shown)
 
 
 def test_m2_wants_auto_or_gold(

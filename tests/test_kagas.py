@@ -99,8 +99,9 @@ def test_punctuation_added_and_left_out_is_told(tmp_path):
 
 
 def test_an_unknown_type_names_file_line_and_the_nearest(tmp_path):
-    with pytest.raises(FormatError, match=r"kagas\.m2:2.*PARTICLES.*did you mean 'PARTICLE'"):
+    with pytest.raises(FormatError, match=r"kagas\.m2:2.*PARTICLES.*did you mean 'PARTICLE'") as found:
         read(tmp_path, "S 가요\nA 0 1|||PARTICLES|||가|||REQUIRED|||-NONE-|||0\n\n")
+    assert str(found.value).count("UNCLASSIFIED") == 1
 
 
 def test_a_pack_without_counterparts_is_refused():

@@ -17,7 +17,7 @@ from jperrant.errors import PackError, UsageError
 from jperrant.score import registry
 from jperrant.score.base import Scorer
 from jperrant.score.errant import ErrantScorer
-from jperrant.score.options import Option, metric_options, option
+from jperrant.score.options import Option, described, metric_options, option
 
 DATA = Path(__file__).parent / "data" / "conll14"
 
@@ -59,9 +59,9 @@ def test_options_of_several_metrics(plugin: None) -> None:
     found = {o.name: o for o in metric_options()}
     assert found["beta"].metrics[0] == "errant"
     assert found["beta"].metrics[-1] == "Bolder"
-    assert found["kind"] == Option("kind", str, False, "Which kind.", ("a", "b"), ("Bolder",))
+    assert found["kind"] == Option("kind", str, False, ("a", "b"), ("Bolder",), ("Which kind.",), ("a",))
     assert found["tries"].kind is int
-    assert found["strength"] == Option("strength", float, metrics=("adapted",))
+    assert found["strength"] == Option("strength", float, False, (), ("adapted",), ("",), (None,))
     assert found["words"].several
     assert "table" not in found, "text cannot be turned into a mapping"
 
@@ -88,9 +88,45 @@ def test_options_reach_the_metric() -> None:
     assert str(run()["signature"]).startswith("errant|mode:cs|beta:0.5|refs"), "a call leaves nothing behind"
 
 
+def shown(*command: str) -> str:
+    return " ".join(CliRunner().invoke(app, [*command, "--help"]).stdout.split())
+
+
 def test_help_says_whose_options_they_are() -> None:
-    shown = CliRunner().invoke(app, ["score", "--help"]).stdout
-    assert "errant: Weight of recall in F" in " ".join(shown.split())
+    found = shown("score")
+    assert (
+        "errant, cleme, uot, pt-errant: Weight of recall in F; 0.5 favours precision. [default: 0.5]" in found
+    )
+    assert "errant: Match edits one to one" in found
+    assert "cleme, cleme2: Choose each sentence's reference by itself, without rounding." in found
+    assert "[default: length (cleme), none (cleme2)]" in found
+
+
+def test_help_of_a_command_speaks_of_its_metrics_only() -> None:
+    chunks, plan, tune = shown("chunks"), shown("plan"), shown("tune", "cleme2")
+    assert "errant" not in chunks.partition("-h, --help")[2].replace("jperrant", "")
+    assert "cleme: Weight of recall in F" in chunks
+    assert "Totals over the corpus" in plan
+    assert "--plans" not in plan
+    assert "--factors" not in tune
+    assert "--exact" not in tune
+
+
+def test_help_names_every_built_in_metric() -> None:
+    assert f"{', '.join(registry.BUILT_IN)}, or one of another package." in shown("score")
+
+
+def test_an_option_is_described_once_where_metrics_agree() -> None:
+    one = Option("n", int, metrics=("a",), helps=("Number.",), defaults=(3,))
+    same = Option("n", int, metrics=("a", "b"), helps=("Number.",) * 2, defaults=(3, 3))
+    other = Option(
+        "n", int, metrics=("a", "b", "c"), helps=("Number.", "Sum.", "Sum."), defaults=(3, 4, None)
+    )
+    switch = Option("n", bool, metrics=("a",), helps=("Do.",), defaults=(False,))
+    assert described(one, named=False) == "Number. [default: 3]"
+    assert described(same) == "a, b: Number. [default: 3]"
+    assert described(other, named=False) == "a: Number. b, c: Sum. [default: 3 (a), 4 (b)]"
+    assert described(switch) == "a: Do."
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,8 @@ def test_a_lexicon_of_ones_own(pack, tmp_path):
     assert edits(load_pack("sv", lexicon=str(words)), "ett hsu", "ett hus") == ["R:SPELL"]
     assert edits(load_pack("sv", lexicon=str(words)), "ett bil", "ett hus") == ["R:OTHER"]
     assert edits(load_pack("sv"), "ett hsu", "ett hus") == ["R:OTHER"]
-    own = pack("code: xx\nextends: generic\nlexicon: ../words.txt\n")
+    own = pack("code: xx\nextends: generic\nlexicon: words.txt\n")
+    words.rename(Path(own) / "words.txt")
     assert edits(load_pack("", own), "ett hsu", "ett hus") == ["R:SPELL"]
     with pytest.raises(PackError, match=r"nowhere\.txt cannot be read"):
         load_pack("sv", lexicon="nowhere.txt")

@@ -16,6 +16,7 @@ from jperrant.cli.main import app
 from jperrant.data import Annotation, Block, Edit
 from jperrant.errors import InputError, JperrantError, UsageError
 from jperrant.report.plan import format_plans
+from jperrant.report.plan_svg import plans_svg
 from jperrant.report.plots import plot_edit_vectors
 from jperrant.score import uot
 from jperrant.score.base import FloatArray, Pair
@@ -126,6 +127,13 @@ def test_pictures_are_xml_and_escape_words(files: list[str], tmp_path: Path) -> 
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
 
 
+def test_a_picture_has_no_control_characters(tmp_path: Path) -> None:
+    odd = [block("he \x01go <b>", (Edit(1, 2, ("\x1bgo",), "R:<i>"),))]
+    [plan], _ = plans_of(UotScorer(), Pair(tuple(odd), tuple(odd), "odd"), [0])
+    words = [text.text for text in ElementTree.fromstring(plans_svg([plan])).iter(f"{SVG}text")]
+    assert words[1:3] == ["he \ufffdgo <b>", "\ufffdgo → \ufffdgo"]
+
+
 def test_tsv_has_one_line_for_each_two_edits(files: list[str]) -> None:
     lines = run(files, "--format", "tsv", "--reference", "1").stdout.splitlines()
     assert len(lines) == 1 + 2 * 2
@@ -139,6 +147,12 @@ def test_norms(files: list[str]) -> None:
     assert shown["references"]["M:PUNCT"]["zero"] == 1
     assert shown[files[0]]["all"]["edits"] == 2
     assert "deviation" in run(files, "--norms").stdout
+    header, *lines = [
+        line.split("\t") for line in run(files, "--norms", "--format", "tsv").stdout.splitlines()
+    ]
+    assert header[:2] == ["side", "type"]
+    assert {line[0] for line in lines} == {files[0], "references"}
+    assert ["references", "M:PUNCT", "1", "0.0", "0.0", "1"] in lines
 
 
 def test_plot(files: list[str], tmp_path: Path) -> None:

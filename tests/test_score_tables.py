@@ -18,6 +18,7 @@ from jperrant.cli import compare as compare_command
 from jperrant.cli import errant_compat
 from jperrant.cli import score as score_command
 from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
+from jperrant.cli.main import app
 from jperrant.errors import JperrantError, UsageError
 from jperrant.report.scores import format_scores
 from jperrant.report.tables import Table, render
@@ -63,6 +64,14 @@ def test_latex() -> None:
     assert lines[6] == r"a\textbar{}b\_c \& 50\% \{x\} \textbackslash{} \$1 \#2 & 0.2500 \\"
 
 
+def test_a_title_of_several_lines() -> None:
+    table = Table(("x",), (("a → ∅",),), title="first_1\nsecond\nthird")
+    assert render([table], "md").startswith("**first\\_1**\n\nsecond  \nthird  \n\n| x |\n")
+    latex = render([table], "latex")
+    assert latex.startswith("% first_1\n% second\n% third\n\\begin")
+    assert r"a $\rightarrow$ $\emptyset$ \\" in latex
+
+
 CELLS = st.one_of(st.text(max_size=8), st.integers(), st.none(), st.floats(allow_nan=False))
 
 
@@ -88,6 +97,12 @@ def test_no_special_character_reaches_latex(text: str) -> None:
 def test_unknown_format_names_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"unknown format 'latx' .did you mean 'latex'"):
         render([AWKWARD], "latx")
+
+
+def test_a_command_refuses_a_format_before_it_reads() -> None:
+    for command in ("score", "chunks", "plan"):
+        found = CliRunner().invoke(app, [command, "missing.m2", "missing.m2", "--format", "jsn"])
+        assert "unknown format 'jsn' (did you mean 'json'?)" in str(found.exception)
 
 
 def test_json_contract() -> None:

@@ -141,12 +141,14 @@ def test_command(human: str) -> None:
     values = json.loads(run(*FILES, "--ref", REFERENCES, "--human", human, "--json").stdout)
     assert values["systems"] == list(HUMAN)
     assert sum(values["factors"]) == pytest.approx(1)
+    table = run(*FILES, "--ref", REFERENCES, "--human", human, "--format", "tsv")
+    assert len(table.stdout.splitlines()) == 2
+    assert "best of 969" in table.stderr
 
 
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--factors", "table12"], "leave them out"),
         (["--ref", REFERENCES], "same reference set twice"),
         (["--correlation", "kendall"], "unknown correlation 'kendall'"),
     ],

@@ -34,6 +34,15 @@ def test_every_label_of_a_built_in_pack_has_a_group(code):
     assert all(pack.groups.get(label) == OTHER for label in ungrouped), ungrouped
 
 
+def test_labels_have_counterparts_in_errant():
+    # ERRANT has nothing like measure words and placeholders.
+    without = {"zh": {"MC", "QUANT"}}
+    for code in known_packs():
+        pack = load_pack(code)
+        lacking = {label for label in pack.labels if not pack.counterparts.get(label, {}).get("errant")}
+        assert lacking == without.get(code, set()), code
+
+
 def test_built_in_packs_agree_on_the_group_of_a_label():
     common = common_groups()
     for code in known_packs():

@@ -338,6 +338,10 @@ def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     assert second["comparisons"][0]["p"]["f"] > 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == 2 * len(ITEMS)
+    whole = json.loads(CliRunner().invoke(app, ["score", *files, *options]).stdout)
+    assert whole[0]["per_sentence"][0]["plan"] == lines[0]["plan"], "plans need no file"
+    nowhere = CliRunner().invoke(app, ["score", *files, *options[:-1]])
+    assert "--plans are JSON" in str(nowhere.exception)
     chosen = REFERENCES[0].annotations[lines[0]["chosen_reference"]]
     assert np.array(lines[0]["plan"]).shape == (3, len(chosen.edits))
 

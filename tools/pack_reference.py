@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import jperrant.langpacks
@@ -149,15 +149,20 @@ def _counterparts(packs: list[Pack], label: str, scheme: str) -> str:
 
 
 def _example(packs: list[Pack], label: str) -> str:
-    """Return the shortest example that a pack gives of a label."""
-    found = [
+    """Return the shortest example that a pack gives of a label, an English one if there is any."""
+    english = [pack for pack in packs if pack.code == "en" and any(_shows(pack, label))]
+    found = [shown for pack in english or packs for shown in _shows(pack, label)]
+    return min(found, key=len) if found else ""
+
+
+def _shows(pack: Pack, label: str) -> Iterator[str]:
+    """Yield the examples that a pack gives of a label."""
+    return (
         _shown(example, edit, pack.join)
-        for pack in packs
         for example in pack.examples
         for edit in example.edits
         if edit.types[0].partition(":")[2] == label
-    ]
-    return min(found, key=len) if found else ""
+    )
 
 
 def _shown(example: Example, edit: ExpectedEdit, join: str) -> str:

@@ -25,6 +25,9 @@ _MARKS = (
 #: Letters with a stroke and the like, which Unicode does not take apart.
 _LETTERS = str.maketrans("łŁøØđĐħĦŧŦıɨƀɉ", "lLoOdDhHtTiibj")
 
+#: Modifier letters that stand for an apostrophe, or are it (Ukrainian).
+_APOSTROPHES = frozenset("ʻʼʽˈʹ")
+
 
 @lru_cache(maxsize=50_000)
 def without_diacritics(text: str) -> str:
@@ -38,10 +41,10 @@ def without_diacritics(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def without_punctuation(text: str) -> str:
-    """Return a text without its punctuation marks (Unicode's categories P)."""
-    return (
-        text if text.isalnum() else "".join([c for c in text if not unicodedata.category(c).startswith("P")])
-    )
+    """Return a text without its punctuation marks (Unicode's categories P, and apostrophes that are letters)."""
+    if text.isalnum() and (text.isascii() or _APOSTROPHES.isdisjoint(text)):
+        return text
+    return "".join([c for c in text if not unicodedata.category(c).startswith("P") and c not in _APOSTROPHES])
 
 
 def one_width(text: str) -> str:
@@ -60,7 +63,10 @@ FOLDINGS: dict[str, tuple[Fold, str]] = {
     "spaces": (str, "where one token ends and the next begins"),
     "diacritics": (without_diacritics, "accents, points and strokes: `č` is `c`, `ø` is `o`, `ё` is `е`"),
     "width": (one_width, "full and half width and other compatible characters (NFKC)"),
-    "punctuation": (without_punctuation, "punctuation marks (Unicode's categories P)"),
+    "punctuation": (
+        without_punctuation,
+        "punctuation marks (Unicode's categories P), and the letter apostrophe `ʼ`",
+    ),
 }
 
 

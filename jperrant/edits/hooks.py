@@ -18,7 +18,7 @@ def guarded_condition(name: str, hook: Callable[[EditView], bool]) -> Callable[[
             return hook(view)
         except NeedsParse:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             _blame(f"condition {name!r}", hook, error)
 
     return guarded
@@ -32,7 +32,7 @@ def guarded_property(name: str, hook: Getter) -> Getter:
             value = hook(view, token)
         except NeedsParse:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             _blame(f"property {name!r}", hook, error)
         if not isinstance(value, str):
             raise PackError(f"{file_of(hook)}: property {name!r} returns {value!r}, which is no string")

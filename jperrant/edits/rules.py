@@ -75,6 +75,11 @@ class RuleSet:
         try:
             while (label := self._search(view)) == "":
                 view.drop_last()
+                if not view.source and not view.target:
+                    raise PackError(
+                        f"drop_last: nothing is left of {view.text!r} → {view.target_text!r}; put a rule for "
+                        "one token before it"
+                    )
         except PackError as error:
             raise PackError(f"{_blamed(self._rules, view) or self.file}: {error}") from error.__cause__
         if label is None:

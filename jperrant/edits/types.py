@@ -53,6 +53,10 @@ class TypeCompiler:
             possible: The values a property can have where the rule fires, for those of which that is known.
         """
         fields = list(_FIELD.finditer(template))
+        shape = re.compile(".+".join([re.escape(part) for part in _FIELD.sub("\0", template).split("\0")]))
+        if fields and not any([shape.fullmatch(label) for label in self.labels]):
+            yield f"no label declared under labels is like {template!r}"
+            return
         if len(fields) != 1:
             return
         table, name = (fields[0][1], fields[0][2]) if fields[0][2] else ("", fields[0][1])

@@ -30,6 +30,8 @@ BOUNDS: dict[str, Callable[[float, float], bool]] = {
     "below": lambda x, bound: x < bound,
     "at_most": lambda x, bound: x <= bound,
 }
+#: Characters of a wrong value that a message shows.
+_MOST_SHOWN = 60
 
 
 class Values:
@@ -169,8 +171,9 @@ def _ending(suffixes: tuple[str, ...]) -> Text:
 def _matching(value: object) -> Text:
     try:
         pattern = re.compile(as_string("matches", value))
-    except re.error as error:
-        raise PackError(f"matches: {value!r} is no regular expression: {error}") from None
+    except (re.error, OverflowError, RecursionError) as error:
+        shown = repr(value) if len(repr(value)) <= _MOST_SHOWN else f"{repr(value)[:_MOST_SHOWN]}…"
+        raise PackError(f"matches: {shown} is no regular expression: {error}") from None
     return lambda text: pattern.fullmatch(text) is not None
 
 

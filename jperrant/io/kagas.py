@@ -138,7 +138,9 @@ class _Reader:
                 fields[1] = f"U:{_PUNCT}"
         except KeyError:
             known = [*self.types.labels, INSERTION, DELETION, UNCLASSIFIED]
-            problem = f"KAGAS has no type {name!r}{nearest(name, known)}; known: {', '.join(sorted(known))}"
+            problem = (
+                f"KAGAS has no type {name!r}{nearest(name, known)}; known: {', '.join(sorted({*known}))}"
+            )
             raise FormatError(self.path, self.number, problem) from None
         return SEPARATOR.join(fields)
 

@@ -37,7 +37,8 @@ class Checked:
     def __str__(self) -> str:
         if not self.problems:
             return f"{self.name}: {self.labels} labels, {self.examples} examples, no problems"
-        return "\n".join([*self.problems, f"{self.name}: {len(self.problems)} problems"])
+        count = len(self.problems)
+        return "\n".join([*self.problems, f"{self.name}: {count} problem{'s' if count > 1 else ''}"])
 
 
 def check_pack(name: str) -> Checked:

@@ -81,7 +81,7 @@ def calling(hook: Callable[..., Any], name: str) -> Iterator[None]:
         yield
     except JperrantError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PackError(f"{file_of(hook)}: {name} raises {type(error).__name__}: {error}") from error
 
 
@@ -93,7 +93,7 @@ def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> 
     """
     try:
         found = tuple([Span(*span) for span in hook(spans, alignment)])
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PackError(f"{file_of(hook)}: MERGE raises {brief(error)}") from error
     ends = (len(alignment.source.tokens), len(alignment.target.tokens))
     at = (0, 0)
@@ -117,7 +117,7 @@ def _run(folder: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PackError(f"{folder / FILE} fails: {brief(error)}") from error
     return module
 

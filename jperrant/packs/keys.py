@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from math import inf
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from jperrant.align.costs import AlignmentCosts
@@ -43,6 +45,31 @@ def _text(content: Located, key: str, problems: Problems) -> None:
     value = content[key]
     if not isinstance(value, str) or not value.strip() or "\n" in value.strip():
         problems.at(content, key, f"expected a name in one line, found {value!r}{_quotes(value)}")
+
+
+def _code(content: Located, key: str, problems: Problems) -> None:
+    """Check the code of a pack, which may also be the name of its folder."""
+    value = content[key]
+    _text(content, key, problems)
+    if isinstance(value, str) and PurePath(value).name != value:
+        problems.at(content, key, f"expected a code or the name of a folder beside this one, found {value!r}")
+
+
+def _file(content: Located, key: str, problems: Problems) -> None:
+    _text(content, key, problems)
+    _check_inside(content, key, content[key], problems)
+
+
+def _files(content: Located, key: str, problems: Problems) -> None:
+    _names(content, key, problems)
+    for one in content[key] if isinstance(content[key], list) else ():
+        _check_inside(content, key, one, problems)
+
+
+def _check_inside(content: Located, key: str, name: object, problems: Problems) -> None:
+    """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
+    if isinstance(name, str) and (PurePath(name).is_absolute() or ".." in PurePath(name).parts):
+        problems.at(content, key, f"expected a file in the pack's folder, found {name!r}")
 
 
 def _join(content: Located, key: str, problems: Problems) -> None:
@@ -120,7 +147,9 @@ def _rules(content: Located, key: str, problems: Problems) -> None:
 
 
 def _examples(content: Located, key: str, problems: Problems) -> None:
-    if not isinstance(content[key], (list, str)):
+    if isinstance(content[key], str):
+        _file(content, key, problems)
+    elif not isinstance(content[key], list):
         problems.at(content, key, f"expected a list, or the name of a file with one, found {content[key]!r}")
 
 
@@ -154,7 +183,7 @@ def _like(value: object, default: object) -> bool:
     if isinstance(default, bool) or isinstance(value, bool):
         return isinstance(default, bool) and isinstance(value, bool)
     if isinstance(default, float):
-        return isinstance(value, (int, float)) and value >= 0
+        return isinstance(value, (int, float)) and 0 <= value < inf
     return isinstance(value, type(default))
 
 
@@ -169,11 +198,11 @@ _RULE_TEXT = ", ".join(f"`{name}`" for name in RULE_KEYS)
 
 #: Every key of pack.yaml.
 KEYS: Mapping[str, Key] = {
-    "code": Key(_text, "the language's code, as in `--lang`; the one key that must be there"),
+    "code": Key(_code, "the language's code, as in `--lang`; the one key that must be there"),
     "name": Key(_text, "the language's name; the code, where not given"),
     "aliases": Key(_names, "other codes for `--lang`"),
     "extends": Key(
-        _text,
+        _code,
         "the pack to inherit from: the code of an installed pack, or the name of a folder beside this one",
     ),
     "stanza": Key(
@@ -227,12 +256,12 @@ KEYS: Mapping[str, Key] = {
         "is not listed stays",
     ),
     "lexicon": Key(
-        _text,
+        _file,
         "file of known words in the pack's folder, one a line, plain or gzipped; lines that begin with `#` are "
         "comments",
     ),
     "resources": Key(
-        _names, "other files in the pack's folder that `hooks.py` reads; a missing one is an error"
+        _files, "other files in the pack's folder that `hooks.py` reads; a missing one is an error"
     ),
     "lists": Key(_lists, "named lists, `$name` in a condition"),
     "tables": Key(_tables, "named tables, `{table[property]}` in a type"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from itertools import product
+from math import prod
 from typing import Any
 
 from jperrant.errors import nearest
-from jperrant.located import Located
+from jperrant.located import Located, place_of
 from jperrant.packs.problems import Problems
 
 #: Groups that labels of all languages fall into, and what they hold.
@@ -35,7 +36,9 @@ OTHER = "other"
 #: Annotation schemes whose names for an error a pack may give under ``counterparts``.
 SCHEMES = ("errant", "cherrant", "kagas")
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_LABEL = re.compile(r"[^\s:|{}]+(:[^\s:|{}]+)*")
+_LABEL = re.compile(r"(?!(?:noop|UNK|Um)$)[^\s:|{}<>→]+(:[^\s:|{}<>→]+)*")
+#: Labels that one pattern may stand for.
+_MOST = 10_000
 
 
 def expand(pattern: str) -> list[str]:
@@ -58,10 +61,15 @@ def expanded(table: Mapping[Any, Any], where: str, problems: Problems) -> Locate
     found = Located(own.file, own.line)
     by_pattern: set[str] = set()
     for key, value in table.items():
+        if prod([part.count(",") + 1 for part in _BRACES.findall(str(key))]) > _MOST:
+            problems.add(place_of(table, key), f"{where}: the pattern stands for more than {_MOST:,} labels")
+            continue
         for label in expand(str(key)):
             if not _LABEL.fullmatch(label):
-                problems.at(
-                    table, str(key), f"{where}: {label!r} is no label: no spaces, braces, bars or empty parts"
+                problems.add(
+                    place_of(table, key),
+                    f"{where}: {label!r} is no label: no spaces, braces, bars, arrows or empty parts, and "
+                    "not noop, UNK or Um",
                 )
                 continue
             if label in table and label != key:

@@ -16,6 +16,10 @@ from jperrant.located import Located
 FILE = "pack.yaml"
 #: The C parser where PyYAML has it, which is ten times as fast.
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: Lists and mappings inside each other; the C parser overruns its stack at some ten thousand.
+_DEEPEST = 200
+#: Values of a file with all anchors filled in. The largest pack here has some thousand.
+_LARGEST = 200_000
 
 
 class _Loader(_Base):  # type: ignore[misc]
@@ -80,12 +84,50 @@ def read_yaml(path: Path) -> Any:
 def _parse(path: str, _changed: int, _size: int) -> Any:
     text = "\n".join(read_lines(path))
     try:
+        _check_depth(path, text)
         loader = _Loader(text)
         loader.file = path
-        return loader.get_single_data()
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        if _expanded(node, {}) > _LARGEST:
+            raise FormatError(path, None, f"anchors blow it up to more than {_LARGEST:,} values")
+        return loader.construct_document(node)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise FormatError(path, mark.line + 1 if mark else None, f"not YAML: {problem}") from None
     except RecursionError:
         raise FormatError(path, None, "not YAML: nested too deeply, or it contains itself") from None
+
+
+def _check_depth(path: str, text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=_Base):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > _DEEPEST:
+                raise FormatError(path, event.start_mark.line + 1, "not YAML: nested too deeply")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _expanded(node: yaml.Node, known: dict[int, int]) -> int:
+    """Return how many values a node holds with all anchors filled in, each node looked at once.
+
+    Raises:
+        RecursionError: It contains itself.
+    """
+    if not isinstance(node, yaml.CollectionNode):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = -1
+        below = (
+            [part for pair in node.value for part in pair]
+            if isinstance(node, yaml.MappingNode)
+            else node.value
+        )
+        known[id(node)] = 1 + sum([_expanded(part, known) for part in below])
+    if known[id(node)] < 0:
+        raise RecursionError
+    return known[id(node)]

@@ -154,7 +154,7 @@ def _html_cells(row: ChunkRow, table: ChunkTable) -> str:
 def _latex(table: ChunkTable) -> str:
     lines = []
     for name, cells in _lines(table):
-        shown = [latex_text(cell).replace(EMPTY, r"$\emptyset$") for cell in cells]
+        shown = [latex_text(cell) for cell in cells]
         if name in ("hypothesis", "label"):
             shown = [_latex_colored(cell, label) for cell, label in zip(shown, table.labels, strict=True)]
         lines.append(" & ".join([latex_text(name), *shown]) + r" \\")

@@ -179,6 +179,9 @@ def format_norms(sides: Mapping[str, Mapping[str, FloatArray]], format: str = "t
         UsageError: The format is unknown.
     """
     tables = [norms_table(norms, name) for name, norms in sides.items()]
+    if format == "tsv":
+        header = ("side", *tables[0].header)
+        return render([Table(header, tuple((t.title, *row) for t in tables for row in t.rows))], format)
     if format != "json":
         return render(tables, format)
     found = {

@@ -16,6 +16,8 @@ _WIDTH, _BOX, _MARGIN, _ROW, _GAP, _TOP, _BAND = 960, 340, 8, 34, 12, 64, 18
 _RIGHT = _WIDTH - _BOX - _MARGIN
 #: Colours that people who see no red or no green tell apart (Okabe and Ito 2008).
 _HYPOTHESIS, _REFERENCE, _FLOW, _INK = "#d55e00", "#0072b2", "#009e73", "#222222"
+#: XML has no way to write control characters.
+_CONTROL = dict.fromkeys((*range(32), 127), "�")
 #: Letters that fit a box or the width.
 _FITS_BOX, _FITS_LINE = 42, 130
 
@@ -124,7 +126,7 @@ def _centre(row: int) -> float:
 
 
 def _label(x: int, y: int, text: str, more: str = "") -> str:
-    return f'<text x="{x}" y="{y}" {more}>{escape(text)}</text>'.replace(" >", ">")
+    return f'<text x="{x}" y="{y}" {more}>'.replace(" >", ">") + f"{escape(text.translate(_CONTROL))}</text>"
 
 
 def _cut(text: str, fits: int) -> str:

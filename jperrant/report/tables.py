@@ -29,6 +29,8 @@ _LATEX = str.maketrans(
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
         '"': r"\textquotedbl{}",
+        "→": r"$\rightarrow$",
+        "∅": r"$\emptyset$",
         "\n": " ",
     }
 )
@@ -64,10 +66,23 @@ def render(tables: Sequence[Table], format: str) -> str:
     Raises:
         UsageError: The format is unknown.
     """
-    if format not in RENDERERS:
-        known = (*RENDERERS, "json")
-        raise UsageError(f"unknown format {format!r}{nearest(format, known)}; formats: {', '.join(known)}")
+    check_format(format)
     return "\n".join(RENDERERS[format](table) for table in tables)
+
+
+def check_format(format: str, known: Sequence[str] | None = None) -> None:
+    """Refuse an unknown format, so that a command can do so before it has worked for long.
+
+    Args:
+        format: What was asked for.
+        known: The formats there are; those of tables and JSON if None.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    known = (*RENDERERS, "json") if known is None else known
+    if format not in known:
+        raise UsageError(f"unknown format {format!r}{nearest(format, known)}; formats: {', '.join(known)}")
 
 
 def as_text(table: Table) -> str:
@@ -97,7 +112,10 @@ def as_markdown(table: Table) -> str:
     lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
     body = ["| " + " | ".join(cell.translate(_MARKDOWN) for cell in line) + " |" for line in lines]
     rule = "| " + " | ".join("---" if word else "---:" for word in _word_columns(table)) + " |"
-    above = [f"**{table.title.translate(_MARKDOWN)}**", ""] if table.title else []
+    first, *others = table.title.splitlines() if table.title else [""]
+    above = [f"**{first.translate(_MARKDOWN)}**", ""] if first else []
+    # Two spaces at its end keep a line of its own.
+    above += [*(f"{line.translate(_MARKDOWN)}  " for line in others), ""] if others else []
     below = ["", *(f"`{note}`" for note in table.notes)] if table.notes else []
     return "\n".join([*above, body[0], rule, *body[1:], *below]) + "\n"
 
@@ -107,7 +125,8 @@ def as_latex(table: Table) -> str:
     lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
     body = [" & ".join(latex_text(cell) for cell in line) + r" \\" for line in lines]
     columns = "".join("l" if word else "r" for word in _word_columns(table))
-    comments = ["% " + " ".join(line.split()) for line in (table.title, *table.notes) if line]
+    lines_of_text = (*table.title.splitlines(), *table.notes)
+    comments = ["% " + " ".join(line.split()) for line in lines_of_text if line]
     begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
     ruled = [begin, r"\toprule", body[0], r"\midrule", *body[1:], r"\bottomrule", end]
     return "\n".join([*comments, *ruled]) + "\n"

@@ -28,11 +28,17 @@ def format_tuning(found: Tuning, systems: Sequence[str], format: str = "text") -
         (name, value, found.paper[name], *_held_out(found, name)) for name, value in found.fitted.items()
     ]
     header: tuple[str, ...] = ("references", kind, "paper's factors", "held out", "factors of the others")
-    notes = [f"factors {_written(found.factors)}: best of {found.tried} on {len(systems)} systems"]
     if not found.folds:
         header, rows = header[:3], [row[:3] for row in rows]
+    return render([Table(header, tuple(rows), notes=tuple(notes_of(found, systems)))], format)
+
+
+def notes_of(found: Tuning, systems: Sequence[str]) -> list[str]:
+    """Return in words which factors were found, and what to beware of."""
+    notes = [f"factors {_written(found.factors)}: best of {found.tried} on {len(systems)} systems"]
+    if not found.folds:
         notes.append("one reference set only: nothing to hold out, so that the factors may fit it by chance")
-    return render([Table(header, tuple(rows), notes=tuple(notes))], format)
+    return notes
 
 
 def _held_out(found: Tuning, name: str) -> tuple[Cell, Cell]:

@@ -43,6 +43,8 @@ class Pair:
         aligned: How the sides were brought to the same blocks (``jp``); empty if they had the same.
         spans: Where they were aligned, the half-open range of the reference file's blocks that each block was
             made of; an empty range where the hypothesis has text which the references lack.
+        varying: Whether sentences of these files have each their own number of annotators, so that there is
+            nothing to warn of where one is missing.
 
     Raises:
         InputError: The sides do not have the same number of blocks.
@@ -54,6 +56,7 @@ class Pair:
     notes: tuple[str, ...] = ()
     aligned: str = ""
     spans: tuple[tuple[int, int], ...] = ()
+    varying: bool = False
 
     def __post_init__(self) -> None:
         if len(self.hypothesis) != len(self.references):
@@ -256,7 +259,7 @@ def pair_warnings(pair: Pair) -> list[str]:
         present = [{a.annotator for a in annotations_of(block)} for block in blocks]
         everyone = set().union(*present)
         lacking = [i for i, annotators in enumerate(present) if annotators != everyone]
-        if lacking:
+        if lacking and not pair.varying:
             missing = ", ".join(str(a) for a in sorted(everyone - present[lacking[0]]))
             warnings.append(
                 f"{side}: {len(lacking)} sentences lack an annotator, first sentence {lacking[0]} "

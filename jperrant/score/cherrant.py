@@ -125,4 +125,4 @@ def load_cherrant(hypothesis: str, references: str) -> Pair:
             f"{hypothesis} has {len(sides[0])} sentences and {references} has {len(sides[1])}; ChERRANT compares "
             "them by their place; compare without --compat aligns them"
         )
-    return Pair(sides[0], sides[1], hypothesis, tuple(notes))
+    return Pair(sides[0], sides[1], hypothesis, tuple(notes), varying=True)

@@ -44,7 +44,8 @@ class Cleme2Scorer(ChunkScorer):
     """CLEME2.0 with its options.
 
     Attributes:
-        factors: ``paper``, ``table12``, or four numbers parted by commas, each in (0, 1), that sum to 1.
+        factors: ``paper``, ``table12``, or four numbers parted by commas, each in (0, 1), that sum to 1; from
+            Python also as a tuple of numbers.
         numbers: The factors as numbers.
 
     Raises:
@@ -116,8 +117,8 @@ class Cleme2Scorer(ChunkScorer):
         return dict(zip(RATES, (*found, np.asarray(score)), strict=True))
 
 
-def parse_factors(text: str, level: str) -> Factors:
-    """Return the factors that a text names.
+def parse_factors(given: str | Sequence[float], level: str) -> Factors:
+    """Return the factors that a text names, or that are given as numbers.
 
     >>> parse_factors(".5,.3,.1,.1", "corpus")
     (0.5, 0.3, 0.1, 0.1)
@@ -125,6 +126,7 @@ def parse_factors(text: str, level: str) -> Factors:
     Raises:
         UsageError: They are not four numbers, one is outside (0, 1), or they do not sum to 1.
     """
+    text = given if isinstance(given, str) else ",".join(map(str, given))
     if text in NAMED:
         return NAMED[text][level]
     try:

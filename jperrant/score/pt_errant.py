@@ -70,7 +70,7 @@ class PtErrantScorer:
 
     encoder: str = option("bert-base-uncased", "minilm, a folder, or a model of the Hugging Face hub.")
     layer: int | None = option(None, "Layer of the encoder; that of BERTScore if left out.")
-    baseline: float = option(0.0, "Likeness of unrelated sentences, to rescale by.")
+    baseline: float = option(0.0, "Similarity of unrelated sentences, to rescale by.")
     level: str = option("corpus", "Totals over the corpus, or means over sentences.", list(LEVELS))
     beta: float = option(0.5, "Weight of recall in F; 0.5 favours precision.")
     dtype: str = option("float32", "Precision of the encoder.", ["float32", "bfloat16", "float16"])

@@ -80,7 +80,7 @@ class UotScorer:
     beta: float = option(0.5, "Weight of recall in F; 0.5 favours precision.")
     normalise: bool = option(False, "Our own: divide by what the reference transports to itself.")
     solver: str = option("exact", "Exact, or POT as in the paper's code.", list(SOLVERS))
-    plans: bool = option(False, "Give the plan of each sentence (--per-sentence FILE.jsonl).")
+    plans: bool = option(False, "Give each sentence with its plan, in JSON.")
     pooling: str = option(
         "mean", "A sentence's vector: the mean over its tokens, or the first one's.", ["mean", "cls"]
     )

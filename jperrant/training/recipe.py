@@ -15,7 +15,7 @@ _SEQUENCE = {"dropout": 0.33, "word_dropout": 0.25, "char_num_layers": 1, "num_l
 # The settings of the models that come with jperrant; steps are for some 200,000 words.
 _COMPACT: dict[str, dict[str, Any]] = {
     "tokenize": {
-        "schedule": [[4000, 0.002]], "epochs": 30, "every": 400,
+        "schedule": [[4000, 0.002]], "epochs": 100, "every": 400,
         "options": {"batch_size": 16, "max_seqlen": 200, "emb_dim": 32, "hidden_dim": 64},
     },
     "mwt": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import struct
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -15,7 +16,9 @@ from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.trees import quick_trees
 
 _LEMMAS = 500
-_BROKEN = (OSError, ValueError, KeyError, RuntimeError, EOFError, pickle.UnpicklingError, zipfile.BadZipFile)
+_BROKEN = (
+    OSError, ValueError, KeyError, RuntimeError, EOFError, pickle.UnpicklingError, struct.error, zipfile.BadZipFile,
+)  # fmt: skip
 
 
 class Stages:

@@ -242,3 +242,24 @@ def test_pairs_that_differ_in_spaces_alone_have_nothing_but_spacing_edits(words,
     found = edits(Sentence.from_forms(words), Sentence.from_forms(joined.split()))
     assert {e.type for e in found} <= {"R:WS"}
     assert bool(found) == (not all(kept))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("마셨어요 커피를 저는 .", "저는 커피를 마셨어요 .", [(0, 3, "R:WO")]),
+        ("어제 갔어요 친구와 학교에 .", "어제 친구와 학교에 갔어요 .", [(1, 4, "R:WO")]),
+        (
+            "저는 먹었어요 밥을 빨리 집에서 아침에 .",
+            "저는 아침에 밥을 빨리 집에서 먹었어요 .",
+            [(1, 6, "R:WO")],
+        ),
+    ],
+)
+def test_words_that_move_far_are_one_edit(source, target, expected):
+    assert [(e.start, e.end, e.type) for e in edits(short(source), short(target))] == expected
+
+
+def test_a_word_left_out_here_and_another_added_there_are_two_edits():
+    found = edits(short("어제 밥을 먹었어요 집에서 ."), short("밥을 먹었어요 집에서 오늘 ."))
+    assert [(e.start, e.end, e.type[0]) for e in found] == [(0, 1, "U"), (4, 4, "M")]

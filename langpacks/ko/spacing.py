@@ -25,6 +25,8 @@ _OTHER, _LETTERS, _CLASS, _CONTENT = 0.1, 1.0, 0.3, 0.3
 _SPACE = 0.15
 #: What is nearly the same but for spaces: so alike by letters, over so many eojeols at most.
 _NEARLY, _WIDEST = 0.7, 4
+#: Words move within so many eojeols.
+_MOVED = 8
 #: Runs with more pairs of eojeols than this keep the spans they came with; only spacing is looked for.
 _LARGEST = 900
 
@@ -44,7 +46,7 @@ def spans(given: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
         whole = Span(runs[0].start, runs[-1].end, runs[0].target_start, runs[-1].target_end)
         if _spells(source, whole.start, whole.end) == _spells(target, whole.target_start, whole.target_end):
             return tuple(_respaced(source, target, whole))
-    for run in runs:
+    for run in _with_moves(runs, source, target):
         size, target_size = run.end - run.start, run.target_end - run.target_start
         if not size or not target_size or size == target_size == 1:
             found.append(run)
@@ -53,6 +55,26 @@ def spans(given: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
         else:
             found += _cut(source, target, run)
     return tuple(found)
+
+
+def _with_moves(runs: Sequence[Span], source: Sequence[Token], target: Sequence[Token]) -> Iterator[Span]:
+    """Yield the runs, those joined between which words only moved over words that stayed.
+
+    The alignment takes a verb that goes over two words or more for one left out here and one added there:
+    마셨어요 커피를 저는 → 저는 커피를 마셨어요.
+    """
+    at = 0
+    while at < len(runs):
+        first, end = runs[at], at + 1
+        for last in range(at + 1, len(runs)):
+            window = Span(first.start, runs[last].end, first.target_start, runs[last].target_end)
+            if window.end - window.start > _MOVED:
+                break
+            if _is_move(source, target, window):
+                first, end = window, last + 1
+                break
+        yield first
+        at = end
 
 
 def _spells(tokens: Sequence[Token], start: int, end: int) -> str:

@@ -143,7 +143,7 @@ def train_models(
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let torch compute on one thread: networks so small gain little by more, and sums come out the same anywhere."""
+    """Let torch compute on one thread: networks so small gain little by more, and sums come out alike anywhere."""
     import torch
 
     before = torch.get_num_threads()

@@ -16,12 +16,16 @@ def quiet_stanza() -> Iterator[None]:
 
     logger = logging.getLogger(stanza.__name__)
     level = logger.level
-    logger.addFilter(_nothing)  # some of Stanza's modules set the level anew, and enable the logger
+    # Some of Stanza's modules set the level anew, and enable the logger; others have loggers below it.
+    mute = [logger, *logger.handlers]
+    for part in mute:
+        part.addFilter(_nothing)
     try:
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):  # its data preparation prints
             yield
     finally:
-        logger.removeFilter(_nothing)
+        for part in mute:
+            part.removeFilter(_nothing)
         logger.setLevel(level)
 
 

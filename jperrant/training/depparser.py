@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.parse.trees import quick_trees
+from jperrant.training.loop import TrainerStage
 from jperrant.training.quick import distinct_words
 from jperrant.training.tagger import Tagged, args_of
 from jperrant.training.treebank import Treebank, stanza_document
 
 
-class ParserStage:
+class ParserStage(TrainerStage):
     """Trains Stanza's parser.
 
     Args:
@@ -69,11 +70,6 @@ class ParserStage:
         )
 
     @property
-    def network(self) -> Any:
-        """Torch's module."""
-        return self.trainer.model
-
-    @property
     def optimizers(self) -> list[Any]:
         """Torch's optimizers of the network."""
         return list(self.trainer.optimizer.values())
@@ -109,10 +105,6 @@ class ParserStage:
                 unlabelled += head == found_head
                 labelled += head == found_head and deprel == found_deprel
         return {"las": labelled / words, "uas": unlabelled / words}
-
-    def save(self, path: Path) -> None:
-        """Write the model as Stanza loads it."""
-        self.trainer.save(str(path))
 
 
 def _tagged(treebank: Treebank, tagger: Any, copies: int, gold: bool, noise: float) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
+from jperrant.training.loop import TrainerStage
 from jperrant.training.treebank import Treebank, stanza_document
 
 
-class ExpanderStage:
+class ExpanderStage(TrainerStage):
     """Trains Stanza's expander of multi-word tokens.
 
     Args:
@@ -41,24 +41,10 @@ class ExpanderStage:
         )
         self.args = args
 
-    @property
-    def network(self) -> Any:
-        """Torch's module."""
-        return self.trainer.model
-
-    @property
-    def optimizers(self) -> list[Any]:
-        """Torch's optimizers of the network."""
-        return [self.trainer.optimizer]
-
     def batches(self) -> Iterator[Any]:
         """Yield shuffled batches without end."""
         while True:
             yield from self.train.to_loader()
-
-    def update(self, batch: Any) -> float:
-        """Learn from a batch and return its loss."""
-        return float(self.trainer.update(batch))
 
     def score(self) -> dict[str, float]:
         """Return the share of the dev set's multi-word tokens that are cut right."""
@@ -69,10 +55,6 @@ class ExpanderStage:
             found += self.trainer.predict(batch)
         found = self.trainer.ensemble([form for form, _ in self.gold], found)
         return {"mwt": sum(f == g for f, (_, g) in zip(found, self.gold, strict=True)) / len(self.gold)}
-
-    def save(self, path: Path) -> None:
-        """Write the model as Stanza loads it."""
-        self.trainer.save(str(path))
 
 
 class _Tokens:

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from jperrant.training.loop import TrainerStage
 from jperrant.training.treebank import Treebank
 
 _FORM, _LEMMA, _UPOS = 1, 2, 3
 
 
-class LemmatizerStage:
+class LemmatizerStage(TrainerStage):
     """Trains Stanza's lemmatizer.
 
     The network learns each form with its tag once, with its most frequent lemma, not running text: frequent words
@@ -64,16 +65,6 @@ class LemmatizerStage:
             else []
         )
 
-    @property
-    def network(self) -> Any:
-        """Torch's module; None where the dictionary is all there is."""
-        return self.trainer.model
-
-    @property
-    def optimizers(self) -> list[Any]:
-        """Torch's optimizers of the network."""
-        return [self.trainer.optimizer]
-
     def batches(self) -> Iterator[Any]:
         """Yield batches in random order, without end."""
         while True:
@@ -81,10 +72,6 @@ class LemmatizerStage:
             random.shuffle(numbers)
             for number in numbers:
                 yield self.train[number]
-
-    def update(self, batch: Any) -> float:
-        """Learn from a batch and return its loss."""
-        return float(self.trainer.update(batch))
 
     def score(self) -> dict[str, float]:
         """Return the share of dev words with the right lemma, then that of those not in the dictionary."""
@@ -107,10 +94,6 @@ class LemmatizerStage:
                 new += count
                 new_right += count * (predicted == lemma)
         return {"lemma": right / words, "unseen": new_right / new if new else 1.0}
-
-    def save(self, path: Path) -> None:
-        """Write the model as Stanza loads it."""
-        self.trainer.save(str(path))
 
 
 def _counted(treebank: Treebank) -> Counter[tuple[str, str, str]]:

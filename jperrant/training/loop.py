@@ -68,6 +68,30 @@ class Stage(Protocol):
         ...
 
 
+class TrainerStage:
+    """What the stages have in common: a trainer of Stanza's with one network and one optimizer."""
+
+    trainer: Any
+
+    @property
+    def network(self) -> Any:
+        """Torch's module; None where there is nothing to train in steps."""
+        return self.trainer.model
+
+    @property
+    def optimizers(self) -> Iterable[Any]:
+        """Torch's optimizers of the network."""
+        return [self.trainer.optimizer]
+
+    def update(self, batch: Any) -> float:
+        """Learn from a batch and return its loss."""
+        return float(self.trainer.update(batch))
+
+    def save(self, path: Path) -> None:
+        """Write the model as Stanza loads it."""
+        self.trainer.save(str(path))
+
+
 Report = Callable[[str, int, int, float, dict[str, float] | None], None]
 """Told after each update: name, updates done, updates in all, loss, and scores at the end of a round."""
 

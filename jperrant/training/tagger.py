@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from jperrant.training.loop import TrainerStage
 from jperrant.training.quick import distinct_words
 from jperrant.training.treebank import Treebank, stanza_document
 
 _COLUMNS = ("upos", "xpos", "feats")
 
 
-class TaggerStage:
+class TaggerStage(TrainerStage):
     """Trains Stanza's tagger.
 
     Args:
@@ -53,11 +54,6 @@ class TaggerStage:
         self.dev = Tagged(dev, args, vocab)
 
     @property
-    def network(self) -> Any:
-        """Torch's module."""
-        return self.trainer.model
-
-    @property
     def optimizers(self) -> list[Any]:
         """Torch's optimizers of the network."""
         return list(self.trainer.optimizers.values())
@@ -75,10 +71,6 @@ class TaggerStage:
     def score(self) -> dict[str, float]:
         """Return the share of dev words with all tags right, then with each."""
         return self.dev.score(self.trainer)
-
-    def save(self, path: Path) -> None:
-        """Write the model as Stanza loads it."""
-        self.trainer.save(str(path))
 
 
 def args_of(options: Mapping[str, Any]) -> dict[str, Any]:

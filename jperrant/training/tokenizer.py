@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from jperrant.training.loop import TrainerStage
 from jperrant.training.treebank import Treebank, TreebankSentence
 
 _FORM, _MISC = 1, 9
@@ -14,7 +15,7 @@ _REACH = 4  # a word's further characters; Chinese words are seldom longer
 _KEPT = ("feat_funcs", "feat_dim", "use_mwt", "skip_newline", "use_dictionary", "num_dict_feat")
 
 
-class TokenizerStage:
+class TokenizerStage(TrainerStage):
     """Trains Stanza's tokenizer.
 
     Args:
@@ -88,24 +89,10 @@ class TokenizerStage:
             args, input_files=files["dev"], vocab=self.train.vocab, evaluation=True, dictionary=dictionary
         )
 
-    @property
-    def network(self) -> Any:
-        """Torch's module."""
-        return self.trainer.model
-
-    @property
-    def optimizers(self) -> list[Any]:
-        """Torch's optimizers of the network."""
-        return [self.trainer.optimizer]
-
     def batches(self) -> Iterator[Any]:
         """Yield batches of sentences joined at random, without end."""
         while True:
             yield self.train.next(unit_dropout=self.args["unit_dropout"])
-
-    def update(self, batch: Any) -> float:
-        """Learn from a batch and return its loss."""
-        return float(self.trainer.update(batch))
 
     def score(self) -> dict[str, float]:
         """Return the harmonic mean of the F1 of tokens and sentences on the dev set, then each."""
@@ -117,10 +104,6 @@ class TokenizerStage:
         sentences = _f1(found, gold, 2)
         mean = 2 * tokens * sentences / (tokens + sentences) if tokens + sentences else 0.0
         return {"both": mean, "tokens": tokens, "sentences": sentences}
-
-    def save(self, path: Path) -> None:
-        """Write the model as Stanza loads it."""
-        self.trainer.save(str(path))
 
 
 def _words(path: Path) -> list[str]:

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
 
-from jperrant.edits.apply import apply_edits
+from jperrant.core.apply import apply_edits
 from jperrant.io.m2 import read_m2
 
 CONLL = Path(__file__).resolve().parent.parent / "tests" / "data" / "conll14" / "conll14.errant"
@@ -46,8 +46,8 @@ def baseline(paths: list[Path]) -> float:
     import stanza
 
     import jperrant
+    from jperrant.core.text import sentence_of
     from jperrant.packs import load_pack
-    from jperrant.parse.text import sentence_of
 
     annotator = jperrant.load("en", models="none")
     folder = load_pack("en").compact

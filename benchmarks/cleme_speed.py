@@ -21,12 +21,12 @@ from pathlib import Path
 from time import process_time
 
 from jperrant import read_m2, write_m2
-from jperrant.data import Annotation, Block
-from jperrant.score.base import evaluate
-from jperrant.score.chunk_scorer import evaluate_levels
-from jperrant.score.cleme import ClemeScorer
-from jperrant.score.cleme2 import Cleme2Scorer
-from jperrant.score.load import load_pairs
+from jperrant.core.values import Annotation, Block
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.metrics.base import evaluate
+from jperrant.evaluation.metrics.cleme.chunk_scorer import evaluate_levels
+from jperrant.evaluation.metrics.cleme.cleme import ClemeScorer
+from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
 
 ROUNDS = 5
 TARGETS = {2: 0.2, 10: 0.5}

@@ -23,8 +23,8 @@ from pathlib import Path
 import errant_oracle
 
 import jperrant
-from jperrant.data import Parallel, Sentence
-from jperrant.edits.apply import apply_edits
+from jperrant.core.apply import apply_edits
+from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.m2 import format_block, read_m2
 

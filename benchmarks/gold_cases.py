@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 import jperrant
-from jperrant.data import Edit, Parallel, Sentence, Token
-from jperrant.parse.text import sentence_of
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Edit, Parallel, Sentence, Token
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
 

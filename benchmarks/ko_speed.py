@@ -22,13 +22,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import jperrant
-from jperrant.align.tokens import align_tokens
-from jperrant.annotator import Annotator
-from jperrant.data import Parallel, Sentence, Token
+from jperrant.alignment.tokens import align_tokens
+from jperrant.annotation.annotator import Annotator
+from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.edits.merge import merge
 from jperrant.io.conllu import read_conllu
 from jperrant.packs import load_pack
-from jperrant.parse.given import GivenParser
+from jperrant.parse.pretokenised import GivenParser
 
 SHARE = 8
 

@@ -61,7 +61,7 @@ def main() -> None:
     import stanza
     import torch
 
-    from jperrant.data import Sentence
+    from jperrant.core.values import Sentence
     from jperrant.packs import load_pack
     from jperrant.parse.models import find_models
     from jperrant.parse.stanza import StanzaParser

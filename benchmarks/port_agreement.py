@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import jperrant
-from jperrant.annotator import Annotator
-from jperrant.data import Annotation, Block, Edit, Parallel, Sentence
-from jperrant.edits.apply import apply_edits
+from jperrant.annotation.annotator import Annotator
+from jperrant.core.apply import apply_edits
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack

@@ -22,12 +22,12 @@ from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
 
-from jperrant.align.tokens import align_tokens
-from jperrant.data import Sentence, Span, Token
+from jperrant.alignment.tokens import align_tokens
+from jperrant.core.values import Sentence, Span, Token
+from jperrant.edits.edit_context import EditContext
 from jperrant.edits.features import difference, features
 from jperrant.edits.folding import is_punctuation, one_width, without_diacritics, without_punctuation
 from jperrant.edits.merge import merge
-from jperrant.edits.view import EditView
 from jperrant.packs import Pack, load_pack
 
 HERE = Path(__file__).resolve().parent
@@ -295,7 +295,7 @@ class English:
         if class_a == class_b == "NOUN":
             return "NOUN:NUM"
         if class_a == class_b == "VERB":
-            if self.hooks.preceded_by_auxiliary(EditView(source, target, span, self.vocabulary)):
+            if self.hooks.preceded_by_auxiliary(EditContext(source, target, span, self.vocabulary)):
                 return "VERB:FORM"
             if a.xpos in ("VBG", "VBN") or b.xpos in ("VBG", "VBN"):
                 return "VERB:FORM"
@@ -386,7 +386,7 @@ def compare(pack: Pack, by_hand: Typed) -> float:
     """Check that both say the same, print a line of the table and return the ratio."""
 
     def by_rules(source: Sentence, target: Sentence, span: Span) -> str:
-        return pack.rules.classify(EditView(source, target, span, pack.vocabulary))
+        return pack.rules.classify(EditContext(source, target, span, pack.vocabulary))
 
     found = edits(pack)
     for edit in found:

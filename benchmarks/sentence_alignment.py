@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from jperrant.align.gale_church import align_gale_church
-from jperrant.align.sentences import SentenceAlignment, align_sentences
+from jperrant.alignment.gale_church import align_gale_church
+from jperrant.alignment.sentences import SentenceAlignment, align_sentences
 from jperrant.io.m2 import read_m2
 
 CORPUS = Path(__file__).parent.parent / "tests" / "data" / "conll14" / "conll14.errant"

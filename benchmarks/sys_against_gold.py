@@ -26,15 +26,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import jperrant
-from jperrant.align.project import merge_blocks
-from jperrant.align.sentences import align_sentences
-from jperrant.annotator import Annotator
-from jperrant.data import Block, Parallel, Sentence
-from jperrant.edits.apply import apply_edits
-from jperrant.parse.text import join_sentences
-from jperrant.score.base import Pair, Score, evaluate
-from jperrant.score.errant import ErrantScorer
-from jperrant.score.load import load_pair
+from jperrant.alignment.projection import merge_blocks
+from jperrant.alignment.sentences import align_sentences
+from jperrant.annotation.annotator import Annotator
+from jperrant.core.apply import apply_edits
+from jperrant.core.text import join_sentences
+from jperrant.core.values import Block, Parallel, Sentence
+from jperrant.evaluation.load import load_pair
+from jperrant.evaluation.metrics.base import Pair, Score, evaluate
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 
 CONLL = Path("tests") / "data" / "conll14"
 DEFAULT = [str(CONLL / f"conll14{name}.errant") for name in ("-AMU", "-CAMB", "-IITB", "")]

@@ -19,16 +19,16 @@ from typing import Any
 
 import torch
 
-from jperrant.data import Block
+from jperrant.core.values import Block
+from jperrant.encoders import load_encoder
+from jperrant.encoders.find import find_encoder
+from jperrant.evaluation.metrics.base import Pair, annotations_of, evaluate
+from jperrant.evaluation.metrics.uot.edit_vectors import applied, changing, edit_texts, encode_edits
+from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
+from jperrant.evaluation.metrics.uot.problem import problem_of
+from jperrant.evaluation.metrics.uot.scorer import UotScorer
+from jperrant.evaluation.metrics.uot.transport import solve_many
 from jperrant.io.m2 import read_m2
-from jperrant.score.base import Pair, annotations_of, evaluate
-from jperrant.score.edit_vectors import applied, changing, edit_texts, encode_edits
-from jperrant.score.encoders import load_encoder
-from jperrant.score.encoders.find import find_encoder
-from jperrant.score.pot import solve_with_pot
-from jperrant.score.transport import solve_many
-from jperrant.score.uot import UotScorer
-from jperrant.score.uot_problem import problem_of
 
 FOLDER = Path(__file__).parent.parent / "tests" / "data" / "conll14"
 SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")

@@ -18,11 +18,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import jperrant
-from jperrant.annotator import CHARACTERS, Annotator
-from jperrant.data import Edit, Parallel
+from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.verbs import CHARACTERS
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Edit, Parallel
 from jperrant.io.cherrant import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, readings
-from jperrant.parse.text import sentence_of
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data" / "zh"
 FILES = {

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import jperrant
-from jperrant.annotator import CHARACTERS, WORDS, Annotator
-from jperrant.data import Edit, Parallel, Sentence, Token
-from jperrant.parse.text import sentence_of
+from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.verbs import CHARACTERS, WORDS
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Edit, Parallel, Sentence, Token
 
 CASES = Path(__file__).resolve().parent.parent / "tests" / "data" / "zh" / "gold_cases.json"
 Row = tuple[int, int, str]

@@ -20,11 +20,11 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import jperrant
-from jperrant.annotator import CHARACTERS
-from jperrant.data import Parallel, Sentence
+from jperrant.annotation.verbs import CHARACTERS
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel, Sentence
 from jperrant.io.cherrant import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.langpacks.zh.costs import character_cost
-from jperrant.parse.text import sentence_of
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data" / "zh"
 FILES = (DATA / "mucgec_dev_60.para.tsv", DATA / "mucgec_dev_60.hyp.para.tsv")

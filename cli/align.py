@@ -10,7 +10,7 @@ import typer
 from jperrant.cli.options import Json, Strict
 
 if TYPE_CHECKING:
-    from jperrant.align.documents import AlignedBlocks
+    from jperrant.alignment.documents import AlignedBlocks
 
 
 def register(app: typer.Typer) -> None:
@@ -36,15 +36,15 @@ def align(
 
     Example: jperrant align system.m2 gold.m2 -o aligned
     """
-    from jperrant.align.documents import align_blocks
+    from jperrant.alignment.documents import align_blocks
     from jperrant.cli.output import say
     from jperrant.cli.progress import progress
+    from jperrant.evaluation.m2_input import read_blocks
     from jperrant.report.alignment import alignment_json, alignment_summary
-    from jperrant.sides import read_side
 
     targets = _targets(hypothesis, references, Path(out))
     with progress("reading", None) as advance:
-        hyp, ref = (read_side(path, path, strict, advance) for path in (hypothesis, references))
+        hyp, ref = (read_blocks(path, path, strict, advance) for path in (hypothesis, references))
     aligned = align_blocks(hyp.blocks, ref.blocks, method, hyp_name=hyp.name, ref_name=ref.name)
     _write(aligned, *targets)
     say((*hyp.notes, *ref.notes))
@@ -58,7 +58,7 @@ def _targets(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path
     Raises:
         UsageError: Both sides are stdin, or a file would replace one of the inputs.
     """
-    from jperrant.errors import UsageError
+    from jperrant.core.errors import UsageError
     from jperrant.io.files import STDIO
 
     if hypothesis == references == STDIO:
@@ -83,7 +83,7 @@ def _targets(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path
 def _write(aligned: AlignedBlocks, hyp: Path, ref: Path) -> None:
     """Write both files, whole or neither of them."""
     from jperrant.cli.progress import progress
-    from jperrant.errors import InputError
+    from jperrant.core.errors import InputError
     from jperrant.io.files import open_output, reason
     from jperrant.io.m2 import write_m2
 

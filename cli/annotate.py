@@ -68,7 +68,9 @@ def annotate(
     models: Annotated[
         str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
     ] = "compact",
-    labels: Annotated[str, typer.Option(help="errant, or another label set of the pack (ud).")] = "errant",
+    labels: Annotated[
+        str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")
+    ] = "pack",
     lexicon: Annotated[
         str | None, typer.Option(help="File of known words, one a line, plain or .gz; tells SPELL.")
     ] = None,
@@ -83,11 +85,11 @@ def annotate(
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
     """
+    from jperrant.annotation.files import annotate_files
+    from jperrant.annotation.workers import Settings
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.parse.models import NONE
-    from jperrant.pipeline import annotate_files
-    from jperrant.workers import Settings
 
     if format is Format.conllu:
         models = NONE  # the analysis is given

@@ -55,15 +55,15 @@ def chunks(
     Example: jperrant chunks system.m2 gold.m2 --sentences 0-9
     """
     from jperrant.cli.output import colored, say
-    from jperrant.errors import UsageError
+    from jperrant.core.errors import UsageError
+    from jperrant.evaluation.load import load_pairs
+    from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
+    from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
+    from jperrant.evaluation.metrics.registry import make_scorer
+    from jperrant.evaluation.run import refused_by
     from jperrant.io.files import open_output
     from jperrant.report.chunks import FORMATS, format_chunks
     from jperrant.report.tables import check_format
-    from jperrant.score.chunk_scorer import ChunkScorer
-    from jperrant.score.chunk_tables import chunk_tables, parse_sentences
-    from jperrant.score.load import load_pairs
-    from jperrant.score.registry import make_scorer
-    from jperrant.score.run import refused_by
 
     kind = "json" if json else format
     check_format(kind, FORMATS)

@@ -47,14 +47,14 @@ def compare(
     Example: jperrant compare system.m2 gold.m2 --category 1
     """
     from jperrant.cli.output import say
+    from jperrant.evaluation.analysis import analyse
+    from jperrant.evaluation.breakdown import FULL
+    from jperrant.evaluation.load import load_pairs
+    from jperrant.evaluation.metrics.base import evaluate
+    from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
+    from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
     from jperrant.report.errant_table import format_compare, verbose_lines
     from jperrant.report.scores import format_scores
-    from jperrant.score.base import evaluate
-    from jperrant.score.breakdown import FULL
-    from jperrant.score.cherrant import CherrantScorer, load_cherrant
-    from jperrant.score.errant import ErrantScorer
-    from jperrant.score.extras import extras_of
-    from jperrant.score.load import load_pairs
 
     options = mode, beta, single, multi, tuple(filter or ()), exact
     if compat is Compat.cherrant:
@@ -67,7 +67,7 @@ def compare(
     say(score.warnings)
     if json:
         level = FULL if category is None else category
-        extras = extras_of([score], level=level, per_sentence=verbose)
+        extras = analyse([score], level=level, per_sentence=verbose)
         typer.echo(format_scores([score], extras, "json"), nl=False)
         return
     table = format_compare(score, scorer, category)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from jperrant.errors import JperrantError, UsageError, nearest
+from jperrant.core.errors import JperrantError, UsageError, nearest
 
 
 @dataclass(frozen=True, slots=True)

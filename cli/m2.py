@@ -16,7 +16,7 @@ from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 
 if TYPE_CHECKING:
-    from jperrant.data import Block
+    from jperrant.core.values import Block
 
 File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
 Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")]
@@ -59,7 +59,9 @@ def retype(
     models: Annotated[
         str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
     ] = "compact",
-    labels: Annotated[str, typer.Option(help="errant, or another label set of the pack (ud).")] = "errant",
+    labels: Annotated[
+        str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")
+    ] = "pack",
     batch_size: Annotated[
         int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
     ] = 128,
@@ -69,10 +71,10 @@ def retype(
 
     jperrant m2 retype old.m2 --gold --lang en -o new.m2
     """
+    from jperrant.annotation.workers import Settings
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.retype import retype_m2
-    from jperrant.workers import Settings
 
     settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value)
     with _read(file, strict) as blocks, open_output(out) as stream, progress("typing", None) as advance:
@@ -169,10 +171,10 @@ def split(
 def clean(file: File, out: Out = "-") -> None:
     """Read leniently and write the dialect, saying on stderr what was mended."""
     from jperrant.io.files import open_output
-    from jperrant.io.m2 import Oddities, read_m2, write_m2
+    from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
     from jperrant.m2tools.clean import clean_m2, clean_report
 
-    found, left = Oddities(), Oddities()
+    found, left = FormatDeviations(), FormatDeviations()
     with open_output(out) as stream:
         write_m2(clean_m2(read_m2(file, oddities=found), left), stream)
     for line in clean_report(file, found, left):
@@ -193,8 +195,8 @@ def types(file: File, strict: Strict = False) -> None:
 @contextmanager
 def _read(file: str, strict: bool) -> Iterator[Iterator[Block]]:
     """Give the blocks of a file, and say afterwards what was odd about it."""
-    from jperrant.io.m2 import Oddities, read_m2
+    from jperrant.io.m2 import FormatDeviations, read_m2
 
-    oddities = Oddities(strict)
+    oddities = FormatDeviations(strict)
     yield read_m2(file, strict, oddities)
     say([summary] if (summary := oddities.summary(file)) else [])

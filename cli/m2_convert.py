@@ -47,9 +47,9 @@ def retokenise(
 
     jperrant m2 retokenise characters.m2 --like words.m2 -o words-again.m2
     """
-    from jperrant.errors import UsageError
+    from jperrant.core.errors import UsageError
     from jperrant.io.files import open_output
-    from jperrant.io.m2 import Oddities, read_m2, write_m2
+    from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
     from jperrant.m2tools.retokenise import to_characters, to_tokens_of
     from jperrant.packs import load_pack
 
@@ -57,7 +57,7 @@ def retokenise(
         raise UsageError(
             f"{'both' if characters else 'neither'} of --characters and --like given; choose one"
         )
-    oddities, others = Oddities(strict), Oddities(strict)
+    oddities, others = FormatDeviations(strict), FormatDeviations(strict)
     blocks = read_m2(file, strict, oddities)
     if like is None:
         found = to_characters(blocks, load_pack(lang).unbroken)
@@ -77,9 +77,9 @@ def from_cherrant(
     """
     from jperrant.io.cherrant import read_cherrant
     from jperrant.io.files import open_output
-    from jperrant.io.m2 import Oddities, write_m2
+    from jperrant.io.m2 import FormatDeviations, write_m2
 
-    oddities, notes = Oddities(strict), list[str]()
+    oddities, notes = FormatDeviations(strict), list[str]()
     with open_output(out) as stream:
         write_m2(read_cherrant(file, letters.value, oddities, notes), stream)
     say([*([summary] if (summary := oddities.summary(file)) else []), *notes])
@@ -101,10 +101,10 @@ def to_cherrant(
     """
     from jperrant.io.cherrant import write_cherrant
     from jperrant.io.files import open_output
-    from jperrant.io.m2 import Oddities, read_m2
+    from jperrant.io.m2 import FormatDeviations, read_m2
     from jperrant.packs import load_pack
 
-    oddities = Oddities(strict)
+    oddities = FormatDeviations(strict)
     labels = load_pack(lang).names_in("cherrant")
     with open_output(out) as stream:
         write_cherrant(read_m2(file, strict, oddities), stream, letters.value, labels, bare)

@@ -21,10 +21,10 @@ def from_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = F
     """
     from jperrant.io.files import open_output
     from jperrant.io.kagas import read_kagas
-    from jperrant.io.m2 import Oddities, write_m2
+    from jperrant.io.m2 import FormatDeviations, write_m2
     from jperrant.packs import load_pack
 
-    oddities, table = Oddities(strict), load_pack(lang).counterparts
+    oddities, table = FormatDeviations(strict), load_pack(lang).counterparts
     with open_output(out) as stream:
         write_m2(read_kagas(file, table, oddities), stream)
     say([summary] if (summary := oddities.summary(file)) else [])
@@ -37,10 +37,10 @@ def to_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = Fal
     """
     from jperrant.io.files import open_output
     from jperrant.io.kagas import write_kagas
-    from jperrant.io.m2 import Oddities, read_m2
+    from jperrant.io.m2 import FormatDeviations, read_m2
     from jperrant.packs import load_pack
 
-    oddities, table = Oddities(strict), load_pack(lang).counterparts
+    oddities, table = FormatDeviations(strict), load_pack(lang).counterparts
     with open_output(out) as stream:
         write_kagas(read_m2(file, strict, oddities), stream, table)
     say([summary] if (summary := oddities.summary(file)) else [])

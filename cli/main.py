@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
-from jperrant.errors import JperrantError
+from jperrant.core.errors import JperrantError
 
 _INTERRUPTED = 130
 

@@ -37,7 +37,7 @@ class MetricCommand(TyperCommand):
 
     @cached_property
     def _of_metrics(self) -> list[Any]:
-        from jperrant.score.options import described, metric_options
+        from jperrant.evaluation.metrics.options import described, metric_options
 
         def command() -> None:
             """Carry the signature."""
@@ -76,6 +76,6 @@ def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> d
     }
     if lang is None:
         return given
-    from jperrant.encoder_choice import with_encoder
+    from jperrant.evaluation.encoder_choice import with_encoder
 
     return with_encoder(metric, lang, given)

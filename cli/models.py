@@ -32,11 +32,11 @@ def list_models(
     """List the models that come with the packs and those in Stanza's folder, with licence and scores."""
     import json
 
-    from jperrant.available import available_models
     from jperrant.io.files import open_output
+    from jperrant.packs.installed_models import installed_models
     from jperrant.report.models import models_json, models_table
 
-    found = list(available_models(lang))
+    found = list(installed_models(lang))
     text = (
         json.dumps(models_json(found), ensure_ascii=False, indent=1) + "\n" if json_ else models_table(found)
     )
@@ -52,12 +52,12 @@ def get(
     ] = None,
 ) -> None:
     """Download models with Stanza's downloader into Stanza's folder, or an encoder into Hugging Face's cache."""
-    from jperrant.errors import UsageError
+    from jperrant.core.errors import UsageError
 
     if encoder is None and lang is None:
         raise UsageError("nothing to get: give a language, or --encoder NAME")
     if encoder is not None:
-        from jperrant.score.encoders.find import get_encoder
+        from jperrant.encoders.find import get_encoder
 
         typer.echo(f"{encoder}: {get_encoder(encoder)}", err=True)
     if lang is not None:

@@ -33,7 +33,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show the labels and rules of a pack, and where they come from; runs no Python of the pack."""
-    from jperrant.errors import UsageError
+    from jperrant.core.errors import UsageError
     from jperrant.io.files import open_output
     from jperrant.packs.describe import describe, describe_text
 
@@ -65,9 +65,9 @@ def check(
     json: Json = False,
 ) -> None:
     """Say everything that is wrong with packs, and run their examples; exit code 1 if anything is."""
+    from jperrant.annotation.pack_check import check_pack
     from jperrant.io.files import open_output
     from jperrant.packs import known_packs
-    from jperrant.packs.check import check_pack
 
     checked = [check_pack(name) for name in packs or sorted(known_packs())]
     with open_output("-") as stream:

@@ -10,8 +10,8 @@ from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import EncoderLang, Json, Strict
 
 if TYPE_CHECKING:
-    from jperrant.score.base import Pair
-    from jperrant.score.uot import UotScorer
+    from jperrant.evaluation.metrics.base import Pair
+    from jperrant.evaluation.metrics.uot.scorer import UotScorer
 
 
 class PlanCommand(MetricCommand):
@@ -66,14 +66,14 @@ def plan(
     Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
     """
     from jperrant.cli.output import say
+    from jperrant.evaluation.load import load_pairs
+    from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
+    from jperrant.evaluation.metrics.uot.plans import plans_of
+    from jperrant.evaluation.metrics.uot.scorer import UotScorer
     from jperrant.io.files import open_output
     from jperrant.report.plan import format_plans
     from jperrant.report.plan_svg import plans_html, plans_svg
     from jperrant.report.tables import RENDERERS, check_format
-    from jperrant.score.chunk_tables import parse_sentences
-    from jperrant.score.load import load_pairs
-    from jperrant.score.plans import plans_of
-    from jperrant.score.uot import UotScorer
 
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
@@ -97,10 +97,10 @@ def plan(
 
 def _whole(scorer: UotScorer, pair: Pair, out: str, format: str, norms: bool, tsne: str | None) -> None:
     """Report on the edit vectors of all sentences."""
+    from jperrant.evaluation.metrics.uot.plans import edit_vectors_of, gathered, norms_by_type
     from jperrant.io.files import open_output
     from jperrant.report.plan import format_norms
     from jperrant.report.plots import plot_edit_vectors
-    from jperrant.score.plans import edit_vectors_of, gathered, norms_by_type
 
     sides = edit_vectors_of(scorer, pair)
     if norms:

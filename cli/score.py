@@ -11,7 +11,7 @@ from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
 if TYPE_CHECKING:
-    from jperrant.score.base import Score
+    from jperrant.evaluation.metrics.base import Score
 
 
 #: Written out, since asking the registry means looking at all installed packages before the program starts.
@@ -68,11 +68,11 @@ def score(
     Example: jperrant score first.m2 second.m2 gold.m2 --ci --paired-bs
     """
     from jperrant.cli.output import say
+    from jperrant.evaluation.analysis import analyse
+    from jperrant.evaluation.run import score_files
     from jperrant.io.files import open_output
     from jperrant.report.scores import format_scores, format_sentences
     from jperrant.report.tables import check_format
-    from jperrant.score.extras import extras_of
-    from jperrant.score.run import score_files
 
     kind = "json" if json else format
     check_format(kind)
@@ -83,7 +83,7 @@ def score(
         scores, warnings = _grouped(scores)
         say(warnings)
         category = 2 if category is None else category
-    extras = extras_of(
+    extras = analyse(
         scores,
         level=3 if category is None else category,
         per_sentence=per_sentence is not None or whole,
@@ -106,7 +106,7 @@ def score(
 
 def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | None) -> bool:
     """Return whether plans were asked for, refusing layouts that have no place for them."""
-    from jperrant.errors import UsageError
+    from jperrant.core.errors import UsageError
 
     wanted = bool(options.get("plans"))
     if wanted and format != "json" and not (per_sentence or "").endswith(".jsonl"):
@@ -116,8 +116,8 @@ def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | No
 
 def _grouped(scores: list[Score]) -> tuple[list[Score], list[str]]:
     """Return the scores by groups of types, and a line for labels that belong to none."""
+    from jperrant.evaluation.breakdown import grouped
     from jperrant.packs.groups import Grouping, common_groups
-    from jperrant.score.breakdown import grouped
 
     grouping = Grouping(common_groups())
     found = [grouped(score, grouping) for score in scores]

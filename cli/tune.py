@@ -52,13 +52,13 @@ def cleme2(
     Example: jperrant tune cleme2 AMU.m2 CAMB.m2 INPUT.m2 --ref a.m2 --ref b.m2 --human ranking.tsv
     """
     from jperrant.cli.output import say
-    from jperrant.errors import UsageError
+    from jperrant.core.errors import UsageError
+    from jperrant.evaluation.load import load_pairs
+    from jperrant.evaluation.meta.human_judgements import match_systems, read_human
+    from jperrant.evaluation.meta.tuning import tune
+    from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
     from jperrant.report.tables import check_format
     from jperrant.report.tuning import format_tuning, notes_of
-    from jperrant.score.cleme2 import Cleme2Scorer
-    from jperrant.score.human import match_systems, read_human
-    from jperrant.score.load import load_pairs
-    from jperrant.score.tuning import tune
 
     judged = read_human(human, column)
     systems = match_systems(files, judged)

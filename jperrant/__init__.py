@@ -12,13 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jperrant.align.documents import AlignedBlocks, align
-    from jperrant.annotator import Annotator, load
-    from jperrant.data import Annotation, Block, Edit, Parallel, Sentence, Span, Token
-    from jperrant.errors import JperrantError
+    from jperrant.alignment.documents import AlignedBlocks
+    from jperrant.annotation.annotator import Annotator, load
+    from jperrant.core.errors import JperrantError
+    from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
+    from jperrant.evaluation.aligned_files import align
+    from jperrant.evaluation.metrics.base import Score
+    from jperrant.evaluation.run import score
     from jperrant.io.m2 import read_m2, write_m2
-    from jperrant.score.base import Score
-    from jperrant.score.run import score
 
 __all__ = [
     "AlignedBlocks",
@@ -39,21 +40,21 @@ __all__ = [
     "write_m2",
 ]
 
-#: Where each name lives; imported when it is first asked for. ``align`` and ``score`` are callable packages.
+#: Where each name lives; imported when it is first asked for.
 _HOMES = {
-    "jperrant.align.documents": ("AlignedBlocks",),
-    "jperrant.annotator": ("Annotator", "load"),
-    "jperrant.data": ("Annotation", "Block", "Edit", "Parallel", "Sentence", "Span", "Token"),
-    "jperrant.errors": ("JperrantError",),
+    "jperrant.alignment.documents": ("AlignedBlocks",),
+    "jperrant.annotation.annotator": ("Annotator", "load"),
+    "jperrant.core.values": ("Annotation", "Block", "Edit", "Parallel", "Sentence", "Span", "Token"),
+    "jperrant.core.errors": ("JperrantError",),
     "jperrant.io.m2": ("read_m2", "write_m2"),
-    "jperrant.score.base": ("Score",),
+    "jperrant.evaluation.aligned_files": ("align",),
+    "jperrant.evaluation.metrics.base": ("Score",),
+    "jperrant.evaluation.run": ("score",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
-    if name in ("align", "score"):
-        return import_module(f"jperrant.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'jperrant' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

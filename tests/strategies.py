@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from jperrant.data import Annotation, Block, Edit, Sentence, Token
+from jperrant.core.values import Annotation, Block, Edit, Sentence, Token
 
 #: Few words, so that they repeat, with case variants, equal letters in other words, and punctuation.
 FORMS = st.sampled_from(

@@ -15,8 +15,8 @@ from typer.testing import CliRunner, Result
 import jperrant
 from jperrant import Annotation, Block, Edit
 from jperrant.cli import align, score
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import FormatError, InputError, UsageError
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 GOLD = CONLL14 / "conll14.errant"

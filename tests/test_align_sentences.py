@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jperrant.align.characters import WINDOWS, matching_runs
-from jperrant.align.sentences import align_sentences, group_similarity, require_same_text
-from jperrant.align.similarity import squeeze
-from jperrant.errors import InputError
+from jperrant.alignment.characters import WINDOWS, matching_runs
+from jperrant.alignment.sentences import align_sentences, group_similarity, require_same_text
+from jperrant.alignment.similarity import squeeze
+from jperrant.core.errors import InputError
 from jperrant.io.m2 import read_m2
 
 CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotator import CHARACTERS
+from jperrant.annotation.verbs import CHARACTERS
 from jperrant.cli.main import app
-from jperrant.data import Annotation, Block, Edit, Parallel, Sentence, Token
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import InputError, UsageError
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
 from jperrant.io.cherrant import read_cherrant
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 from jperrant.parse.characters import characters_of, keep_whole
-from jperrant.parse.text import sentence_of
 
 DATA = Path(__file__).parent / "data" / "zh"
 PLACEHOLDER = "[缺失成分]"

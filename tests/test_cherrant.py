@@ -10,15 +10,15 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotator import CHARACTERS
+from jperrant.annotation.verbs import CHARACTERS
 from jperrant.cli.main import app
-from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel
-from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.text import sentence_of
+from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel
+from jperrant.evaluation.metrics.base import evaluate
+from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
 from jperrant.io.cherrant import read_cherrant, write_cherrant
-from jperrant.io.m2 import Oddities
-from jperrant.parse.text import sentence_of
-from jperrant.score.base import evaluate
-from jperrant.score.cherrant import CherrantScorer, load_cherrant
+from jperrant.io.m2 import FormatDeviations
 
 DATA = Path(__file__).parent / "data" / "zh"
 SCORES = json.loads((DATA / "mucgec_dev_60.scores.json").read_text(encoding="utf-8"))
@@ -114,7 +114,7 @@ def test_scorer_refuses(tmp_path):
 def test_bytes_survive_reading_and_writing(name):
     path = DATA / name
     written, notes = io.StringIO(), []
-    oddities = Oddities()
+    oddities = FormatDeviations()
     write_cherrant(read_cherrant(str(path), oddities=oddities, notes=notes), written, bare=True)
     expected = path.read_text(encoding="utf-8").rstrip("\n") + "\n\n"
     if notes:  # alternatives are left out

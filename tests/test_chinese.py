@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.annotator import CHARACTERS, Annotator
-from jperrant.data import Edit, Sentence, Token
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import PackError
+from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.pack_check import failing_examples
+from jperrant.annotation.verbs import CHARACTERS
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import PackError
+from jperrant.core.values import Edit, Sentence, Token
 from jperrant.langpacks.zh.characters import (
     is_han,
     is_punctuation,
@@ -25,7 +27,6 @@ from jperrant.langpacks.zh.characters import (
 )
 from jperrant.langpacks.zh.costs import character_cost
 from jperrant.langpacks.zh.merging import moved
-from jperrant.packs.check import failing_examples
 
 DATA = Path(__file__).parent / "data" / "zh"
 CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]

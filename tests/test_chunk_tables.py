@@ -12,14 +12,14 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.data import Annotation, Block, Edit
-from jperrant.errors import UsageError
+from jperrant.core.errors import UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.metrics.base import Pair, evaluate
+from jperrant.evaluation.metrics.cleme import chunk_tables as chunk_tables_module
+from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables, parse_sentences
+from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
 from jperrant.report.chunks import format_chunks
-from jperrant.score import chunk_tables as chunk_tables_module
-from jperrant.score.base import Pair, evaluate
-from jperrant.score.chunk_tables import ChunkTable, chunk_tables, parse_sentences
-from jperrant.score.cleme2 import Cleme2Scorer
-from jperrant.score.load import load_pairs
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, REFERENCES = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")

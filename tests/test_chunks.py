@@ -12,14 +12,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.data import Annotation, Block, Edit
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import EditError
-from jperrant.io.m2 import Oddities, parse_m2
-from jperrant.score import chunks as chunks_module
-from jperrant.score.base import annotations_of
-from jperrant.score.chunks import Chunks, Partition, corrections_of, kept_references, partition
-from jperrant.score.judge import Judgement, Label, judge_dependent, judge_independent, types_of
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import EditError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import annotations_of
+from jperrant.evaluation.metrics.cleme import chunks as chunks_module
+from jperrant.evaluation.metrics.cleme.chunk_labels import (
+    Label,
+    LabelledSentence,
+    judge_dependent,
+    judge_independent,
+    types_of,
+)
+from jperrant.evaluation.metrics.cleme.chunks import (
+    Chunks,
+    Partition,
+    corrections_of,
+    kept_references,
+    partition,
+)
+from jperrant.io.m2 import FormatDeviations, parse_m2
 
 from .strategies import annotations
 
@@ -28,7 +40,7 @@ CASES = json.loads((CONLL14 / "chunk_cases.json").read_text(encoding="utf-8"))["
 
 
 def read(text: str) -> Block:
-    [block] = parse_m2(text.splitlines(), "case", Oddities())
+    [block] = parse_m2(text.splitlines(), "case", FormatDeviations())
     return block
 
 
@@ -48,7 +60,7 @@ def written(found: Partition, chunks: Chunks) -> list[dict[str, object]]:
     ]
 
 
-def counted(judgement: Judgement) -> dict[str, int]:
+def counted(judgement: LabelledSentence) -> dict[str, int]:
     labels = Counter(mark.label for mark in judgement.marks)
     names = {"tp": Label.TP, "fp_ne": Label.FP_NE, "fp_un": Label.FP_UN, "fn": Label.FN}
     return {**{name: labels[label] for name, label in names.items()}, "tn": judgement.tn}
@@ -175,7 +187,7 @@ def test_conll_references_alone() -> None:
     """Table 7 of Ye et al. (2023): 11,174 unchanged and 4,994 changed chunks."""
     unchanged = changed = 0
     lines = (CONLL14 / "conll14.errant").read_text(encoding="utf-8").splitlines()
-    for block in parse_m2(lines, "conll14", Oddities()):
+    for block in parse_m2(lines, "conll14", FormatDeviations()):
         rows = [corrections_of(block.source, a) for a in block.annotations]
         found = partition(block.source, rows[0], rows[1:])
         for chunks in (found.hypothesis, *found.references):

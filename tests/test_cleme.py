@@ -17,19 +17,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jperrant.data import Annotation, Block, Edit
-from jperrant.errors import EditError, FormatError, InputError, UsageError
-from jperrant.score import cleme2
-from jperrant.score.base import Pair, Score, add_rows, evaluate
-from jperrant.score.choice import choose_greedily
-from jperrant.score.chunk_scorer import evaluate_levels
-from jperrant.score.cleme import ClemeScorer
-from jperrant.score.cleme2 import Cleme2Scorer, count_key, exact_key, parse_factors
-from jperrant.score.load import load_pairs
-from jperrant.score.registry import make_scorer
-from jperrant.score.run import score
-from jperrant.score.significance import compare_systems, intervals
-from jperrant.score.weights.length import LengthWeights, mean_length
+from jperrant.core.errors import EditError, FormatError, InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.metrics.base import Pair, Score, add_rows, evaluate
+from jperrant.evaluation.metrics.cleme import cleme2
+from jperrant.evaluation.metrics.cleme.chunk_scorer import evaluate_levels
+from jperrant.evaluation.metrics.cleme.cleme import ClemeScorer
+from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer, count_key, exact_key, parse_factors
+from jperrant.evaluation.metrics.cleme.weights.length import LengthWeights, mean_length
+from jperrant.evaluation.metrics.reference_choice import choose_greedily
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.run import score
+from jperrant.evaluation.statistics.significance import compare_systems, intervals
 
 from .strategies import annotations
 
@@ -93,7 +93,7 @@ def test_length_weights_are_those_of_the_published_code(conll14: dict[str, Pair]
 def test_length_weights_by_hand() -> None:
     """With x0 = 1.79 the weights of short and long chunks at corpus level, as in the reference's notes."""
     weights = LengthWeights()
-    from jperrant.score.judge import Label
+    from jperrant.evaluation.metrics.cleme.chunk_labels import Label
 
     hit = [round(weights._weight(Label.TP, length, 1.79), 2) for length in (0, 1, 2, 3, 4)]
     wrong = [round(weights._weight(Label.FP_NE, length, 1.79), 2) for length in (0, 1, 2, 3, 4)]

@@ -12,11 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.errors import CorruptModelError, InputError, MissingExtraError, MissingModelError, UsageError
-from jperrant.score.encoders import Encoder, encoder_label, find, load_encoder
-from jperrant.score.encoders.cache import VectorCache
-from jperrant.score.encoders.types import Vectors
-from jperrant.score.encoders.windows import Tokens, cut, join
+from jperrant.core.errors import (
+    CorruptModelError,
+    InputError,
+    MissingExtraError,
+    MissingModelError,
+    UsageError,
+)
+from jperrant.encoders import Encoder, encoder_label, find, load_encoder
+from jperrant.encoders.cache import VectorCache
+from jperrant.encoders.types import Vectors
+from jperrant.encoders.windows import Tokens, cut, join
 
 CLS, SEP = 101, 102
 

@@ -10,7 +10,7 @@ import pytest
 
 from jperrant.cli import errant_compat
 from jperrant.cli.errant_compat import COMPARE, M2, PARALLEL, Flag, rewrite
-from jperrant.errors import UsageError
+from jperrant.core.errors import UsageError
 
 ROOT = Path(__file__).parent.parent
 GOLD = ROOT / "tests" / "data" / "conll14" / "conll14.errant"

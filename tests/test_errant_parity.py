@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import jperrant
-from jperrant.data import Edit, Parallel
-from jperrant.edits.apply import apply_edits
+from jperrant.core.apply import apply_edits
+from jperrant.core.values import Edit, Parallel
 from jperrant.io.conllu import parse_conllu
-from jperrant.io.m2 import Oddities, format_block, parse_m2
+from jperrant.io.m2 import FormatDeviations, format_block, parse_m2
 
 DATA = Path(__file__).parent / "data"
 GOLD = json.loads((DATA / "en" / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
@@ -56,7 +56,7 @@ def test_m2_of_the_stored_sample(records, merging, lev):
 
 def test_the_sample_is_in_our_dialect_and_leads_to_the_target(records):
     blocks = list(
-        parse_m2(unzip("rules.m2.gz").removesuffix("\n").split("\n"), "sample", Oddities(strict=True))
+        parse_m2(unzip("rules.m2.gz").removesuffix("\n").split("\n"), "sample", FormatDeviations(strict=True))
     )
     assert len(blocks) == len(records)
     for block, record in zip(blocks, records, strict=True):

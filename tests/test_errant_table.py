@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.data import Annotation, Block, Edit
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.metrics.base import Pair, evaluate
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.report.errant_table import format_compare, verbose_lines
-from jperrant.score.base import Pair, evaluate
-from jperrant.score.errant import ErrantScorer
-from jperrant.score.load import load_pairs
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 

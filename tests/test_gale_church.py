@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.align.gale_church import COUNTS, MOST, SHAPES, align_gale_church, length_cost, shape_costs
+from jperrant.alignment.gale_church import COUNTS, MOST, SHAPES, align_gale_church, length_cost, shape_costs
 
 SENTENCES = st.lists(st.text(alphabet="ab ", max_size=12), max_size=8)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from jperrant.data import Sentence, Span, Token
+from jperrant.annotation.pack_check import check_pack
+from jperrant.core.errors import InputError
+from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Compiler
+from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.folding import without_punctuation
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.view import EditView, Vocabulary
-from jperrant.errors import InputError
 from jperrant.packs import load_pack
-from jperrant.packs.check import check_pack
 
 _BASE = "code: xx\nextends: generic\n"
 _MANY = ",".join("abcdefgh" * 20)
@@ -61,7 +61,7 @@ def test_refused_in_one_line(tmp_path, content, message):
 def test_a_rule_cannot_drop_tokens_for_ever():
     rules = RuleSet([{"drop_last": True}], ["OTHER"], Compiler({}, {}), {}, file="pack.yaml")
     source, target = Sentence((Token("a"),), "a"), Sentence((Token("b"),), "b")
-    view = EditView(source, target, Span(0, 1, 0, 1), Vocabulary())
+    view = EditContext(source, target, Span(0, 1, 0, 1), Vocabulary())
     with pytest.raises(InputError, match=r"pack\.yaml: drop_last: nothing is left of 'a' → 'b'"):
         rules.classify(view)
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.annotator import Annotator
-from jperrant.data import Sentence, Token
+from jperrant.annotation.annotator import Annotator
+from jperrant.core.values import Sentence, Token
 from jperrant.edits.features import Inflection, agree, difference, features
 from jperrant.packs import load_pack
-from jperrant.parse.given import GivenParser
+from jperrant.parse.pretokenised import GivenParser
 
 DATA = Path(__file__).parent / "data" / "packs"
 GENERIC = load_pack("generic")

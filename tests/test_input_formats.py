@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jperrant.data import Sentence
-from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.values import Sentence
 from jperrant.io.conllu import parse_conllu, read_conllu
 from jperrant.io.files import read_lines
 from jperrant.io.jsonl import read_jsonl

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.data import Annotation, Block, Edit
-from jperrant.errors import FormatError, UsageError
+from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.kagas import KagasTypes, read_kagas, write_kagas
-from jperrant.io.m2 import Oddities, read_m2, write_m2
+from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
 from jperrant.packs import load_pack
 
 DATA = Path(__file__).parent / "data" / "ko"
@@ -36,7 +36,7 @@ TYPES = [
 def read(tmp_path, text):
     file = tmp_path / "kagas.m2"
     file.write_text(text, encoding="utf-8")
-    return list(read_kagas(str(file), TABLE, Oddities(strict=True)))
+    return list(read_kagas(str(file), TABLE, FormatDeviations(strict=True)))
 
 
 def written(blocks):
@@ -46,9 +46,9 @@ def written(blocks):
 
 
 def test_the_sample_reads_as_edits_that_give_its_corrections():
-    from jperrant.edits.apply import apply_edits
+    from jperrant.core.apply import apply_edits
 
-    blocks = list(read_kagas(str(SAMPLE), TABLE, Oddities(strict=True)))
+    blocks = list(read_kagas(str(SAMPLE), TABLE, FormatDeviations(strict=True)))
     corrected = (DATA / "kagas_sample.corrected.txt").read_text(encoding="utf-8").splitlines()
     assert [" ".join(apply_edits(b.source, b.annotations[0].edits)) for b in blocks] == [
         " ".join(line.split()) for line in corrected

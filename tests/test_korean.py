@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.data import Parallel, Sentence, Token
-from jperrant.edits.apply import apply_edits
+from jperrant.annotation.pack_check import failing_examples
+from jperrant.core.apply import apply_edits
+from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.langpacks.ko.forms import are_particles, contracted, join_endings
 from jperrant.langpacks.ko.jamo import compose_letters, letters, similarity
 from jperrant.langpacks.ko.morphemes import analyse
 from jperrant.packs import load_pack
-from jperrant.packs.check import failing_examples
 
 DATA = Path(__file__).parent / "data" / "ko"
 CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]

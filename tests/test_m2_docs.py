@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from jperrant.cli import m2
-from jperrant.errors import JperrantError
+from jperrant.core.errors import JperrantError
 
 PAGE = (Path(__file__).parent.parent / "docs" / "m2.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```console\n\$ (.*?)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)

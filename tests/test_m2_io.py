@@ -7,17 +7,17 @@ import io
 import pytest
 from hypothesis import given, settings
 
-from jperrant.data import Annotation, Block, Edit
-from jperrant.errors import FormatError, InputError
-from jperrant.io.m2 import Oddities, OddityWarning, format_block, parse_m2, read_m2, write_m2
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, format_block, parse_m2, read_m2, write_m2
 
 from .strategies import blocks
 
 TAIL = "|||REQUIRED|||-NONE-|||"
 
 
-def parse(text: str, strict: bool = False) -> tuple[list[Block], Oddities]:
-    oddities = Oddities(strict)
+def parse(text: str, strict: bool = False) -> tuple[list[Block], FormatDeviations]:
+    oddities = FormatDeviations(strict)
     return list(parse_m2(text.removesuffix("\n").split("\n"), "f.m2", oddities)), oddities
 
 
@@ -145,7 +145,7 @@ def test_every_leniency_is_counted_and_refused_when_strict(name):
 def test_oddities_of_the_bytes(tmp_path, content, kind):
     path = tmp_path / "f.m2"
     path.write_text(content, encoding="utf-8", newline="")
-    with pytest.warns(OddityWarning, match=kind):
+    with pytest.warns(FormatDeviationWarning, match=kind):
         assert "".join(map(format_block, read_m2(str(path)))) == DIALECT
     with pytest.raises(FormatError, match=f":1: {kind}"):
         list(read_m2(str(path), strict=True))
@@ -213,7 +213,7 @@ def test_reading_streams():
             seen.append(line)
             yield line
 
-    reader = parse_m2(lines(), "f.m2", Oddities())
+    reader = parse_m2(lines(), "f.m2", FormatDeviations())
     assert next(reader).source == ("a",)
     assert seen == ["S a", "", "S b"]
 

@@ -12,20 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from jperrant.annotator import Annotator, load
+from jperrant.annotation.annotator import Annotator, load
+from jperrant.annotation.workers import Settings
 from jperrant.cli import m2
-from jperrant.data import Annotation, Block, Edit
-from jperrant.edits.apply import apply_edits
-from jperrant.edits.minimise import minimise, place
-from jperrant.errors import FormatError, InputError, UsageError
-from jperrant.io.m2 import Oddities, format_block, parse_m2, read_m2
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.minimise import minimise, place
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.io.m2 import FormatDeviations, format_block, parse_m2, read_m2
 from jperrant.m2tools.check import check_m2
 from jperrant.m2tools.clean import clean_m2, clean_report
 from jperrant.m2tools.merge import merge_m2
 from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
 from jperrant.m2tools.split import only, split_m2
 from jperrant.m2tools.text import corrected_lines, source_lines
-from jperrant.workers import Settings
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 GOLD = str(CONLL14 / "conll14.errant")
@@ -67,7 +67,7 @@ def blocks(draw: st.DrawFn) -> Block:
 
 
 def read(text: str) -> list[Block]:
-    return list(parse_m2(text.split("\n"), "test.m2", Oddities()))
+    return list(parse_m2(text.split("\n"), "test.m2", FormatDeviations()))
 
 
 def written(found: Iterable[Block]) -> str:
@@ -427,25 +427,25 @@ def test_cleaning_is_idempotent(data: st.DataObject, block: Block) -> None:
     first, *rest = format_block(block).rstrip("\n").split("\n")
     rest += ["T0-A0 x", "A  0 0|||M:X|||-NONE-|||OPTIONAL|||-NONE-|||1", "A -1 -1|||noop|||x|||||||||2"]
     odd = [first, "", *data.draw(st.permutations(rest))]
-    left = Oddities()
-    once = list(clean_m2(parse_m2(odd, "x", Oddities()), left))
+    left = FormatDeviations()
+    once = list(clean_m2(parse_m2(odd, "x", FormatDeviations()), left))
     [cleaned] = once
     assert list(clean_m2(once)) == once
     assert [a.annotator for a in cleaned.annotations] == sorted(a.annotator for a in cleaned.annotations)
-    again = Oddities()
+    again = FormatDeviations()
     assert list(parse_m2(written(once).splitlines(), "x", again)) == once
     assert again.counts == left.counts == {}
 
 
 def test_clean_reports_what_was_mended_and_what_was_not() -> None:
-    found, left = Oddities(), Oddities()
+    found, left = FormatDeviations(), FormatDeviations()
     odd = "S a  b\nA 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0"
     list(clean_m2(parse_m2(odd.split("\n"), "x", found), left))
     assert clean_report("x", found, left) == [
         "x: mended: unusual white space in an S line (1, first in line 1)",
         "x: left as it is: overlapping edits (1, first in line 3)",
     ]
-    assert clean_report("x", Oddities(), Oddities()) == []
+    assert clean_report("x", FormatDeviations(), FormatDeviations()) == []
 
 
 # The command line

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jperrant.align.tokens import align_tokens
-from jperrant.data import Edit, Sentence, Span, Token
-from jperrant.edits.apply import apply_edits
+from jperrant.alignment.tokens import align_tokens
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import UsageError
+from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.merge import STRATEGIES, MergeRules, merge
-from jperrant.errors import UsageError
 
 from .strategies import sentences
 

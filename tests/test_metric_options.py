@@ -12,12 +12,13 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.encoder_choice import with_encoder
-from jperrant.errors import PackError, UsageError
-from jperrant.score import registry
-from jperrant.score.base import Scorer
-from jperrant.score.errant import ErrantScorer
-from jperrant.score.options import Option, described, metric_options, option
+from jperrant.core.errors import PackError, UsageError
+from jperrant.evaluation.encoder_choice import with_encoder
+from jperrant.evaluation.metrics import registry
+from jperrant.evaluation.metrics.base import Scorer
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.core.option import option
+from jperrant.evaluation.metrics.options import Option, described, metric_options
 
 DATA = Path(__file__).parent / "data" / "conll14"
 

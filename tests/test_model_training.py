@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.errors import UsageError
+from jperrant.core.errors import UsageError
 from jperrant.parse.models import find_models
 from jperrant.training.recipe import default_recipe
 from jperrant.training.run import read_data, train_models

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jperrant.available import available_models
+from jperrant.packs.installed_models import installed_models
 from jperrant.report.models import models_table
 
 PAGE = Path(__file__).parent.parent / "docs" / "models.md"
@@ -12,7 +12,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "models.md"
 
 def test_the_scores_on_the_page_are_those_kept_with_the_models():
     text = PAGE.read_text(encoding="utf-8")
-    models = [m for lang in ("en", "ko", "zh") for m in available_models(lang) if m.about.evaluations]
+    models = [m for lang in ("en", "ko", "zh") for m in installed_models(lang) if m.about.evaluations]
     table = models_table(models).split("\n\n")[1].splitlines()
     assert len(table) > 8
     for line in table:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from jperrant.annotation.pack_check import check_pack
 from jperrant.cli.main import app
-from jperrant.errors import InputError, PackError, UsageError
+from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.packs import known_packs, load_pack
-from jperrant.packs.check import check_pack
 from jperrant.packs.describe import describe
 from jperrant.packs.skeleton import new_pack
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import jperrant.packs.find
-from jperrant.annotator import Annotator
-from jperrant.data import Sentence
-from jperrant.errors import FormatError, PackError, UsageError
+import jperrant.packs.discovery
+from jperrant.annotation.annotator import Annotator
+from jperrant.core.errors import FormatError, PackError, UsageError
+from jperrant.core.values import Sentence
 from jperrant.packs import iter_packs, known_packs, load_pack
-from jperrant.parse.given import GivenParser
+from jperrant.parse.pretokenised import GivenParser
 
 
 @pytest.fixture
@@ -86,7 +86,9 @@ def test_keys_without_a_value_are_empty(pack, key):
 
 def test_circular_packs(pack, monkeypatch):
     first, second = pack("code: aa\nextends: bb\n", "aa"), pack("code: bb\nextends: aa\n", "bb")
-    monkeypatch.setattr(jperrant.packs.find, "known_packs", lambda: {"aa": Path(first), "bb": Path(second)})
+    monkeypatch.setattr(
+        jperrant.packs.discovery, "known_packs", lambda: {"aa": Path(first), "bb": Path(second)}
+    )
     with pytest.raises(PackError, match=r"circle: .*aa → .*bb → .*aa"):
         load_pack("aa")
 
@@ -151,7 +153,7 @@ def test_hooks_run_only_for_the_pack_that_was_asked_for(pack, tmp_path, monkeypa
     hooks = f"from pathlib import Path\nPath({str(mark)!r}).touch()\nCONDITIONS = {{'never': lambda view: False}}\n"
     folder = pack(HEAD.replace("[{", "[{type: NOUN, when: {hook: never}}, {"), "hh", hooks)
     real = known_packs()
-    monkeypatch.setattr(jperrant.packs.find, "known_packs", lambda: real | {"hh": Path(folder)})
+    monkeypatch.setattr(jperrant.packs.discovery, "known_packs", lambda: real | {"hh": Path(folder)})
     assert "hh" in [code for code, _, _ in iter_packs()]
     load_pack("en")
     load_pack("generic")
@@ -182,7 +184,7 @@ def test_ud_labels():
     found = load_pack("en")
     annotator = Annotator(found, GivenParser(), labels="ud")
     assert annotator._names["PREP"] == "ADP"
-    with pytest.raises(UsageError, match=r"no labels 'du' \(did you mean 'ud'\?\); it has: errant, ud"):
+    with pytest.raises(UsageError, match=r"no labels 'du' \(did you mean 'ud'\?\); it has: pack, errant, ud"):
         Annotator(found, GivenParser(), labels="du")
 
 

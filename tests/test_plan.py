@@ -13,15 +13,16 @@ from typer.testing import CliRunner, Result
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.data import Annotation, Block, Edit
-from jperrant.errors import InputError, JperrantError, UsageError
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import InputError, JperrantError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.uot import scorer as uot
+from jperrant.evaluation.metrics.uot.plans import plans_of
+from jperrant.evaluation.metrics.uot.scorer import UotScorer
 from jperrant.report.plan import format_plans
 from jperrant.report.plan_svg import plans_svg
 from jperrant.report.plots import plot_edit_vectors
-from jperrant.score import uot
-from jperrant.score.base import FloatArray, Pair
-from jperrant.score.plans import plans_of
-from jperrant.score.uot import UotScorer
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jperrant.align.documents import align_blocks
-from jperrant.align.project import lacks_annotator, merge_blocks, project_block, witnesses
-from jperrant.data import Annotation, Block, Edit
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import InputError, UsageError
+from jperrant.alignment.documents import align_blocks
+from jperrant.alignment.projection import lacks_annotator, merge_blocks, project_block, witnesses
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"

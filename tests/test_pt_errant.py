@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.data import Annotation, Block, Edit
-from jperrant.errors import EditError, UsageError
-from jperrant.score.base import Pair, Score, evaluate
-from jperrant.score.pt_errant import PtErrantScorer
+from jperrant.core.errors import EditError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Pair, Score, evaluate
+from jperrant.evaluation.metrics.pt_errant import PtErrantScorer
 
 SOURCE = ("he", "go", "to", "a", "school", ".")
 SVA = Edit(1, 2, ("goes",), "R:VERB:SVA")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import pydoc
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -58,28 +58,17 @@ def test_unknown_name() -> None:
         jperrant.nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("first", ["import jperrant.score.run, jperrant.align.documents", "import jperrant"])
-def test_align_and_score_are_packages_and_functions(first: str) -> None:
-    code = (
-        f"{first}\nimport jperrant\nfrom jperrant import align, score, Block\n"
-        "import jperrant.align.sentences as sentences, jperrant.score.base as base\n"
-        "assert align is jperrant.align and score is jperrant.score\n"
-        "block = Block(('a',))\n"
-        "[found] = score([block], [block])\n"
-        "print(align([block], [block]).groups, found.counts, sentences.__name__, base.__name__)"
-    )
-    assert run_python(code) == (
-        "(((0,), (0,)),) {'tp': 0, 'fp': 0, 'fn': 0} jperrant.align.sentences jperrant.score.base\n"
-    )
+def test_align_and_score_are_functions() -> None:
+    block = jperrant.Block(("a",))
+    [found] = jperrant.score([block], [block])
+    assert jperrant.align([block], [block]).groups == (((0,), (0,)),)
+    assert found.counts == {"tp": 0, "fp": 0, "fn": 0}
 
 
-def test_signatures_are_those_of_the_functions() -> None:
-    from jperrant.align.documents import align
-    from jperrant.score.run import score
-
-    assert isinstance(sys.modules["jperrant.align"], ModuleType)
-    assert inspect.signature(jperrant.align) == inspect.signature(align)
-    assert inspect.signature(jperrant.score) == inspect.signature(score)
+@pytest.mark.parametrize("function", [jperrant.align, jperrant.score])
+def test_help_shows_the_signature(function: object) -> None:
+    assert inspect.isfunction(function)
+    assert function.__name__ in pydoc.render_doc(function)
 
 
 @pytest.mark.parametrize("module", ["jperrant", "jperrant.cli.main"])

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.errors import UsageError
-from jperrant.score.ranking import expected_wins, rank_systems, sentence_points, trueskill
+from jperrant.core.errors import UsageError
+from jperrant.evaluation.statistics.ranking import expected_wins, rank_systems, sentence_points, trueskill
 
 DATA = Path(__file__).parent / "data" / "conll14"
 POINTS = st.integers(2, 4).flatmap(

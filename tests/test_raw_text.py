@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.align.parallel import align_passages
-from jperrant.data import Parallel, Sentence
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import FormatError
+from jperrant.alignment.passages import align_passages
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import FormatError
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel, Sentence
 from jperrant.io.parallel import read_essays, read_essays_parallel
-from jperrant.parse.text import sentence_of
 
 TEXTS = st.lists(st.text("ab .", min_size=1, max_size=6), max_size=6)
 

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jperrant.data import Sentence, Span, Token
+from jperrant.core.errors import PackError
+from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import CONDITIONS, Compiler
+from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary
 from jperrant.edits.folding import without_diacritics, without_punctuation
 from jperrant.edits.program import Rule, write
 from jperrant.edits.properties import PROPERTIES
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
-from jperrant.edits.view import EditView, NeedsParse, Vocabulary
-from jperrant.errors import PackError
 
 
 def sentence(text: str) -> Sentence:
@@ -28,13 +28,13 @@ def sentence(text: str) -> Sentence:
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
 
 
-def view(source: str, target: str, span: Span | None = None, **options) -> EditView:
+def view(source: str, target: str, span: Span | None = None, **options) -> EditContext:
     left, right = sentence(source), sentence(target)
     span = span or Span(0, len(left.tokens), 0, len(right.tokens))
-    return EditView(left, right, span, Vocabulary(), **options)
+    return EditContext(left, right, span, Vocabulary(), **options)
 
 
-def holds(when: dict, edit: EditView) -> bool:
+def holds(when: dict, edit: EditContext) -> bool:
     rules = RuleSet([{"type": "YES", "when": when}, {"type": "NO"}], ["YES", "NO"], Compiler({}, {}), {})
     found = rules.classify(edit).endswith("YES")
     compiler = Compiler({}, {})
@@ -277,7 +277,7 @@ def test_a_rule_that_is_said_never_to_fire_never_does(rules, edits):
         if source or target:
             left, right = Sentence(tuple(source), ""), Sentence(tuple(target), "")
             span = Span(0, len(source), 0, len(target))
-            where = search(EditView(left, right, span, Vocabulary()))
+            where = search(EditContext(left, right, span, Vocabulary()))
             while where:
                 assert where not in dead
                 where = where.rpartition("[")[0] if where.count("[") > 1 else ""
@@ -289,7 +289,7 @@ def test_the_one_function_says_what_the_conditions_say(when, source, target):
     if not source and not target:
         return
     left, right = Sentence(tuple(source), ""), Sentence(tuple(replace(t) for t in target), "")
-    edit = EditView(left, right, Span(0, len(source), 0, len(target)), Vocabulary())
+    edit = EditContext(left, right, Span(0, len(source), 0, len(target)), Vocabulary())
     compiler = Compiler({}, {})
     parts = tuple(compiler.parts(when))
     rule = Rule(parts, lambda view: True, "YES", (), "")

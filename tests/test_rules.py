@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from jperrant.data import Sentence, Span, Token
+from jperrant.core.errors import PackError
+from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Compiler
+from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary
 from jperrant.edits.rules import RuleSet
-from jperrant.edits.view import EditView, NeedsParse, Vocabulary
-from jperrant.errors import PackError
 
 LABELS = ["NOUN", "NOUN:NUM", "OTHER", "VERB"]
 LISTS = {"open": ["NOUN", "VERB"], "bad": "NOUN", "empty": []}
@@ -18,13 +18,13 @@ def rule_set(rules: object, tables=None, hooks=None) -> RuleSet:
     return RuleSet(rules, LABELS, Compiler(hooks or {}, LISTS), tables or {})
 
 
-def view(source: str, target: str, upos: str = "NOUN", **options) -> EditView:
+def view(source: str, target: str, upos: str = "NOUN", **options) -> EditContext:
     def side(text: str) -> Sentence:
         return Sentence(tuple(Token(f, f.lower(), upos) for f in text.split()), text)
 
     left, right = side(source), side(target)
     span = Span(0, len(left.tokens), 0, len(right.tokens))
-    return EditView(left, right, span, Vocabulary(lexicon=frozenset({"cat", "the"})), **options)
+    return EditContext(left, right, span, Vocabulary(lexicon=frozenset({"cat", "the"})), **options)
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ from typer.testing import CliRunner, Result
 import jperrant
 from jperrant import Annotation, Block, Edit
 from jperrant.cli import align, compare, score
-from jperrant.errors import FormatError, InputError
+from jperrant.core.errors import FormatError, InputError
+from jperrant.evaluation.analysis import analyse
+from jperrant.evaluation.metrics.base import Candidate, Pair, Score, evaluate
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.statistics.significance import compare_systems, paired_rows
 from jperrant.report.scores import sentence_objects
-from jperrant.score.base import Candidate, Pair, Score, evaluate
-from jperrant.score.errant import ErrantScorer
-from jperrant.score.extras import extras_of
-from jperrant.score.significance import compare_systems, paired_rows
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 SAMPLE = 250
@@ -227,7 +227,7 @@ def test_paired_tests_of_systems_with_other_groups() -> None:
     assert {len(r) for r in rows} == {len(common)}
     for score_, own in zip(scores, rows, strict=True):
         assert tuple(own.sum(axis=0)) == score_.total
-    extras = extras_of(scores, ci=True, paired_bs=True, paired_ar=True, samples=200)
+    extras = analyse(scores, ci=True, paired_bs=True, paired_ar=True, samples=200)
     for score_, extra in zip(scores[1:], extras[1:], strict=True):
         for comparison in extra.comparisons:
             assert comparison.difference["f"] == score_.values["f"] - scores[0].values["f"]

@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.data import Annotation, Block, Edit
-from jperrant.errors import FormatError, InputError, UsageError
-from jperrant.score import registry
-from jperrant.score.base import Candidate, Pair, Score, evaluate
-from jperrant.score.breakdown import category, macro_average, rows_by_category
-from jperrant.score.errant import ErrantScorer
-from jperrant.score.fmeasure import f_measure, f_measures
-from jperrant.score.load import load_pairs
-from jperrant.score.registry import make_scorer, metrics
-from jperrant.score.run import score_files
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.breakdown import category, macro_average, rows_by_category
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.metrics import registry
+from jperrant.evaluation.metrics.base import Candidate, Pair, Score, evaluate
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
+from jperrant.evaluation.metrics.registry import make_scorer, metrics
+from jperrant.evaluation.run import score_files
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")
@@ -367,12 +367,12 @@ def test_unknown_metric_names_the_nearest() -> None:
 def test_entry_points_add_metrics_and_may_not_hide_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 
-    mine = EntryPoint("mine", "jperrant.score.errant:ErrantScorer", registry.GROUP)
+    mine = EntryPoint("mine", "jperrant.evaluation.metrics.errant.scorer:ErrantScorer", registry.GROUP)
     monkeypatch.setattr(registry, "_entry_points", lambda: [mine])
     assert isinstance(make_scorer("mine", beta=1), ErrantScorer)
     thief = EntryPoint("errant", "other.package:Thing", registry.GROUP)
     monkeypatch.setattr(registry, "_entry_points", lambda: [thief])
-    with pytest.raises(UsageError, match=r"defined twice: jperrant\.score.* and other\.package:Thing"):
+    with pytest.raises(UsageError, match=r"defined twice: jperrant\.evaluation.* and other\.package:Thing"):
         metrics()
 
 
@@ -419,8 +419,8 @@ def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
         score_files([str(odd), str(odd)], strict=True)
 
 
-@pytest.mark.parametrize("module", ["base", "breakdown"])
+@pytest.mark.parametrize("module", ["metrics.base", "breakdown"])
 def test_examples_in_docstrings(module: str) -> None:
-    found = doctest.testmod(import_module(f"jperrant.score.{module}"))
+    found = doctest.testmod(import_module(f"jperrant.evaluation.{module}"))
     assert found.attempted > 0
     assert found.failed == 0

@@ -19,11 +19,11 @@ from jperrant.cli import errant_compat
 from jperrant.cli import score as score_command
 from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
 from jperrant.cli.main import app
-from jperrant.errors import JperrantError, UsageError
+from jperrant.core.errors import JperrantError, UsageError
+from jperrant.evaluation.analysis import analyse
+from jperrant.evaluation.run import score_files
 from jperrant.report.scores import format_scores
 from jperrant.report.tables import Table, render
-from jperrant.score.extras import extras_of
-from jperrant.score.run import score_files
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, CAMB = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14-CAMB.errant")
@@ -107,7 +107,7 @@ def test_a_command_refuses_a_format_before_it_reads() -> None:
 
 def test_json_contract() -> None:
     scores = score_files([AMU, CAMB, GOLD])
-    first, second = json.loads(format_scores(scores, extras_of(scores), "json"))
+    first, second = json.loads(format_scores(scores, analyse(scores), "json"))
     assert list(first) == [
         "metric",
         "signature",
@@ -130,7 +130,7 @@ def test_json_contract() -> None:
 
 def test_json_of_one_system_with_everything() -> None:
     scores = score_files([AMU, GOLD])
-    extras = extras_of(scores, level=1, per_sentence=True, macro=True, ci=True, samples=20)
+    extras = analyse(scores, level=1, per_sentence=True, macro=True, ci=True, samples=20)
     found = json.loads(format_scores(scores, extras, "json"))
     assert set(found["by_type"]) == {"M", "R", "U"}
     assert set(found["intervals"]["f"]) == {"low", "high", "mean"}

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jperrant.errors import UsageError
-from jperrant.score.base import Candidate, Candidates, FloatArray, Pair, Score
-from jperrant.score.errant import ErrantScorer
-from jperrant.score.extras import extras_of
-from jperrant.score.significance import compare_systems, intervals
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
+from jperrant.evaluation.analysis import analyse
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Score
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.statistics.significance import compare_systems, intervals
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def test_what_cannot_be_tested() -> None:
 
 def test_extras_belong_to_their_system() -> None:
     scores = [errant([(1, 0, 1)], name) for name in "abc"]
-    extras = extras_of(scores, ci=True, paired_bs=True, paired_ar=True, samples=10)
+    extras = analyse(scores, ci=True, paired_bs=True, paired_ar=True, samples=10)
     assert [[(c.test, c.hypothesis) for c in e.comparisons] for e in extras] == [
         [],
         [("bootstrap", "b"), ("randomisation", "b")],

@@ -13,18 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
-from jperrant.annotator import Annotator
-from jperrant.data import Parallel, Sentence, Token
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import CorruptModelError, MissingModelError
+from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.workers import Settings, annotate_stream
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import CorruptModelError, MissingModelError
+from jperrant.core.text import join_sentences, sentence_of
+from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import damaged_file, find_models
 from jperrant.parse.stanza import StanzaParser
 from jperrant.parse.surface import SurfaceToken, sentences_over
-from jperrant.parse.text import join_sentences, sentence_of
-from jperrant.workers import Settings, annotate_stream
 
 CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
 

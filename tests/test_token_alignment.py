@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jperrant.align.tokens import Operation, align_tokens
-from jperrant.data import Sentence, Token
+from jperrant.alignment.tokens import Operation, align_tokens
+from jperrant.core.values import Sentence, Token
 
 from .strategies import sentences
 

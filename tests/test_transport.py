@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from jperrant.errors import InputError, UsageError
-from jperrant.score.pot import solve_with_pot
-from jperrant.score.transport import TOLERANCE, Problem, Settings, solve, solve_many
+from jperrant.core.errors import InputError, UsageError
+from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
+from jperrant.evaluation.metrics.uot.transport import TOLERANCE, Problem, Settings, solve, solve_many
 
 SIZES = st.integers(1, 6)
 MASSES = st.one_of(st.just(0.0), st.floats(1e-6, 5.0))
@@ -183,4 +183,4 @@ def test_what_does_not_converge_is_said() -> None:
 
 
 def test_example() -> None:
-    assert doctest.testmod(import_module("jperrant.score.transport")).failed == 0
+    assert doctest.testmod(import_module("jperrant.evaluation.metrics.uot.transport")).failed == 0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.training.recipe import default_recipe, read_recipe
 from jperrant.training.run import read_data, trainable
 from jperrant.training.tokenizer import text_and_labels

@@ -12,14 +12,14 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.errors import FormatError, InputError, UsageError
-from jperrant.score import correlation as correlation_module
-from jperrant.score.base import Pair, evaluate
-from jperrant.score.cleme2 import PAPER, TABLE12, Cleme2Scorer
-from jperrant.score.correlation import correlation, ranks
-from jperrant.score.human import match_systems, read_human
-from jperrant.score.load import load_pairs
-from jperrant.score.tuning import factor_grid, grid_scores, tune
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.meta.human_judgements import match_systems, read_human
+from jperrant.evaluation.meta.tuning import factor_grid, grid_scores, tune
+from jperrant.evaluation.metrics.base import Pair, evaluate
+from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, TABLE12, Cleme2Scorer
+from jperrant.evaluation.statistics import correlation as correlation_module
+from jperrant.evaluation.statistics.correlation import correlation, ranks
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 FILES = [str(CONLL14 / f"conll14-{s}.errant") for s in ("AMU", "CAMB", "IITB", "INPUT")]
@@ -83,7 +83,7 @@ def test_tuning_finds_the_best_of_the_grid(pairs: list[Pair]) -> None:
 
 def test_reference_sets_are_held_out(pairs: list[Pair]) -> None:
     def only(annotator: int) -> list[Pair]:
-        from jperrant.data import Block
+        from jperrant.core.values import Block
 
         blocks = [Block(b.source, (b.annotations[annotator],)) for b in pairs[0].references]
         return [Pair(pair.hypothesis, blocks, pair.name) for pair in pairs]

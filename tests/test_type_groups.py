@@ -8,12 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
+from jperrant.evaluation.breakdown import grouped
+from jperrant.evaluation.metrics.base import add_rows
+from jperrant.evaluation.run import score_files
 from jperrant.packs import known_packs, load_pack
 from jperrant.packs.groups import Grouping, common_groups
 from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, expand, group_of
-from jperrant.score.base import add_rows
-from jperrant.score.breakdown import grouped
-from jperrant.score.run import score_files
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 

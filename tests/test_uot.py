@@ -17,13 +17,14 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.data import Annotation, Block, Edit
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import EditError, FormatError, InputError, UsageError
-from jperrant.score import uot
-from jperrant.score.base import FloatArray, Pair, Score, evaluate
-from jperrant.score.edit_vectors import edit_texts, encode_edits, without_overlaps
-from jperrant.score.uot import UotScorer
+from jperrant.core.apply import apply_edits
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import EditError, FormatError, InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Pair, Score, evaluate
+from jperrant.evaluation.metrics.uot import scorer as uot
+from jperrant.evaluation.metrics.uot.edit_vectors import edit_texts, encode_edits, without_overlaps
+from jperrant.evaluation.metrics.uot.scorer import UotScorer
 
 from .strategies import annotations as random_annotations
 

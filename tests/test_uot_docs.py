@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.score.transport import Problem, Settings, solve, solve_many
+from jperrant.evaluation.metrics.uot.transport import Problem, Settings, solve, solve_many
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "uot.md").read_text(encoding="utf-8")

@@ -15,22 +15,22 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from jperrant.data import Annotation, Block, Edit
-from jperrant.errors import InputError, MissingModelError, UsageError
-from jperrant.score import bertscore
-from jperrant.score import weights as weights_package
-from jperrant.score.base import Pair, Score, evaluate
-from jperrant.score.bertscore import BertScore, Unit, default_layer, f_score
-from jperrant.score.cleme import ClemeScorer
-from jperrant.score.cleme2 import Cleme2Scorer
-from jperrant.score.load import load_pairs
-from jperrant.score.registry import make_scorer
-from jperrant.score.weights import prompts
-from jperrant.score.weights.chat import Chat
-from jperrant.score.weights.llm import LlmWeights
-from jperrant.score.weights.local import LocalModel
-from jperrant.score.weights.prompts import parse_answer
-from jperrant.score.weights.similarity import SimilarityWeights
+from jperrant.core.errors import InputError, MissingModelError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.encoders import bertscore
+from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.metrics.base import Pair, Score, evaluate
+from jperrant.evaluation.metrics.cleme import weights as weights_package
+from jperrant.evaluation.metrics.cleme.cleme import ClemeScorer
+from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
+from jperrant.evaluation.metrics.cleme.weights import prompts
+from jperrant.evaluation.metrics.cleme.weights.llm import LlmWeights
+from jperrant.evaluation.metrics.cleme.weights.prompts import parse_answer
+from jperrant.evaluation.metrics.cleme.weights.similarity import SimilarityWeights
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.llm.chat import Chat
+from jperrant.llm.local import LocalModel
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 import jperrant
-from jperrant.data import Annotation, Block, Edit, Parallel, Sentence
-from jperrant.edits.apply import apply_edits
+from jperrant.annotation.pack_check import failing_examples
+from jperrant.core.apply import apply_edits
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.m2tools.retype import retype_gold
 from jperrant.packs import load_pack
-from jperrant.packs.check import failing_examples
 
 DATA = Path(__file__).parent.parent / "benchmarks" / "data" / "multi"
 LANGUAGES = {

@@ -22,10 +22,10 @@ from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS, Entry
 from jperrant.packs import load_pack
 from jperrant.packs.examples import Example, ExpectedEdit
-from jperrant.packs.keys import KEYS
 from jperrant.packs.labels import GROUPS, SCHEMES, expand, group_of
 from jperrant.packs.pack import Pack
-from jperrant.packs.source import read_pack
+from jperrant.packs.schema import KEYS
+from jperrant.packs.yaml_loader import read_pack
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = ("packs.md", "labels.md")

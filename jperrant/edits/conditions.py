@@ -10,16 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from jperrant.data import Token
+from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.folding import folding
 from jperrant.edits.hooks import guarded_condition, guarded_property
 from jperrant.edits.sides import Entry, SideCompiler
 from jperrant.edits.values import NOTHING, Lists, Values, as_boolean, as_list, as_mapping, as_string
-from jperrant.edits.view import EditView, Getter
-from jperrant.errors import PackError, nearest
-from jperrant.located import place_of
+from jperrant.edits.yaml_position import position_of
 
-Condition = Callable[[EditView], bool]
+Condition = Callable[[EditContext], bool]
 Hooks = Mapping[str, Condition]
 
 
@@ -69,7 +69,7 @@ class Compiler:
                 try:
                     parts.append(Part(key, value, self._condition(key, value)))
                 except PackError as error:
-                    self.problems.append((place_of(when, key), str(error)))
+                    self.problems.append((position_of(when, key), str(error)))
         except PackError as error:
             self.problems.append(("", str(error)))
         return parts
@@ -92,7 +92,7 @@ def conjunction(parts: Sequence[Condition]) -> Condition:
         first, second = parts
         return lambda view: first(view) and second(view)
 
-    def every(view: EditView) -> bool:
+    def every(view: EditContext) -> bool:
         for part in parts:  # noqa: SIM110 - a generator takes twice the time
             if not part(view):
                 return False
@@ -123,15 +123,15 @@ def _operation(compiler: Compiler, value: object) -> Condition:
     return lambda view: view.operation in wanted
 
 
-def _one_to_one(view: EditView) -> bool:
+def _one_to_one(view: EditContext) -> bool:
     return len(view.source) == len(view.target) == 1
 
 
-def _same_count(view: EditView) -> bool:
+def _same_count(view: EditContext) -> bool:
     return len(view.source) == len(view.target)
 
 
-def _same_text(view: EditView) -> bool:
+def _same_text(view: EditContext) -> bool:
     start, end, target_start, target_end = view.span  # the whole edit, also after drop_last
     if end - start != target_end - target_start:
         return False
@@ -141,17 +141,17 @@ def _same_text(view: EditView) -> bool:
     )
 
 
-def _same_letters(view: EditView) -> bool:
+def _same_letters(view: EditContext) -> bool:
     if len(view.source) == len(view.target) == 1:  # most edits
         return view.source[0].form.lower() == view.target[0].form.lower()
     return _joined(view.source).lower() == _joined(view.target).lower()
 
 
-def _same_length(view: EditView) -> bool:
+def _same_length(view: EditContext) -> bool:
     return len(_joined(view.source)) == len(_joined(view.target))
 
 
-def _prefix(view: EditView) -> bool:
+def _prefix(view: EditContext) -> bool:
     source, target = _joined(view.source), _joined(view.target)
     return source.startswith(target) or target.startswith(source)
 
@@ -165,7 +165,7 @@ def _same_words(compiler: Compiler, value: object) -> Condition:
         return _same_words(compiler, ["case"]) if value else _not(compiler, {"same_words": ["case"]})
     fold = folding(compiler.values.foldings(value))
 
-    def same_words(view: EditView) -> bool:
+    def same_words(view: EditContext) -> bool:
         source, target = view.source, view.target
         if len(source) == len(target) == 1:
             return fold(source[0].form) == fold(target[0].form)
@@ -187,7 +187,7 @@ def _same_after(compiler: Compiler, value: object) -> Condition:
 def _same(compiler: Compiler, value: object) -> Condition:
     getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
 
-    def same(view: EditView) -> bool:
+    def same(view: EditContext) -> bool:
         source, target = view.source, view.target
         if len(source) != len(target):
             return False
@@ -215,7 +215,7 @@ def _shared(compiler: Compiler, value: object) -> Condition:
     name = as_string("shared", value)
     get = compiler.values.getter(name)
 
-    def shared(view: EditView) -> bool:
+    def shared(view: EditContext) -> bool:
         found, other = view.on_source(name, get), view.on_target(name, get)
         if found and other:
             return len(found) == 1 and found == other
@@ -253,7 +253,7 @@ def _similarity(compiler: Compiler, value: object) -> Condition:
     fold = folding(values.foldings(keys.pop("after", "case")))
     number = values.number(keys)
 
-    def similarity(view: EditView) -> bool:
+    def similarity(view: EditContext) -> bool:
         source, target = ("".join([get(view, t) for t in side]) for side in (view.source, view.target))
         return number(view.vocabulary.similarity(fold(source), fold(target)))
 
@@ -275,7 +275,7 @@ def _feats_changed(compiler: Compiler, value: object) -> Condition:
         raise PackError(f"feats_changed: expected true, false, names or {', '.join(tests)}, found {value!r}")
     wanted = [(tests[key], frozenset(compiler.values.strings(names))) for key, names in keys.items()]
 
-    def feats_changed(view: EditView) -> bool:
+    def feats_changed(view: EditContext) -> bool:
         found = view.changed_features()
         return all([test(found, names) for test, names in wanted])
 
@@ -294,7 +294,7 @@ def _hook(compiler: Compiler, value: object) -> Condition:
 def _any(compiler: Compiler, value: object) -> Condition:
     options = [compiler.conditions(option) for option in as_list("any", value)]
 
-    def some(view: EditView) -> bool:
+    def some(view: EditContext) -> bool:
         for option in options:  # noqa: SIM110 - as above
             if option(view):
                 return True

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from jperrant.data import Token
-from jperrant.edits.view import EditView, Getter, NeedsParse
-from jperrant.errors import PackError
+from jperrant.core.errors import PackError
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext, Getter, NeedsParse
 
 
-def guarded_condition(name: str, hook: Callable[[EditView], bool]) -> Callable[[EditView], bool]:
+def guarded_condition(name: str, hook: Callable[[EditContext], bool]) -> Callable[[EditContext], bool]:
     """Return a condition of hooks.py that raises nothing but PackError and NeedsParse."""
 
-    def guarded(view: EditView) -> bool:
+    def guarded(view: EditContext) -> bool:
         try:
             return hook(view)
         except NeedsParse:
@@ -27,7 +27,7 @@ def guarded_condition(name: str, hook: Callable[[EditView], bool]) -> Callable[[
 def guarded_property(name: str, hook: Getter) -> Getter:
     """Return a property of hooks.py that returns strings and raises nothing but PackError and NeedsParse."""
 
-    def guarded(view: EditView, token: Token) -> str:
+    def guarded(view: EditContext, token: Token) -> str:
         try:
             value = hook(view, token)
         except NeedsParse:

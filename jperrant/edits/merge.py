@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
-from jperrant.align.tokens import Alignment, Operation
-from jperrant.data import Span, Token
-from jperrant.errors import UsageError, nearest
+from jperrant.alignment.tokens import Alignment, Operation
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.values import Span, Token
 
 STRATEGIES = ("rules", "all-split", "all-merge", "all-equal")
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from jperrant.core.errors import PackError
 from jperrant.edits.conditions import Condition, Part
+from jperrant.edits.edit_context import EditContext
 from jperrant.edits.sides import Among, SideCompiler
 from jperrant.edits.values import Values
-from jperrant.edits.view import EditView
-from jperrant.errors import PackError
 
-Search = Callable[[EditView], str | None]
+Search = Callable[[EditContext], str | None]
 
 
 class Rule(NamedTuple):
@@ -33,7 +33,7 @@ class Rule(NamedTuple):
 
     parts: tuple[Part, ...]
     fires: Condition
-    label: Callable[[EditView], str] | str | None
+    label: Callable[[EditContext], str] | str | None
     rules: tuple[Rule, ...]
     where: str
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jperrant.data import Token
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.features import features
-from jperrant.edits.view import EditView, Getter
 
 #: Properties that begin so are features: ``feats.Number``.
 FEATURE = "feats."
@@ -19,35 +19,35 @@ class Property(NamedTuple):
     doc: str
 
 
-def _upos(_: EditView, token: Token) -> str:
+def _upos(_: EditContext, token: Token) -> str:
     return token.upos
 
 
-def _xpos(_: EditView, token: Token) -> str:
+def _xpos(_: EditContext, token: Token) -> str:
     return token.xpos
 
 
-def _form(_: EditView, token: Token) -> str:
+def _form(_: EditContext, token: Token) -> str:
     return token.form
 
 
-def _word(_: EditView, token: Token) -> str:
+def _word(_: EditContext, token: Token) -> str:
     return token.form.lower()
 
 
-def _lemma(_: EditView, token: Token) -> str:
+def _lemma(_: EditContext, token: Token) -> str:
     return token.lemma
 
 
-def _feats(_: EditView, token: Token) -> str:
+def _feats(_: EditContext, token: Token) -> str:
     return token.feats
 
 
-def _class(view: EditView, token: Token) -> str:
+def _class(view: EditContext, token: Token) -> str:
     return view.vocabulary.word_class(token)
 
 
-def _inflection(view: EditView, _: Token) -> str:
+def _inflection(view: EditContext, _: Token) -> str:
     return view.inflection()
 
 
@@ -63,7 +63,7 @@ PROPERTIES: dict[str, Property] = {
     ),
     "feats": Property(_feats, "all features as one string (`Case=Nom|Number=Sing`)"),
     "deprel": Property(
-        EditView.deprel,
+        EditContext.deprel,
         "the dependency relation, by `deprels`; asking for it makes jperrant parse the sentence",
     ),
     "inflection": Property(

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from jperrant.data import UNKNOWN
+from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import UNKNOWN
 from jperrant.edits.conditions import Compiler, conjunction
+from jperrant.edits.edit_context import EditContext
+from jperrant.edits.labels import Tables, TypeCompiler
 from jperrant.edits.program import Rule, write
-from jperrant.edits.reach import Reach
-from jperrant.edits.types import Tables, TypeCompiler
-from jperrant.edits.view import EditView
-from jperrant.errors import PackError, nearest
-from jperrant.located import Located, place_of
+from jperrant.edits.unreachable import ReachabilityCheck
+from jperrant.edits.yaml_position import PositionedDict, position_of
 
 #: Keys of a rule and what they hold.
 RULE_KEYS: dict[str, str] = {
@@ -58,14 +58,14 @@ class RuleSet:
         self._compiler = compiler
         self._types = TypeCompiler(self.labels, compiler.values, tables)
         self._found: list[str] = []
-        self._rules = self._compile(rules, "rules", Reach(compiler.values.strings))
+        self._rules = self._compile(rules, "rules", ReachabilityCheck(compiler.values.strings))
         self._search = write([] if self._found else self._rules, compiler.values)
         if problems is not None:
             problems += self._found
         elif self._found:
             raise PackError(self._found[0])
 
-    def classify(self, view: EditView) -> str:
+    def classify(self, view: EditContext) -> str:
         """Return the full type of an edit, such as ``R:NOUN:NUM``.
 
         Raises:
@@ -90,7 +90,7 @@ class RuleSet:
             )
         return UNKNOWN if label == UNKNOWN else f"{view.operation}:{label}"
 
-    def _compile(self, rules: object, where: str, reach: Reach) -> tuple[Rule, ...]:
+    def _compile(self, rules: object, where: str, reach: ReachabilityCheck) -> tuple[Rule, ...]:
         if not isinstance(rules, list):
             self._found.append(f"{where}: expected a list of rules, found {rules!r}")
             return ()
@@ -101,7 +101,7 @@ class RuleSet:
                 compiled.append(found)
         return tuple(compiled)
 
-    def _rule(self, rule: object, where: str, reach: Reach) -> Rule | None:
+    def _rule(self, rule: object, where: str, reach: ReachabilityCheck) -> Rule | None:
         """Compile one rule, or note what is wrong with it and return None."""
         if not isinstance(rule, Mapping):
             self._found.append(f"{where}: expected a mapping, found {rule!r}")
@@ -112,7 +112,7 @@ class RuleSet:
             self._note(rule, where, problem)
         parts = self._compiler.parts(rule.get("when", {}))
         for place, problem in self._compiler.problems:
-            self._found.append(f"{place or place_of(rule, 'when')}: {where}: {problem}".removeprefix(": "))
+            self._found.append(f"{place or position_of(rule, 'when')}: {where}: {problem}".removeprefix(": "))
         self._compiler.problems.clear()
         label = None
         if "type" in rule:
@@ -122,10 +122,10 @@ class RuleSet:
                 self._note(rule, where, str(error), "type")
         if len(self._found) > before:
             if isinstance(rule.get("rules"), list):  # look for more errors inside
-                self._compile(rule["rules"], where, Reach(self._compiler.values.strings))
+                self._compile(rule["rules"], where, ReachabilityCheck(self._compiler.values.strings))
             return None
         inside = reach.enter(rule.get("when", {}))
-        inherited = isinstance(rule, Located) and rule.file != self.file  # may well be overruled
+        inherited = isinstance(rule, PositionedDict) and rule.file != self.file  # may well be overruled
         if (problem := inside.problem) and not inherited:
             self._note(rule, where, f"this rule can never fire: {problem}")
         elif "type" in rule:
@@ -133,12 +133,12 @@ class RuleSet:
                 self._note(rule, where, problem, "type")
         nested = self._compile(rule["rules"], where, inside) if "rules" in rule else ()
         reach.leave(inside, concludes="rules" not in rule)
-        place = place_of(rule) or self.file
+        place = position_of(rule) or self.file
         fires = conjunction([part.holds for part in parts])
         return Rule(tuple(parts), fires, label, nested, f"{place}: {where}".removeprefix(": "))
 
     def _note(self, rule: Mapping[str, object], where: str, problem: str, key: str | None = None) -> None:
-        self._found.append(f"{place_of(rule, key)}: {where}: {problem}".removeprefix(": "))
+        self._found.append(f"{position_of(rule, key)}: {where}: {problem}".removeprefix(": "))
 
 
 def _shape(rule: Mapping[str, object]) -> list[str]:
@@ -161,13 +161,13 @@ def _numbers(rules: Sequence[object]) -> list[int]:
     """Return the number of each rule in its own file: inherited rules stand behind a pack's own."""
     numbers, counts = [], dict[str, int]()
     for rule in rules:
-        file = rule.file if isinstance(rule, Located) else ""
+        file = rule.file if isinstance(rule, PositionedDict) else ""
         numbers.append(counts.get(file, 0))
         counts[file] = numbers[-1] + 1
     return numbers
 
 
-def _blamed(rules: tuple[Rule, ...], view: EditView) -> str:
+def _blamed(rules: tuple[Rule, ...], view: EditContext) -> str:
     """Return the place of the rule that raises an error when tried on an edit, or an empty string."""
     for _, fires, label, nested, where in rules:
         try:

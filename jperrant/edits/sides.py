@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from jperrant.data import Token
+from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.folding import is_punctuation
 from jperrant.edits.values import Values, as_boolean, as_mapping
-from jperrant.edits.view import EditView, Getter
-from jperrant.errors import PackError, nearest
 
 Side = Sequence[Token]
-TokenTest = Callable[[EditView, Token], bool]
-SideTest = Callable[[EditView, Side], bool]
+TokenTest = Callable[[EditContext, Token], bool]
+SideTest = Callable[[EditContext, Side], bool]
 
 
 class Entry(NamedTuple):
@@ -59,7 +59,7 @@ class SideCompiler:
             return token_tests[0]
         tests += token_tests
 
-        def side(view: EditView, side: Side) -> bool:
+        def side(view: EditContext, side: Side) -> bool:
             if not side:
                 return False
             for test in tests:  # noqa: SIM110 - a generator takes twice the time
@@ -124,7 +124,7 @@ class SideCompiler:
 def _each(test: TokenTest) -> SideTest:
     """Compile a test that every token of a side must pass."""
 
-    def each(view: EditView, side: Side) -> bool:
+    def each(view: EditContext, side: Side) -> bool:
         for token in side:  # not all(): most sides have one token, for which a generator takes twice the time
             if not test(view, token):
                 return False
@@ -161,7 +161,7 @@ def _known(_: SideCompiler, value: object) -> TokenTest:
 def _punctuation(_: SideCompiler, value: object) -> TokenTest:
     wanted = as_boolean("punctuation", value)
 
-    def punctuation(_: EditView, token: Token) -> bool:
+    def punctuation(_: EditContext, token: Token) -> bool:
         upos = token.upos
         return (upos == "PUNCT" or (upos != "SYM" and is_punctuation(token.form))) is wanted
 
@@ -171,7 +171,7 @@ def _punctuation(_: SideCompiler, value: object) -> TokenTest:
 def _head(compiler: SideCompiler, value: object) -> TokenTest:
     test = compiler.tokens("head", value)
 
-    def head(view: EditView, token: Token) -> bool:
+    def head(view: EditContext, token: Token) -> bool:
         found = view.head(token)
         return found is not None and test(view, found)
 
@@ -255,7 +255,7 @@ def _after(compiler: SideCompiler, value: object) -> SideTest:
 
 
 def _around(test: TokenTest, step: int) -> SideTest:
-    def around(view: EditView, side: Side) -> bool:
+    def around(view: EditContext, side: Side) -> bool:
         token = view.neighbour(side, step)
         return token is not None and test(view, token)
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from jperrant.core.errors import PackError, nearest
+from jperrant.edits.edit_context import Getter
 from jperrant.edits.features import features
 from jperrant.edits.folding import FOLDINGS
 from jperrant.edits.properties import FEATURE, PROPERTIES, feature_getter
-from jperrant.edits.view import Getter
-from jperrant.errors import PackError, nearest
 
 Lists = Mapping[str, Sequence[str]]
 Number = Callable[[float], bool]

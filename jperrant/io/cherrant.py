@@ -12,12 +12,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TextIO
 
-from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import FormatError, UsageError, nearest
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.text import sentence_of
+from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import NONE, NOOP, SEPARATOR, Oddities, format_block, line_of, parse_m2
-from jperrant.parse.text import sentence_of
+from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, line_of, parse_m2
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
 #: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
@@ -35,10 +35,10 @@ _TARGET = re.compile(r"T(\d+)(?:-A(\d+))?(?:\s|\Z)")
 _EXPECTED_ODDITIES = ("ChERRANT's T line skipped", "-NONE- as the correction of a deletion")
 
 
-class _Tolerant(Oddities):
+class _Tolerant(FormatDeviations):
     """Counts oddities but for those that are ChERRANT's dialect."""
 
-    def __init__(self, oddities: Oddities) -> None:
+    def __init__(self, oddities: FormatDeviations) -> None:
         super().__init__(oddities.strict)
         self._oddities = oddities
 
@@ -48,7 +48,7 @@ class _Tolerant(Oddities):
 
 
 def read_cherrant(
-    path: str, letters: str = "rsw", oddities: Oddities | None = None, notes: list[str] | None = None
+    path: str, letters: str = "rsw", oddities: FormatDeviations | None = None, notes: list[str] | None = None
 ) -> Iterator[Block]:
     """Yield the blocks of a file of ChERRANT's dialect in ours, ``-`` meaning standard input.
 
@@ -67,7 +67,7 @@ def read_cherrant(
         InputError: The file cannot be opened.
     """
     reader = _Reader(path, _letters(letters))
-    counted = oddities if oddities is not None else Oddities()
+    counted = oddities if oddities is not None else FormatDeviations()
     lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
     yield from parse_m2(map(reader.ours, lines), path, _Tolerant(counted))
     if reader.left_out and notes is not None:
@@ -76,12 +76,12 @@ def read_cherrant(
         )
 
 
-def read_cherrant_pooled(path: str, oddities: Oddities | None = None) -> Iterator[Block]:
+def read_cherrant_pooled(path: str, oddities: FormatDeviations | None = None) -> Iterator[Block]:
     """Yield blocks as ChERRANT's scorer reads them: types as they are, alternatives in one annotation.
 
     A sentence marked as not annotatable has an edit of the type ``NA`` over the whole of it.
     """
-    counted = oddities if oddities is not None else Oddities()
+    counted = oddities if oddities is not None else FormatDeviations()
     reader = _Reader(path, None)
     lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
     # Alternatives begin again at the left, so that edits are out of order and overlap.

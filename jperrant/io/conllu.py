@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from jperrant.data import Sentence, Token, on_cycle
-from jperrant.errors import FormatError
+from jperrant.core.errors import FormatError
+from jperrant.core.values import Sentence, Token, on_cycle
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import SEPARATOR
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from jperrant.errors import FormatError, InputError, PipeClosedError
+from jperrant.core.errors import FormatError, InputError, PipeClosedError
 
 STDIO = "-"
 BOM = b"\xef\xbb\xbf"

@@ -11,11 +11,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from jperrant.data import Parallel, Sentence, Token, on_cycle
-from jperrant.errors import FormatError, nearest
+from jperrant.core.errors import FormatError, nearest
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel, Sentence, Token, on_cycle
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import SEPARATOR, shorten
-from jperrant.parse.text import sentence_of
 
 # JSON can write half a pair; UTF-8, and so M2, cannot.
 _SURROGATE = re.compile("[\\ud800-\\udfff]")

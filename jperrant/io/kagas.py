@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
-from jperrant.data import DETECTION_TYPES, Annotation, Block, Edit
+from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.edits.folding import is_punctuation
-from jperrant.errors import FormatError, UsageError, nearest
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import NONE, NOOP, SEPARATOR, Oddities, format_block, parse_m2
+from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, parse_m2
 
 INSERTION, DELETION, UNCLASSIFIED = "INSERTION", "DELETION", "UNCLASSIFIED"
 SCHEME = "kagas"
@@ -79,7 +79,7 @@ class KagasTypes:
 
 
 def read_kagas(
-    path: str, counterparts: Mapping[str, Mapping[str, Any]], oddities: Oddities | None = None
+    path: str, counterparts: Mapping[str, Mapping[str, Any]], oddities: FormatDeviations | None = None
 ) -> Iterator[Block]:
     """Yield the blocks of a file of KAGAS's dialect in ours, ``-`` meaning standard input.
 
@@ -97,7 +97,7 @@ def read_kagas(
         InputError: The file cannot be opened.
     """
     types = KagasTypes(counterparts)
-    counted = oddities if oddities is not None else Oddities()
+    counted = oddities if oddities is not None else FormatDeviations()
     reader = _Reader(path, types)
     lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
     yield from parse_m2(map(reader.ours, lines), path, counted)

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TextIO
 
-from jperrant.data import DETECTION_TYPES, Annotation, Block, Edit
-from jperrant.errors import FormatError, InputError
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.io.files import read_lines
 
 SEPARATOR = "|||"
@@ -29,11 +29,11 @@ _SPAN = re.compile(r"A\s*(-?\d+)\s+(-?\d+)\s*\Z")
 _ALTERNATIVES = re.compile(r"(?<=\S)\|\||\|\|(?=\S)")
 
 
-class OddityWarning(UserWarning):
+class FormatDeviationWarning(UserWarning):
     """An M2 file had lines that are not in the dialect and were read all the same."""
 
 
-class Oddities:
+class FormatDeviations:
     """Counts, by kind, what in an M2 file departs from the dialect.
 
     Attributes:
@@ -62,26 +62,26 @@ class Oddities:
         return f"{file}: read leniently: " + "; ".join(kinds)
 
 
-def read_m2(path: str, strict: bool = False, oddities: Oddities | None = None) -> Iterator[Block]:
+def read_m2(path: str, strict: bool = False, oddities: FormatDeviations | None = None) -> Iterator[Block]:
     """Yield the blocks of an M2 file, ``-`` meaning standard input, in constant memory.
 
     Args:
         path: The file.
         strict: Make every departure from the dialect an error.
-        oddities: Collects what was read leniently. Without it an OddityWarning sums it up at the end.
+        oddities: Collects what was read leniently. Without it an FormatDeviationWarning sums it up at the end.
 
     Raises:
         FormatError: A line cannot be read at all, or any oddity if strict.
         InputError: The file cannot be opened.
     """
-    collected = oddities if oddities is not None else Oddities(strict)
+    collected = oddities if oddities is not None else FormatDeviations(strict)
     lines = read_lines(path, lambda line, kind: collected.add(path, line, kind))
     yield from parse_m2(lines, path, collected)
     if oddities is None and (summary := collected.summary(path)):
-        warnings.warn(summary, OddityWarning, stacklevel=2)
+        warnings.warn(summary, FormatDeviationWarning, stacklevel=2)
 
 
-def parse_m2(lines: Iterable[str], file: str, oddities: Oddities) -> Iterator[Block]:
+def parse_m2(lines: Iterable[str], file: str, oddities: FormatDeviations) -> Iterator[Block]:
     """Yield blocks from lines without line ends; ``file`` is the name used in messages.
 
     A block ends where the next ``S`` line or the text ends; blank lines matter only to a strict reading.
@@ -118,7 +118,7 @@ def parse_m2(lines: Iterable[str], file: str, oddities: Oddities) -> Iterator[Bl
 class _BlockReader:
     """Collects the lines of one block."""
 
-    def __init__(self, file: str, oddities: Oddities, number: int, s_line: str) -> None:
+    def __init__(self, file: str, oddities: FormatDeviations, number: int, s_line: str) -> None:
         self.file, self.oddities = file, oddities
         self.source = tuple(s_line[1:].split())
         #: The edits of each annotator, each with its line.

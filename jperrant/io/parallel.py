@@ -8,12 +8,12 @@ from itertools import islice, zip_longest
 
 from rapidfuzz.distance import Indel
 
-from jperrant.data import Parallel, Sentence
-from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import STDIO, count_lines, is_regular, read_lines
 from jperrant.io.m2 import SEPARATOR, shorten
-from jperrant.parse.text import sentence_of
 
 _ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
 #: Lines compared to find where two files go out of step, and how far a shift must help to be one.

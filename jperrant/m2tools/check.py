@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jperrant.errors import FormatError, InputError
+from jperrant.core.errors import FormatError, InputError
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import Oddities, format_block, line_of, parse_m2
+from jperrant.io.m2 import FormatDeviations, format_block, line_of, parse_m2
 
 
 class Finding(NamedTuple):
@@ -63,7 +63,7 @@ def _check_blocks(lines: _Lines, path: str) -> Iterator[Finding]:
     yield from findings.drain()
 
 
-class _Findings(Oddities):
+class _Findings(FormatDeviations):
     """Keeps each oddity where the reader counts them, beside what is found in the lines themselves."""
 
     def __init__(self, offset: int, found: list[Finding]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from jperrant.data import Block
-from jperrant.io.m2 import Oddities, format_block, parse_m2
+from jperrant.core.values import Block
+from jperrant.io.m2 import FormatDeviations, format_block, parse_m2
 
 
-def clean_m2(blocks: Iterable[Block], left: Oddities | None = None) -> Iterator[Block]:
+def clean_m2(blocks: Iterable[Block], left: FormatDeviations | None = None) -> Iterator[Block]:
     """Yield blocks as the dialect has them: annotators and edits in order.
 
     The reader has mended the rest. What only a person can mend stays as it is: edits that overlap or reach
@@ -35,7 +35,7 @@ def clean_m2(blocks: Iterable[Block], left: Oddities | None = None) -> Iterator[
         yield cleaned
 
 
-def clean_report(file: str, read: Oddities, left: Oddities) -> list[str]:
+def clean_report(file: str, read: FormatDeviations, left: FormatDeviations) -> list[str]:
     """Return what was mended and what was not, a line each.
 
     Args:

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import count
 
-from jperrant.data import Annotation, Block
-from jperrant.errors import FormatError
-from jperrant.m2tools.spool import Spool, spooled
+from jperrant.core.errors import FormatError
+from jperrant.core.values import Annotation, Block
+from jperrant.m2tools.replay import Spool, spooled
 
 #: Characters shown of each side where two sentences part.
 SHOWN = 20

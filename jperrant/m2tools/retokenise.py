@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import accumulate, zip_longest
 from typing import NamedTuple
 
-from jperrant.align.project import project_block, witnesses
-from jperrant.data import Annotation, Block, Edit
-from jperrant.edits.minimise import minimise
-from jperrant.errors import InputError
+from jperrant.alignment.projection import project_block, witnesses
+from jperrant.core.errors import InputError
+from jperrant.core.minimise import minimise
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import shorten
 from jperrant.parse.characters import split_characters
 

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from jperrant.annotator import BATCH, WORDS, Annotator
-from jperrant.batch import characters_needed
-from jperrant.data import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span
-from jperrant.edits.minimise import minimise, place
-from jperrant.errors import UsageError
+from jperrant.annotation.annotator import BATCH, Annotator
+from jperrant.annotation.batch import characters_needed
+from jperrant.annotation.verbs import WORDS
+from jperrant.annotation.workers import Settings
+from jperrant.core.errors import UsageError
+from jperrant.core.minimise import minimise, place
+from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span
 from jperrant.m2tools.text import corrected
-from jperrant.workers import Settings
 
 
 def retype_m2(

@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from jperrant.data import Block
-from jperrant.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.values import Block
 from jperrant.io.files import STDIO, open_output, reason
 from jperrant.io.m2 import format_block
-from jperrant.m2tools.spool import spooled
+from jperrant.m2tools.replay import spooled
 
 #: What stands for the number of the annotator in a pattern of file names.
 PLACE = "{}"

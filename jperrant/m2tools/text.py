@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from jperrant.data import Block, Edit
-from jperrant.edits.apply import apply_edits
-from jperrant.errors import EditError, FormatError
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import EditError, FormatError
+from jperrant.core.values import Block, Edit
 
 
 def source_lines(blocks: Iterable[Block]) -> Iterator[str]:

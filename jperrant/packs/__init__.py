@@ -10,9 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from jperrant.errors import PackError, nearest
-from jperrant.packs import find
-from jperrant.packs.find import by_alias, iter_packs, known_packs, stanza_languages
+from jperrant.core.errors import PackError, nearest
+from jperrant.packs import discovery
+from jperrant.packs.discovery import by_alias, iter_packs, known_packs, stanza_languages
 from jperrant.packs.inherit import inherited
 from jperrant.packs.lexicon import read_lexicon
 from jperrant.packs.pack import Pack, build, compact_models
@@ -51,7 +51,7 @@ def pack_keys(lang: str, folder: str | None, problems: Problems) -> dict[str, An
     """
     if folder is not None:
         return inherited(Path(folder), problems)
-    packs = find.known_packs()
+    packs = discovery.known_packs()
     path = packs.get(lang) or by_alias(lang, packs)
     if path is not None:
         return inherited(path, problems)
@@ -70,7 +70,7 @@ def stanza_code(code: str) -> tuple[str, Path | None]:
 
     A code without a pack is taken for Stanza's own.
     """
-    folder = find.known_packs().get(code)
+    folder = discovery.known_packs().get(code)
     if folder is None:
         return code, None
     return str(inherited(folder, Problems()).get("stanza", "")), compact_models(folder)

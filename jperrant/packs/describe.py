@@ -8,12 +8,12 @@ from typing import Any
 
 import yaml
 
-from jperrant.located import place_of
+from jperrant.edits.yaml_position import position_of
 from jperrant.packs import pack_keys
 from jperrant.packs.labels import group_of
 from jperrant.packs.pack import compact_models
 from jperrant.packs.problems import Problems
-from jperrant.packs.source import read_pack
+from jperrant.packs.yaml_loader import read_pack
 
 
 def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
             for label, description in sorted(keys.get("labels", {}).items())
         ],
         "rules": _plain(keys.get("rules", [])),
-        "places": [place_of(rule) for rule in keys.get("rules", [])],
+        "places": [position_of(rule) for rule in keys.get("rules", [])],
     }
 
 

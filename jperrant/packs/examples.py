@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jperrant.data import Edit, Sentence, Token
-from jperrant.errors import PackError, nearest
+from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import Edit, Sentence, Token
 
 _KEYS = ("name", "source", "target", "edits")
 _TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "head")

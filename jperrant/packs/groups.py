@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from jperrant.data import UNKNOWN
-from jperrant.errors import InputError
-from jperrant.packs.find import known_packs
+from jperrant.core.errors import InputError
+from jperrant.core.values import UNKNOWN
+from jperrant.packs.discovery import known_packs
 from jperrant.packs.inherit import inherited
 from jperrant.packs.labels import OTHER, group_of
 from jperrant.packs.problems import Problems

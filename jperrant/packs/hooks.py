@@ -10,13 +10,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from jperrant.align.recut import Misspelt
-from jperrant.align.tokens import Alignment, Substitution
-from jperrant.data import Span
+from jperrant.alignment.resegment import Misspelt
+from jperrant.alignment.tokens import Alignment, Substitution
+from jperrant.core.errors import JperrantError, PackError
+from jperrant.core.values import Span
 from jperrant.edits.conditions import Condition
+from jperrant.edits.edit_context import Getter, Similarity
 from jperrant.edits.hooks import brief, file_of
-from jperrant.edits.view import Getter, Similarity
-from jperrant.errors import JperrantError, PackError
 
 FILE = "hooks.py"
 Merge = Callable[[tuple[Span, ...], Alignment], tuple[Span, ...]]

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jperrant.errors import InputError, nearest
-from jperrant.located import Located
-from jperrant.packs import find
+from jperrant.core.errors import InputError, nearest
+from jperrant.edits.yaml_position import PositionedDict
+from jperrant.packs import discovery
 from jperrant.packs.hooks import FILE as HOOKS
-from jperrant.packs.keys import check_keys
 from jperrant.packs.labels import expanded
 from jperrant.packs.problems import Problems
-from jperrant.packs.source import FILE, read_pack
+from jperrant.packs.schema import check_keys
+from jperrant.packs.yaml_loader import FILE, read_pack
 
 #: Keys whose own keys are labels, of which patterns stand for several.
 _BY_LABEL = ("labels", "groups", "counterparts")
@@ -39,7 +39,7 @@ def inherited(folder: Path, problems: Problems, children: tuple[Path, ...] = ())
     place = f"{content.file}:{content.lines['extends']}"
     found = _parent(folder, parent)
     if found is None:
-        packs = find.known_packs()
+        packs = discovery.known_packs()
         problems.add(
             place, f"extends: unknown pack {parent!r}{nearest(parent, packs)}; known: {', '.join(packs)}"
         )
@@ -64,7 +64,7 @@ def inherited(folder: Path, problems: Problems, children: tuple[Path, ...] = ())
     }
 
 
-def _own(folder: Path, content: Located, problems: Problems) -> dict[str, Any]:
+def _own(folder: Path, content: PositionedDict, problems: Problems) -> dict[str, Any]:
     """Return the keys of one pack that are of the right kind, with patterns of labels and files spelt out."""
     if "code" not in content:
         problems.add(content.file, "key 'code' is missing")
@@ -72,10 +72,10 @@ def _own(folder: Path, content: Located, problems: Problems) -> dict[str, Any]:
     if problems.collect:  # go on with what can be used
         own = {key: value for key, value in own.items() if value is None or not _fails(content, key)}
     for key in _BY_LABEL:
-        if isinstance(own.get(key), Located):
+        if isinstance(own.get(key), PositionedDict):
             own[key] = expanded(own[key], key, problems)
     for name, names in (own.get("label_sets") or {}).items():
-        if isinstance(names, Located):
+        if isinstance(names, PositionedDict):
             own["label_sets"] = own["label_sets"] | {name: expanded(names, f"label_sets: {name}", problems)}
     if own.get("lexicon"):
         own["lexicon"] = str(folder / own["lexicon"])
@@ -90,9 +90,9 @@ def _own(folder: Path, content: Located, problems: Problems) -> dict[str, Any]:
     return own
 
 
-def _fails(content: Located, key: str) -> bool:
+def _fails(content: PositionedDict, key: str) -> bool:
     """Whether a key is unknown or its value of the wrong kind."""
-    alone = Located(content.file, content.line)
+    alone = PositionedDict(content.file, content.line)
     alone[key], alone.lines[key] = content[key], content.lines.get(key, 0)
     trial = Problems(collect=True)
     check_keys(alone, trial)
@@ -101,18 +101,18 @@ def _fails(content: Located, key: str) -> bool:
 
 def _parent(folder: Path, name: str) -> Path | None:
     """Return the folder of the pack a pack extends: installed, or beside it."""
-    installed = find.known_packs().get(name)
+    installed = discovery.known_packs().get(name)
     if installed is not None and installed.resolve() != folder.resolve():
         return installed
     beside = folder.resolve().parent / name
     return beside if (beside / FILE).is_file() else installed
 
 
-def _merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> Located:
+def _merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> PositionedDict:
     """Merge mappings key by key; lists and other values replace the parent's, None removes it."""
-    merged = Located()
+    merged = PositionedDict()
     merged.update(parent)
-    if isinstance(own, Located):  # the lines are those of the pack's own keys only
+    if isinstance(own, PositionedDict):  # the lines are those of the pack's own keys only
         merged.file, merged.line, merged.lines = own.file, own.line, own.lines
     for key, value in own.items():
         if value is None:

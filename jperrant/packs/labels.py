@@ -8,8 +8,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from jperrant.errors import nearest
-from jperrant.located import Located, place_of
+from jperrant.core.errors import nearest
+from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.packs.problems import Problems
 
 #: Groups that labels of all languages fall into, and what they hold.
@@ -52,22 +52,24 @@ def expand(pattern: str) -> list[str]:
     return ["".join(choice.strip() for choice in row) for row in product(*choices)]
 
 
-def expanded(table: Mapping[Any, Any], where: str, problems: Problems) -> Located:
+def expanded(table: Mapping[Any, Any], where: str, problems: Problems) -> PositionedDict:
     """Return a table by label with its patterns expanded; a label that is given by name goes before a pattern.
 
     A label that two patterns give, or that is no label, goes to ``problems``.
     """
-    own = table if isinstance(table, Located) else Located()
-    found = Located(own.file, own.line)
+    own = table if isinstance(table, PositionedDict) else PositionedDict()
+    found = PositionedDict(own.file, own.line)
     by_pattern: set[str] = set()
     for key, value in table.items():
         if prod([part.count(",") + 1 for part in _BRACES.findall(str(key))]) > _MOST:
-            problems.add(place_of(table, key), f"{where}: the pattern stands for more than {_MOST:,} labels")
+            problems.add(
+                position_of(table, key), f"{where}: the pattern stands for more than {_MOST:,} labels"
+            )
             continue
         for label in expand(str(key)):
             if not _LABEL.fullmatch(label):
                 problems.add(
-                    place_of(table, key),
+                    position_of(table, key),
                     f"{where}: {label!r} is no label: no spaces, braces, bars, arrows or empty parts, and "
                     "not noop, UNK or Um",
                 )
@@ -115,8 +117,8 @@ def check_tables(
 
 def _own(table: Mapping[str, Any], file: str) -> Mapping[str, Any]:
     """Return what a pack itself says in a table, without what it inherits."""
-    own = Located(file)
-    if not isinstance(table, Located) or table.file != file:
+    own = PositionedDict(file)
+    if not isinstance(table, PositionedDict) or table.file != file:
         return own
     own.update({key: value for key, value in table.items() if key in table.lines})
     own.lines = table.lines

@@ -7,7 +7,7 @@ import zlib
 from functools import lru_cache
 from pathlib import Path
 
-from jperrant.errors import PackError
+from jperrant.core.errors import PackError
 
 
 @lru_cache(maxsize=8)

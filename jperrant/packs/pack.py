@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jperrant.align.costs import AlignmentCosts
-from jperrant.align.recut import Misspelt
-from jperrant.align.tokens import Substitution
+from jperrant.alignment.costs import AlignmentCosts
+from jperrant.alignment.resegment import Misspelt
+from jperrant.alignment.tokens import Substitution
+from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.edits.conditions import Compiler
+from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
 from jperrant.edits.features import Inflection
 from jperrant.edits.merge import MergeRules
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
-from jperrant.edits.view import Similarity, Vocabulary, levenshtein
-from jperrant.errors import InputError, PackError, nearest
 from jperrant.packs.examples import Example, read_examples
 from jperrant.packs.hooks import Hooks, Merge, run_hooks
 from jperrant.packs.labels import check_tables
 from jperrant.packs.lexicon import read_lexicon
 from jperrant.packs.problems import Problems
-from jperrant.packs.source import FILE, read_yaml
+from jperrant.packs.yaml_loader import FILE, read_yaml
 
 
 @dataclass(frozen=True, slots=True)

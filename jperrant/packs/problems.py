@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jperrant.errors import PackError
-from jperrant.located import place_of
+from jperrant.core.errors import PackError
+from jperrant.edits.yaml_position import position_of
 
 
 class Problems:
@@ -34,4 +34,4 @@ class Problems:
 
     def at(self, where: object, key: str, message: str) -> None:
         """Note a problem with one key of a mapping that was read from a file."""
-        self.add(place_of(where, key), f"{key}: {message}")
+        self.add(position_of(where, key), f"{key}: {message}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from jperrant.errors import InputError, UsageError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.io.files import open_output, reason
-from jperrant.packs.find import known_packs, stanza_languages
-from jperrant.packs.source import FILE
+from jperrant.packs.discovery import known_packs, stanza_languages
+from jperrant.packs.yaml_loader import FILE
 
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 

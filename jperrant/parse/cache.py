@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
-from jperrant.data import Sentence, Token
+from jperrant.core.values import Sentence, Token
 from jperrant.parse.parser import Parser
 
 

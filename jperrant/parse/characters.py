@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from jperrant.data import Sentence, Token
+from jperrant.core.values import Sentence, Token
 
 
 def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:

@@ -13,7 +13,7 @@ from typing import Any
 
 
 @contextmanager
-def quick_lemmas() -> Iterator[None]:
+def fast_lemmas() -> Iterator[None]:
     """Let Stanza's lemmatizer take the short cut for a while; do nothing where it works otherwise."""
     from stanza.models.common.seq2seq_model import Seq2SeqModel
 

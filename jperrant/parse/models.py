@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jperrant.errors import CorruptModelError, MissingModelError, UsageError, nearest
+from jperrant.core.errors import CorruptModelError, MissingModelError, UsageError, nearest
 
 COMPACT, DEFAULT, NONE = "compact", "default", "none"
 _RESOURCES = "resources.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from jperrant.data import Sentence
+from jperrant.core.values import Sentence
 
 
 class Parser(Protocol):

@@ -9,12 +9,12 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
-from jperrant.data import Sentence, Token
+from jperrant.core.values import Sentence, Token
+from jperrant.parse.fast_parser import Arc, FastParser, Word
+from jperrant.parse.fast_tagger import FastTagger, Tags
+from jperrant.parse.long_sentences import cut, join, readable_form
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.pieces import cut, join, readable_form
-from jperrant.parse.quick_parser import Arc, QuickParser, Word
-from jperrant.parse.quick_tagger import QuickTagger, Tags
-from jperrant.parse.stages import Stages, document_of
+from jperrant.parse.processors import Stages, document_of
 from jperrant.parse.surface import SurfaceToken, sentences_over
 
 _LEMMAS_KEPT = 500_000
@@ -97,7 +97,7 @@ class StanzaParser:
         ]
 
     def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        quick = self._quick_tagger
+        quick = self._fast_tagger
         found: list[list[Tags] | None] = quick[0].tag(forms) if quick else [None] * len(forms)
         rest = [n for n, tags in enumerate(found) if tags is None and forms[n]]
         if rest and quick:
@@ -166,7 +166,7 @@ class StanzaParser:
     # From tagged words to trees
 
     def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        quick = self._quick_parser
+        quick = self._fast_parser
         rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
         found: list[list[Arc] | None] = quick[0].parse(rows) if quick else [None] * len(rows)
         rest = [n for n, arcs in enumerate(found) if arcs is None and rows[n]]
@@ -181,18 +181,18 @@ class StanzaParser:
         return [arcs or [] for arcs in found]
 
     @cached_property
-    def _quick_tagger(self) -> tuple[QuickTagger, QuickTagger] | None:
+    def _fast_tagger(self) -> tuple[FastTagger, FastTagger] | None:
         trainer = self.stages.tagger.processors["pos"].trainer
-        if "pos" in self.stages.single or not QuickTagger.fits(trainer):
+        if "pos" in self.stages.single or not FastTagger.fits(trainer):
             return None
-        return QuickTagger(trainer), QuickTagger(trainer, exact=True)
+        return FastTagger(trainer), FastTagger(trainer, exact=True)
 
     @cached_property
-    def _quick_parser(self) -> tuple[QuickParser, QuickParser] | None:
+    def _fast_parser(self) -> tuple[FastParser, FastParser] | None:
         trainer = self.stages.parser.processors["depparse"].trainer
-        if "depparse" in self.stages.single or not QuickParser.fits(trainer):
+        if "depparse" in self.stages.single or not FastParser.fits(trainer):
             return None
-        return QuickParser(trainer), QuickParser(trainer, exact=True)
+        return FastParser(trainer), FastParser(trainer, exact=True)
 
 
 def _piecewise(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from jperrant.data import Sentence, Token
+from jperrant.core.values import Sentence, Token
 
 _PIECE = re.compile(r"\S+")
 

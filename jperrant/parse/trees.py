@@ -21,7 +21,7 @@ _NAME = "chuliu_edmonds_one_root"
 
 
 @contextmanager
-def quick_trees() -> Iterator[None]:
+def fast_trees() -> Iterator[None]:
     """Let Stanza's parser take the short cut for a while; do nothing where it decodes otherwise."""
     from stanza.models.common.chuliu_edmonds import chuliu_edmonds
     from stanza.models.depparse import model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from jperrant.align.documents import AlignedBlocks
+from jperrant.alignment.documents import AlignedBlocks
 
 
 def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:

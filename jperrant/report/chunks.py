@@ -9,9 +9,9 @@ from html import escape
 
 from rich.cells import cell_len
 
-from jperrant.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, nearest
+from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
 from jperrant.report.tables import latex_text
-from jperrant.score.chunk_tables import ChunkRow, ChunkTable
 
 FORMATS = ("text", "html", "latex", "json")
 #: What stands in a cell without tokens.

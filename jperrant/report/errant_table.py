@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from jperrant.score.base import Candidate, Pair, Row, Score
-from jperrant.score.breakdown import rows_by_category
-from jperrant.score.errant import ErrantScorer, Keyed
-from jperrant.score.fmeasure import f_measure
+from jperrant.evaluation.breakdown import rows_by_category
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row, Score
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer, Keyed
+from jperrant.evaluation.metrics.fmeasure import f_measure
 
 TITLES = {
     "dt": " Token-Based Detection ",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from jperrant.available import AvailableModels
+from jperrant.packs.installed_models import InstalledModels
 from jperrant.training.scores import METRICS, Evaluation
 
 
-def models_table(models: Sequence[AvailableModels]) -> str:
+def models_table(models: Sequence[InstalledModels]) -> str:
     """Return one line for each package of models, and the scores of those that name theirs."""
     lines = [f"{'Language':<10}{'--models':<14}{'MB':>6}  {'Licence':<14}{'Processors':<34}Folder"]
     for m in models:
@@ -29,7 +29,7 @@ def evaluation_table(evaluations: Iterable[Evaluation]) -> str:
     return "\n".join([_HEADER, *map(_row, evaluations)]) + "\n"
 
 
-def models_json(models: Iterable[AvailableModels]) -> list[dict[str, Any]]:
+def models_json(models: Iterable[InstalledModels]) -> list[dict[str, Any]]:
     """Return packages of models as plain values."""
     return [
         {

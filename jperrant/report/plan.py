@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from jperrant.data import Edit
+from jperrant.core.arrays import FloatArray
+from jperrant.core.values import Edit
+from jperrant.evaluation.metrics.uot.plans import SentencePlan
 from jperrant.report.tables import Cell, Table, render
-from jperrant.score.base import FloatArray
-from jperrant.score.plans import SentencePlan
 
 #: What stands for nothing, in an insertion or a deletion.
 NOTHING = "∅"

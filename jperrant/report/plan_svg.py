@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from html import escape
 from itertools import accumulate
 
-from jperrant.data import Edit
+from jperrant.core.arrays import FloatArray
+from jperrant.core.values import Edit
+from jperrant.evaluation.metrics.uot.plans import SentencePlan
 from jperrant.report.plan import edit_words, plan_title
-from jperrant.score.base import FloatArray
-from jperrant.score.plans import SentencePlan
 
 #: Sizes in pixels.
 _WIDTH, _BOX, _MARGIN, _ROW, _GAP, _TOP, _BAND = 960, 340, 8, 34, 12, 64, 18

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from jperrant.errors import InputError
-from jperrant.optional import import_extra
-from jperrant.score.base import FloatArray
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import InputError
+from jperrant.core.extras import import_extra
 
 EXTRA = "plots"
 #: Types with a colour of their own; the others are grey.

@@ -6,18 +6,18 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from jperrant.evaluation.analysis import Analysis
+from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
+from jperrant.evaluation.metrics.base import Row, Score, counts_of, values_of
+from jperrant.evaluation.statistics.significance import Comparison
 from jperrant.report.tables import Cell, Table, render
-from jperrant.score.base import Row, Score, counts_of, values_of
-from jperrant.score.breakdown import FULL, macro_average, rows_by_category
-from jperrant.score.extras import Extras
-from jperrant.score.significance import Comparison
 
 #: What stands for the type in the row of the whole.
 ALL = "all"
 
 
 def format_scores(
-    scores: Sequence[Score], extras: Sequence[Extras], format: str = "text", types: bool = False
+    scores: Sequence[Score], extras: Sequence[Analysis], format: str = "text", types: bool = False
 ) -> str:
     """Return scores in one of the formats, ending in a newline.
 
@@ -56,13 +56,13 @@ def format_sentences(scores: Sequence[Score], format: str = "tsv") -> str:
     return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
 
 
-def score_object(score: Score, extras: Extras | None = None) -> dict[str, object]:
+def score_object(score: Score, extras: Analysis | None = None) -> dict[str, object]:
     """Return a score as the JSON object that ``score`` and ``compare`` print.
 
     Always ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts`` and ``by_type``;
     ``macro``, ``intervals``, ``comparisons``, ``ranking`` and ``per_sentence`` where asked for.
     """
-    extras = extras or Extras()
+    extras = extras or Analysis()
     found: dict[str, object] = {
         "metric": score.metric,
         "signature": score.signature,
@@ -107,7 +107,7 @@ def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
         }
 
 
-def score_table(scores: Sequence[Score], extras: Sequence[Extras]) -> Table:
+def score_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
     """Return one row for each system: counts, values, and what else was asked for.
 
     Args:
@@ -124,7 +124,7 @@ def score_table(scores: Sequence[Score], extras: Sequence[Extras]) -> Table:
     return _table(rows, tuple(dict.fromkeys(notes)))
 
 
-def long_table(scores: Sequence[Score], extras: Sequence[Extras]) -> Table:
+def long_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
     """Return for each system one row with the type ``all`` and one for each type, in one table."""
     rows: list[dict[str, Cell]] = []
     for score, extra in zip(scores, extras, strict=True):
@@ -160,7 +160,7 @@ def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Tabl
     return Table(header, tuple(tuple(row.get(name) for name in header) for row in rows), notes=notes)
 
 
-def _score_row(score: Score, extras: Extras) -> dict[str, Cell]:
+def _score_row(score: Score, extras: Analysis) -> dict[str, Cell]:
     row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
     for name, value in score.values.items():
         row[name] = value

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from jperrant.errors import UsageError, nearest
+from jperrant.core.errors import UsageError, nearest
 
 #: What stands in a table; None leaves the cell empty.
 Cell: TypeAlias = str | int | float | None

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from jperrant.evaluation.meta.tuning import Tuning
 from jperrant.report.tables import Cell, Table, render
-from jperrant.score.tuning import Tuning
 
 
 def format_tuning(found: Tuning, systems: Sequence[str], format: str = "text") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from jperrant.data import Block
+from jperrant.core.values import Block
 
 NOOP = "noop"
 

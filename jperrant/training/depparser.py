@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from jperrant.parse.trees import quick_trees
+from jperrant.parse.trees import fast_trees
+from jperrant.training.fast_characters import distinct_words
 from jperrant.training.loop import TrainerStage
-from jperrant.training.quick import distinct_words
 from jperrant.training.tagger import Tagged, args_of
 from jperrant.training.treebank import Treebank, stanza_document
 
@@ -95,7 +95,7 @@ class ParserStage(TrainerStage):
         from stanza.models.common.utils import unsort
 
         found: list[Any] = []
-        with distinct_words(), quick_trees():
+        with distinct_words(), fast_trees():
             for batch in self.dev:
                 found += self.trainer.predict(batch)
         labelled = unlabelled = words = 0

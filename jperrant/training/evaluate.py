@@ -10,7 +10,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from jperrant.errors import CorruptModelError, InputError
+from jperrant.core.errors import CorruptModelError, InputError
 from jperrant.parse.models import ModelFolder
 from jperrant.training.quiet import quiet_stanza
 from jperrant.training.scores import METRICS, Evaluation

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jperrant.errors import FormatError, InputError, UsageError, nearest
+from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 SIZES = ("compact", "small")

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from jperrant.errors import MissingExtraError, UsageError
+from jperrant.core.errors import MissingExtraError, UsageError
 from jperrant.parse.models import ModelFolder
 from jperrant.training.export import export_model, write_resources
 from jperrant.training.loop import Report, Schedule, Stage, train

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jperrant.errors import CorruptModelError, InputError
+from jperrant.core.errors import CorruptModelError, InputError
 from jperrant.training.export import write_json
 
 METRICS = {

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from jperrant.training.fast_characters import distinct_words
 from jperrant.training.loop import TrainerStage
-from jperrant.training.quick import distinct_words
 from jperrant.training.treebank import Treebank, stanza_document
 
 _COLUMNS = ("upos", "xpos", "feats")

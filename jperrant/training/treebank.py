@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from jperrant.data import on_cycle
-from jperrant.errors import FormatError, InputError
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.values import on_cycle
 
 _COLUMNS = 10
 _FORM, _LEMMA, _UPOS, _XPOS, _FEATS, _HEAD, _DEPREL, _MISC = 1, 2, 3, 4, 5, 6, 7, 9

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from jperrant.data import Sentence
-from jperrant.edits.view import EditView
+from jperrant.core.values import Sentence
+from jperrant.edits.edit_context import EditContext
 
 
-def preceded_by_auxiliary(view: EditView) -> bool:
+def preceded_by_auxiliary(view: EditContext) -> bool:
     """Whether both verbs of a one-to-one edit follow an auxiliary (``does he goes`` → ``does he go``).
 
     Two auxiliaries are compared with the first auxiliary of their own head instead, and count where on both
@@ -22,12 +22,12 @@ def preceded_by_auxiliary(view: EditView) -> bool:
     )
 
 
-def _has_auxiliary(view: EditView, sentence: Sentence, position: int) -> bool:
+def _has_auxiliary(view: EditContext, sentence: Sentence, position: int) -> bool:
     """Whether the token at a 1-based position has a dependent that is an auxiliary."""
     return any(view.deprel(t) in ("aux", "auxpass") for t in sentence.tokens if t.head == position)
 
 
-def _follows(view: EditView, sentence: Sentence, position: int) -> bool:
+def _follows(view: EditContext, sentence: Sentence, position: int) -> bool:
     """Whether the first auxiliary of the head of the auxiliary at a position is another word.
 
     A root counts as its own head.
@@ -40,7 +40,7 @@ def _follows(view: EditView, sentence: Sentence, position: int) -> bool:
     return False
 
 
-def same_stem(view: EditView) -> bool:
+def same_stem(view: EditContext) -> bool:
     """Whether both tokens of a one-to-one edit have one Lancaster (Paice/Husk) stem."""
     source, target = view.source[0].form.lower(), view.target[0].form.lower()
     # A stem keeps the first letter, and stemming is slow.

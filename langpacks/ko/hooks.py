@@ -9,8 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from jperrant.data import Token
-from jperrant.edits.view import EditView
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext
 from jperrant.langpacks.ko.forms import (
     SHORT_WORDS,
     contracted,
@@ -31,19 +31,19 @@ _ALIKE = 0.5
 _IRREGULAR = (("ㄷ", "ㄹ"), ("ㅂ", "ㅇㅜ"), ("ㅅ", ""), ("ㄹㅡ", "ㄹㄹ"), ("ㅎ", ""))
 
 
-def only_spacing(view: EditView) -> bool:
+def only_spacing(view: EditContext) -> bool:
     """Whether both sides are the same but for spaces."""
     return _text(view.source) == _text(view.target)
 
 
-def only_case_or_width(view: EditView) -> bool:
+def only_case_or_width(view: EditContext) -> bool:
     """Whether both sides are the same but for case, width and other compatibility forms."""
     if view.one_to_one and is_syllables(view.source[0].form) and is_syllables(view.target[0].form):
         return False
     return _folded(view.source) == _folded(view.target)
 
 
-def only_punctuation(view: EditView) -> bool:
+def only_punctuation(view: EditContext) -> bool:
     """Whether nothing but punctuation differs, in tokens of its own or at the edges of eojeols."""
     if view.one_to_one:
         one, other = _pair(view)
@@ -55,7 +55,7 @@ def only_punctuation(view: EditView) -> bool:
     return words[0] == words[1]
 
 
-def contraction(view: EditView) -> bool:
+def contraction(view: EditContext) -> bool:
     """Whether one side is the other contracted, by a contraction that may be left open (되었다, 됐다)."""
     if not view.one_to_one:
         return False
@@ -71,7 +71,7 @@ def contraction(view: EditView) -> bool:
     return shortened_particle(source.form, target.form, source.particles, target.particles)
 
 
-def particle(view: EditView) -> bool:
+def particle(view: EditContext) -> bool:
     """Whether the content is the same and the particles differ, and those of the source exist."""
     pair = _whole(view)
     return (
@@ -84,17 +84,17 @@ def particle(view: EditView) -> bool:
     )
 
 
-def particle_added(view: EditView) -> bool:
+def particle_added(view: EditContext) -> bool:
     """Whether the target has a particle and the source none; for packs that part ``PARTICLE`` further."""
     return particle(view) and not _pair(view)[0].particles
 
 
-def particle_dropped(view: EditView) -> bool:
+def particle_dropped(view: EditContext) -> bool:
     """Whether the source has a particle and the target none; for packs that part ``PARTICLE`` further."""
     return particle(view) and not _pair(view)[1].particles
 
 
-def same_morphemes(view: EditView) -> bool:
+def same_morphemes(view: EditContext) -> bool:
     """Whether the morphemes are the same, allomorphs made one, and only their spelling together differs."""
     if not view.one_to_one:
         return False
@@ -108,18 +108,18 @@ def same_morphemes(view: EditView) -> bool:
     )
 
 
-def wrong_inflection(view: EditView) -> bool:
+def wrong_inflection(view: EditContext) -> bool:
     """Whether the source is the target without a change that inflecting asks for; told by letters alone."""
     return view.one_to_one and is_wrong_inflection(*[e.form for e in _pair(view)])
 
 
-def ending(view: EditView) -> bool:
+def ending(view: EditContext) -> bool:
     """Whether the content is the same and the endings differ, and those of the source exist."""
     pair = _whole(view)
     return pair is not None and _other_endings(*pair) and not _misspelt_endings(*pair)
 
 
-def auxiliary(view: EditView) -> bool:
+def auxiliary(view: EditContext) -> bool:
     """Whether only an auxiliary inside the eojeol is another one (먹어보세요, 먹어주세요)."""
     if not view.one_to_one:
         return False
@@ -127,7 +127,7 @@ def auxiliary(view: EditView) -> bool:
     return source.content == target.content and "" != source.later != target.later != ""
 
 
-def misspelt(view: EditView) -> bool:
+def misspelt(view: EditContext) -> bool:
     """Whether the source does not exist and is like the target, or its particles or endings do not exist."""
     pair = _whole(view)
     stems = view.vocabulary.lexicon
@@ -149,22 +149,22 @@ def misspelt(view: EditView) -> bool:
     return not is_known(source_word, stems) and _alike(source_word.form, target_word.form)
 
 
-def word_class(view: EditView, token: Token) -> str:
+def word_class(view: EditContext, token: Token) -> str:
     """Return the class of an eojeol's content; that of the words UPOS calls otherwise in KAIST's manner."""
     return _analysed(view, token).word_class or "OTHER"
 
 
-def content(view: EditView, token: Token) -> str:
+def content(view: EditContext, token: Token) -> str:
     """Return the content morphemes of an eojeol, joined."""
     return _analysed(view, token).content
 
 
-def particles(view: EditView, token: Token) -> str:
+def particles(view: EditContext, token: Token) -> str:
     """Return the particles of an eojeol, joined."""
     return _analysed(view, token).particles
 
 
-def endings(view: EditView, token: Token) -> str:
+def endings(view: EditContext, token: Token) -> str:
     """Return the endings of an eojeol as letters, allomorphs made one."""
     return _analysed(view, token).endings
 
@@ -177,11 +177,11 @@ class _Latest:
     pair: tuple[Eojeol, Eojeol]
 
 
-def _analysed(view: EditView, token: Token) -> Eojeol:
+def _analysed(view: EditContext, token: Token) -> Eojeol:
     return read(token, view.vocabulary.lexicon)
 
 
-def _pair(view: EditView) -> tuple[Eojeol, Eojeol]:
+def _pair(view: EditContext) -> tuple[Eojeol, Eojeol]:
     if _Latest.source is not view.source or _Latest.target is not view.target:
         stems = view.vocabulary.lexicon
         _Latest.pair = reconciled(read(view.source[0], stems), read(view.target[0], stems), stems)
@@ -189,11 +189,11 @@ def _pair(view: EditView) -> tuple[Eojeol, Eojeol]:
     return _Latest.pair
 
 
-def _sides(view: EditView) -> tuple[list[Eojeol], list[Eojeol]]:
+def _sides(view: EditContext) -> tuple[list[Eojeol], list[Eojeol]]:
     return [_analysed(view, t) for t in view.source], [_analysed(view, t) for t in view.target]
 
 
-def _whole(view: EditView) -> tuple[Eojeol, Eojeol] | None:
+def _whole(view: EditContext) -> tuple[Eojeol, Eojeol] | None:
     """Return both sides as one eojeol each, or None if that is not what they are."""
     if view.one_to_one:
         return _pair(view)

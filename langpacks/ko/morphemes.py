@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from jperrant.data import Token
+from jperrant.core.values import Token
 from jperrant.langpacks.ko.forms import are_particles, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, letters
 from jperrant.langpacks.ko.tags import class_of, is_functional, is_nominaliser, is_particle, is_punctuation

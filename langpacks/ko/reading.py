@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from jperrant.data import Token
+from jperrant.core.values import Token
 from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, compose_letters, is_syllables, letters
 from jperrant.langpacks.ko.known import endings_known, is_known

@@ -14,7 +14,7 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from jperrant.errors import MissingExtraError
+from jperrant.core.errors import MissingExtraError
 
 #: Ranges of Han characters: zero, unified ideographs with all extensions, compatibility ideographs.
 _HAN = (

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jperrant.data import Token
-from jperrant.edits.view import EditView
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext
 from jperrant.langpacks.zh.characters import is_punctuation, simplified
 
 MISSING = "[缺失成分]"
@@ -39,7 +39,7 @@ _PLAIN = {
 }  # fmt: skip
 
 
-def word_class(view: EditView, token: Token) -> str:
+def word_class(view: EditContext, token: Token) -> str:
     """Return the class of a token's word; without tags, what its form alone tells.
 
     At character level a token that is part of a longer word has the class of that word.
@@ -84,7 +84,7 @@ def words_of(tokens: Sequence[Token]) -> int:
     return count
 
 
-def _measures(view: EditView, token: Token, word: str) -> bool:
+def _measures(view: EditContext, token: Token, word: str) -> bool:
     """Whether a noun counts or measures: 个, 本, 次; not 年 in 我学了两年, which tells a time."""
     if token.xpos == "NNB":
         relation = view.deprel(token)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from jperrant.data import Token
-from jperrant.edits.view import EditView
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, plain, sound_alike
 from jperrant.langpacks.zh.classes import word_class, word_of, words_of
 from jperrant.langpacks.zh.costs import character_cost
@@ -24,7 +24,7 @@ def _text(side: Sequence[Token]) -> str:
     return side[0].form if len(side) == 1 else "".join([token.form for token in side])
 
 
-def _other_order(view: EditView) -> bool:
+def _other_order(view: EditContext) -> bool:
     """The same tokens in another order; at character level the characters of one word are no such tokens."""
     forms, others = [t.form for t in view.source], [t.form for t in view.target]
     if len(forms) > 1 and len(others) > 1:
@@ -34,16 +34,16 @@ def _other_order(view: EditView) -> bool:
     return False
 
 
-def _punctuation(view: EditView) -> bool:
+def _punctuation(view: EditContext) -> bool:
     return is_punctuation(_text(view.source)) and is_punctuation(_text(view.target))
 
 
-def _variant(view: EditView) -> bool:
+def _variant(view: EditContext) -> bool:
     """The same but for width, case, and traditional, Japanese or other variants of characters."""
     return not plain(_text(view.source)).isdisjoint(plain(_text(view.target)))
 
 
-def _swapped(view: EditView) -> bool:
+def _swapped(view: EditContext) -> bool:
     """The characters of one word in another order."""
     source, target = _text(view.source), _text(view.target)
     return (
@@ -65,7 +65,7 @@ def _likeness(source: str, target: str) -> tuple[bool, bool, bool]:
     return all(sounds), all(shapes), all([a or b for a, b in zip(sounds, shapes, strict=True)])
 
 
-def _spelt_alike(view: EditView) -> bool:
+def _spelt_alike(view: EditContext) -> bool:
     """Every character is like the one it should be; one character of a closed class must sound like it."""
     source, target = _text(view.source), _text(view.target)
     sound, _, any_way = _likeness(source, target)
@@ -75,15 +75,15 @@ def _spelt_alike(view: EditView) -> bool:
     return shared not in _CLOSED or shared != word_class(view, view.target[0])
 
 
-def _sounds_alike(view: EditView) -> bool:
+def _sounds_alike(view: EditContext) -> bool:
     return _likeness(_text(view.source), _text(view.target))[0]
 
 
-def _sounds_and_looks_alike(view: EditView) -> bool:
+def _sounds_and_looks_alike(view: EditContext) -> bool:
     return _likeness(_text(view.source), _text(view.target))[:2] == (True, True)
 
 
-def _de(view: EditView) -> bool:
+def _de(view: EditContext) -> bool:
     """Only 的, 地 and 得 stand for each other, one of them as a word of its own."""
     source, target = _text(view.source), _text(view.target)
     if len(source) != len(target) or source == target:
@@ -93,7 +93,7 @@ def _de(view: EditView) -> bool:
     return any([word_class(view, token) == "DE" for token in (*view.source, *view.target)])
 
 
-def _edited_class(view: EditView, token: Token) -> str:
+def _edited_class(view: EditContext, token: Token) -> str:
     """Return the class of a token's word; of the source's, if that is a word and the target part of one."""
     if view.operation == "R" and not _is_word(view.target) and _is_word(view.source):
         return word_class(view, view.source[-1])
@@ -104,7 +104,7 @@ def _is_word(side: Sequence[Token]) -> bool:
     return words_of(side) == 1 and _text(side) == word_of(side[0])
 
 
-def _one_word(view: EditView) -> bool:
+def _one_word(view: EditContext) -> bool:
     """One word for one word; at character level it may have several characters."""
     return words_of(view.source) == 1 and words_of(view.target) == 1
 
@@ -118,7 +118,7 @@ def _misspelt(source: str, target: str) -> bool:
     )
 
 
-CONDITIONS: Mapping[str, Callable[[EditView], bool]] = {
+CONDITIONS: Mapping[str, Callable[[EditContext], bool]] = {
     "other order": _other_order,
     "punctuation": _punctuation,
     "variant": _variant,
@@ -129,7 +129,7 @@ CONDITIONS: Mapping[str, Callable[[EditView], bool]] = {
     "sounds and looks alike": _sounds_and_looks_alike,
     "one word": _one_word,
 }
-PROPERTIES: Mapping[str, Callable[[EditView, Token], str]] = {
+PROPERTIES: Mapping[str, Callable[[EditContext, Token], str]] = {
     "class": word_class,
     "edited_class": _edited_class,
 }

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from jperrant.align.tokens import Alignment, Operation
-from jperrant.data import Span
+from jperrant.alignment.tokens import Alignment, Operation
+from jperrant.core.values import Span
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, sound_alike
 
 #: Longest span looked through for a move with a small change in it.

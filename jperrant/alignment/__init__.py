@@ -1,0 +1,1 @@
+"""Alignment of sentences and of tokens: pure functions on values."""

@@ -1,0 +1,148 @@
+"""Alignment of two lists of blocks over one text: a hypothesis and a reference become comparable."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jperrant.alignment.gale_church import align_gale_church
+from jperrant.alignment.projection import Projection, lacks_annotator, merge_blocks, project_block, witnesses
+from jperrant.alignment.sentences import (
+    Group,
+    SentenceAlignment,
+    align_sentences,
+    group_similarity,
+    require_same_text,
+)
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.values import Annotation, Block
+
+METHODS = ("jp", "gale-church")
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedBlocks:
+    """A hypothesis and a reference over the same blocks with the same tokens.
+
+    Attributes:
+        hyp, ref: The blocks, equally many; ``hyp[i].source == ref[i].source``, the reference's tokens (the
+            hypothesis's where the reference has no such sentence).
+        groups: For each block the indices of the reference's and of the hypothesis's blocks it was made of.
+        similarity: Mean similarity of the sides of the groups (Eq. 5), 0 to 1.
+        retokenised: Groups whose tokens differed, so that edits were carried to the reference's tokens.
+        unaligned: Groups with sentences on one side only; the other side changes nothing there.
+        missing_annotator: Groups in part of which an annotator is missing, taken as no change there.
+        snapped, merged, dropped: Hypothesis edits that met token boundaries of the reference, see
+            :class:`~jperrant.alignment.projection.Projection`.
+    """
+
+    hyp: tuple[Block, ...]
+    ref: tuple[Block, ...]
+    groups: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    similarity: float
+    retokenised: int = 0
+    unaligned: int = 0
+    missing_annotator: int = 0
+    snapped: int = 0
+    merged: int = 0
+    dropped: int = 0
+
+    @property
+    def shapes(self) -> dict[str, int]:
+        """How many groups there are of each shape, reference first (``1-2`` is one reference sentence)."""
+        counts = Counter((len(ref), len(hyp)) for ref, hyp in self.groups)
+        return {f"{ref}-{hyp}": counts[ref, hyp] for ref, hyp in sorted(counts)}
+
+
+def align_blocks(
+    hyp: Sequence[Block],
+    ref: Sequence[Block],
+    method: str = "jp",
+    *,
+    threshold: float | None = None,
+    hyp_name: str = "the hypothesis",
+    ref_name: str = "the reference",
+) -> AlignedBlocks:
+    """Bring a hypothesis and a reference over the same text to the same blocks and tokens.
+
+    Args:
+        hyp, ref: Blocks, in the order of the text, whatever their sentence boundaries and tokens.
+        method: ``jp``, or ``gale-church`` for the baseline.
+        threshold: Least similarity of boundaries in differing text, 0 to 1 (jp only; None: the default).
+        hyp_name, ref_name: How messages call the sides (file names).
+
+    Raises:
+        UsageError: There is no such method.
+        InputError: The two sides are not the same text.
+    """
+    ref_texts, hyp_texts = [" ".join(b.source) for b in ref], [" ".join(b.source) for b in hyp]
+    alignment = _align(ref_texts, hyp_texts, method, threshold)
+    require_same_text(ref_texts, hyp_texts, alignment, ref_name, hyp_name)
+    names = _annotators(hyp), _annotators(ref)
+    joined = [_join(group, hyp, ref, *names) for group in alignment.groups]
+    projections = [projection for projection, _ in joined]
+    pairs = [group for group in alignment.groups if not group.is_unaligned]
+    return AlignedBlocks(
+        hyp=tuple([p.block for p in projections]),
+        ref=tuple([block for _, block in joined]),
+        groups=tuple([(tuple(g.left), tuple(g.right)) for g in alignment.groups]),
+        similarity=group_similarity(ref_texts, hyp_texts, alignment.groups),
+        retokenised=sum(_tokens(ref, g.left) != _tokens(hyp, g.right) for g in pairs),
+        unaligned=alignment.unaligned,
+        missing_annotator=sum(
+            lacks_annotator(_blocks(ref, g.left)) or lacks_annotator(_blocks(hyp, g.right))
+            for g in alignment.groups
+        ),
+        snapped=sum(p.snapped for p in projections),
+        merged=sum(p.merged for p in projections),
+        dropped=sum(p.dropped for p in projections),
+    )
+
+
+def _align(ref: Sequence[str], hyp: Sequence[str], method: str, threshold: float | None) -> SentenceAlignment:
+    if method == "jp":
+        return align_sentences(ref, hyp, threshold=threshold)
+    if method == "gale-church":
+        return align_gale_church(ref, hyp)
+    known = ", ".join(METHODS)
+    raise UsageError(f"no alignment method {method!r}{nearest(method, METHODS)}; there are {known}")
+
+
+def _join(
+    group: Group,
+    hyp: Sequence[Block],
+    ref: Sequence[Block],
+    hyp_names: Sequence[int],
+    ref_names: Sequence[int],
+) -> tuple[Projection, Block]:
+    """Return the hypothesis and the reference block of a group, over the same tokens."""
+    hyps, refs = _blocks(hyp, group.right), _blocks(ref, group.left)
+    if not refs:
+        extra = merge_blocks(hyps)
+        return Projection(extra), _unchanged(extra.source, ref_names)
+    reference = merge_blocks(refs)
+    if not hyps:
+        return Projection(_unchanged(reference.source, hyp_names)), reference
+    hypothesis = merge_blocks(hyps)
+    if hypothesis.source == reference.source:
+        return Projection(hypothesis), reference
+    return project_block(hypothesis, reference.source, witnesses(reference)), reference
+
+
+def _unchanged(source: tuple[str, ...], names: Sequence[int]) -> Block:
+    """Return a block that every annotator left as it is."""
+    return Block(source, tuple([Annotation(name) for name in names]))
+
+
+def _annotators(blocks: Sequence[Block]) -> list[int]:
+    """Return the annotators of a file; one that names none has annotator 0."""
+    return sorted({a.annotator for block in blocks for a in block.annotations}) or [0]
+
+
+def _blocks(blocks: Sequence[Block], indices: range) -> Sequence[Block]:
+    return blocks[indices.start : indices.stop]
+
+
+def _tokens(blocks: Sequence[Block], indices: range) -> list[str]:
+    return [token for block in _blocks(blocks, indices) for token in block.source]

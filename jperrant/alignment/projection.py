@@ -1,0 +1,279 @@
+"""Re-indexing: blocks joined to one, and edits carried from one tokenisation of a text to another.
+
+Spans travel through character offsets without white space. A boundary that falls inside a token of the other
+tokenisation snaps outward, and the correction is completed by the token's remaining characters, so that the
+corrected text stays the same but for white space.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+from jperrant.alignment.characters import matching_runs
+from jperrant.core.values import Annotation, Block, Edit
+
+#: Type of an edit made of colliding edits whose labels differ.
+MIXED = "R:OTHER"
+
+#: ``(start, end, space-free correction)`` of known edits and the tokens of their corrections.
+Witnesses = Mapping[tuple[int, int, str], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A block on other tokens.
+
+    Attributes:
+        block: The block.
+        snapped: Edits with a boundary inside a token, which were widened to it.
+        merged: Edits joined with the one before them because both were widened into one token.
+        dropped: Edits that change nothing on these tokens (they only changed what is not in this text, or
+            wrote the same text in this very tokenisation).
+    """
+
+    block: Block
+    snapped: int = 0
+    merged: int = 0
+    dropped: int = 0
+
+
+def merge_blocks(blocks: Sequence[Block]) -> Block:
+    """Join blocks to one over their concatenated tokens.
+
+    An annotator appears once, in order of first appearance, with all edits; without any edit that is one
+    noop. An annotator missing from some blocks changed nothing there. A span that reaches outside its block
+    ends at it, so that it cannot touch the neighbour's tokens.
+    """
+    if len(blocks) == 1:
+        return blocks[0]
+    source: list[str] = []
+    edits: dict[int, list[Edit]] = {}
+    for block in blocks:
+        shift, length = len(source), len(block.source)
+        for annotation in block.annotations:
+            edits.setdefault(annotation.annotator, []).extend(
+                replace(e, start=shift + _clamped(e.start, length), end=shift + _clamped(e.end, length))
+                for e in annotation.edits
+            )
+        source += block.source
+    return Block(tuple(source), tuple([Annotation(name, tuple(found)) for name, found in edits.items()]))
+
+
+def lacks_annotator(blocks: Sequence[Block]) -> bool:
+    """Whether an annotator of one block is missing from another that names other annotators.
+
+    A block without any annotation is an unchanged sentence, as M2 allows, and lacks nobody.
+    """
+    named = [{a.annotator for a in block.annotations} for block in blocks if block.annotations]
+    return any(names != named[0] for names in named)
+
+
+def witnesses(block: Block) -> Witnesses:
+    """Return how the annotators of a block wrote their corrections in tokens; the first one counts."""
+    found: dict[tuple[int, int, str], tuple[str, ...]] = {}
+    for annotation in block.annotations:
+        for edit in annotation.edits:
+            if edit.correction is not None:
+                found.setdefault((edit.start, edit.end, "".join(edit.correction)), edit.correction)
+    return found
+
+
+def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None = None) -> Projection:
+    """Carry the edits of a block to another tokenisation of its text.
+
+    Where both texts are equal without white space, applying an annotation gives the same text without white
+    space before and after. Where they differ, their characters are aligned and an edit of a differing stretch
+    takes all of it. Edits that collide after snapping are merged; their type is kept if all have the same, it
+    is ``R:`` and their label if only the operation differs, else ``R:OTHER``. Merging drops alternatives.
+
+    Args:
+        block: The block, on its own tokens.
+        tokens: The tokens to carry it to.
+        known: Edits on these tokens (see :func:`witnesses`). A correction whose spacing is open, because its
+            edit was widened, is spaced as in a known edit of the same span and characters.
+    """
+    projector = _Projector(block.source, tokens, known or {})
+    annotations = tuple([Annotation(a.annotator, projector.edits(a.edits)) for a in block.annotations])
+    return Projection(
+        Block(tuple(tokens), annotations), projector.snapped, projector.merged, projector.dropped
+    )
+
+
+def _clamped(position: int, length: int) -> int:
+    return max(0, min(position, length))
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """An edit with its half-open range of characters and of tokens of the new tokenisation."""
+
+    edit: Edit
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+class _Projector:
+    """Carries edits from one tokenisation to another and counts what happens to them."""
+
+    def __init__(self, source: Sequence[str], tokens: Sequence[str], known: Witnesses) -> None:
+        self.source, self.tokens, self.known = source, tokens, known
+        self.source_starts = [0, *accumulate(map(len, source))]
+        self.starts = [0, *accumulate(map(len, tokens))]
+        self.text = "".join(tokens)
+        self.runs = matching_runs("".join(source), self.text)
+        self.run_starts = [run[0] for run in self.runs]
+        self.snapped = self.merged = self.dropped = 0
+
+    def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+        """Return the edits of one annotator on the new tokens."""
+        done: list[tuple[int, Edit]] = []  # with the place of the edit in the given order
+        cluster: list[_Moved] = []
+        begun = 0
+        for place, edit in enumerate(sorted(edits, key=lambda e: (e.start, e.end))):
+            moved = self._move(edit)
+            if edit.is_detection:  # changes no text, so it can stand beside any other edit
+                done.append((place, replace(edit, start=moved.first, end=moved.last)))
+                continue
+            if cluster and moved.first >= max(m.last for m in cluster):
+                done += [(begun, e) for e in self._finish(cluster)]
+                cluster = []
+            begun = begun if cluster else place
+            cluster.append(moved)
+        done += [(begun, e) for e in self._finish(cluster)]
+        return tuple(
+            [edit for _, edit in sorted(done, key=lambda pair: (pair[1].start, pair[1].end, pair[0]))]
+        )
+
+    def _move(self, edit: Edit) -> _Moved:
+        limit = len(self.source)
+        c0 = self.source_starts[_clamped(edit.start, limit)]
+        c1 = max(c0, self.source_starts[_clamped(edit.end, limit)])
+        start, end = self._offset(c0, is_end=False), self._offset(c1, is_end=True)
+        if c0 == c1 or end < start:
+            start = end = min(start, end)
+        first = min(bisect_right(self.starts, start) - 1, len(self.tokens))
+        last = max(first, bisect_left(self.starts, end))
+        if self.starts[first] != start or self.starts[last] != end:
+            self.snapped += 1
+        return _Moved(edit, start, end, first, last)
+
+    def _offset(self, offset: int, is_end: bool) -> int:
+        """Return where a character offset of the source lies in the new text.
+
+        A start goes where the first character of the edit went, an end behind the last one, so that text
+        which only the new side has belongs to neither of the edits beside it. A character of a stretch that
+        differs takes all of the stretch.
+        """
+        character = offset - 1 if is_end else offset
+        if character < 0:
+            return 0
+        if character >= self.source_starts[-1]:
+            return len(self.text)
+        at = bisect_right(self.run_starts, character) - 1
+        a, b, size = self.runs[at] if at >= 0 else (0, 0, 0)
+        if character < a + size:
+            return b + offset - a
+        if not is_end:
+            return b + size
+        return self.runs[at + 1][1] if at + 1 < len(self.runs) else len(self.text)
+
+    def _finish(self, cluster: Sequence[_Moved]) -> Iterator[Edit]:
+        """Yield the edit that a cluster of colliding edits makes, if it changes anything."""
+        if not cluster:
+            return
+        first, last = min(m.first for m in cluster), max(m.last for m in cluster)
+        edit = cluster[0].edit
+        if len(cluster) == 1 and self._is_same_span(cluster[0]):
+            yield replace(edit, start=first, end=last)
+            return
+        self.merged += len(cluster) - 1
+        correction = self._completed(
+            first, last, [(m.start, m.end, m.edit.correction or ()) for m in cluster]
+        )
+        correction = self.known.get((first, last, "".join(correction)), correction)
+        if len(cluster) == 1 and edit.alternatives:
+            spans = [(cluster[0].start, cluster[0].end, alternative) for alternative in edit.alternatives]
+            alternatives = tuple([self._completed(first, last, [span]) for span in spans])
+            yield replace(edit, start=first, end=last, correction=correction, alternatives=alternatives)
+            return
+        if (first, last, "".join(correction)) not in self.known:
+            first, last, correction = self._trimmed(first, last, correction)
+            correction = self.known.get((first, last, "".join(correction)), correction)
+        if first == last and not correction:
+            self.dropped += 1
+            return
+        type_ = _joint_type([m.edit.type for m in cluster])
+        yield Edit(first, last, correction, type_, edit.detail if len(cluster) == 1 else "")
+
+    def _is_same_span(self, moved: _Moved) -> bool:
+        """Whether the edit covers the very same tokens on both sides, so that it can stay as it is."""
+        edit = moved.edit
+        on_boundaries = self.starts[moved.first] == moved.start and self.starts[moved.last] == moved.end
+        return on_boundaries and tuple(self.source[edit.start : edit.end]) == tuple(
+            self.tokens[moved.first : moved.last]
+        )
+
+    def _completed(
+        self, first: int, last: int, spans: Sequence[tuple[int, int, tuple[str, ...]]]
+    ) -> tuple[str, ...]:
+        """Return the corrected tokens of a token range, given corrections of character ranges inside it.
+
+        Pieces that meet inside a token of the range are joined to one token.
+        """
+        out: list[str] = []
+        position, end = self.starts[first], self.starts[last]
+        glue = False
+        for start, stop, correction in [*spans, (end, end, ())]:
+            kept = self._pieces(position, max(position, start))
+            glue = _append(out, kept, glue) and self._is_inside(max(position, start))
+            position = max(position, stop)
+            glue = _append(out, correction, glue) and self._is_inside(position)
+        return tuple(out)
+
+    def _pieces(self, start: int, end: int) -> list[str]:
+        """Return a stretch of the text, parted where tokens end."""
+        inner = self.starts[bisect_right(self.starts, start) : bisect_left(self.starts, end)]
+        marks = [start, *inner, end]
+        return [self.text[a:b] for a, b in pairwise(marks) if a < b]
+
+    def _is_inside(self, offset: int) -> bool:
+        """Whether an offset lies inside a token."""
+        return self.starts[bisect_left(self.starts, offset)] != offset
+
+    def _trimmed(
+        self, first: int, last: int, correction: tuple[str, ...]
+    ) -> tuple[int, int, tuple[str, ...]]:
+        """Return a span and correction without the tokens they share at both ends."""
+        while first < last and correction and self.tokens[first] == correction[0]:
+            first, correction = first + 1, correction[1:]
+        while first < last and correction and self.tokens[last - 1] == correction[-1]:
+            last, correction = last - 1, correction[:-1]
+        return first, last, correction
+
+
+def _append(out: list[str], pieces: Sequence[str], glue: bool) -> bool:
+    """Append tokens, the first one to the last there is if ``glue``; return whether the next may be glued.
+
+    Without pieces that is as before: what comes next meets the same token.
+    """
+    if not pieces:
+        return glue
+    if glue and out:
+        out[-1] += pieces[0]
+        out += pieces[1:]
+    else:
+        out += pieces
+    return True
+
+
+def _joint_type(types: Sequence[str]) -> str:
+    """Return the type of an edit made of edits of these types."""
+    if len(set(types)) == 1:
+        return types[0]
+    labels = {type_.partition(":")[2] for type_ in types}
+    return f"R:{labels.pop()}" if len(labels) == 1 and "" not in labels else MIXED

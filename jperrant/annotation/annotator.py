@@ -1,0 +1,102 @@
+"""The one annotation pipeline, for endless streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from jperrant.annotation.batch import Batch
+from jperrant.annotation.verbs import DEFAULT_LABELS, GIVEN, WORDS, PairAnnotator
+from jperrant.core.errors import UsageError
+from jperrant.core.values import Block, Parallel, Span
+from jperrant.packs import load_pack
+from jperrant.parse.cache import CachedParser
+from jperrant.parse.models import COMPACT, NONE, find_models
+from jperrant.parse.parser import Parser
+from jperrant.parse.pretokenised import GivenParser
+
+#: Records annotated together; large, so that models see full batches.
+BATCH = 128
+
+
+def load(
+    lang: str = "en",
+    *,
+    models: str = COMPACT,
+    pack: str | None = None,
+    merging: str = "rules",
+    lev: bool = False,
+    labels: str = DEFAULT_LABELS,
+    tokens: str = GIVEN,
+    lexicon: str | None = None,
+) -> Annotator:
+    """Return an annotator for a language.
+
+    Args:
+        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language Stanza knows.
+        models: ``compact`` (the pack's own), ``default`` or another Stanza package that is on this machine, a
+            folder of Stanza models, or ``none``: no analysis beyond what is given.
+        pack: Folder of a language pack of one's own.
+        merging: How operations merge into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
+        lev: Align by plain Levenshtein distance.
+        labels: ``pack`` for the labels of the pack, or the name of another set the pack has (``ud``).
+        tokens: ``given``: tokens are separated by white space. ``words``: the models cut each text into words,
+            and it stays one sentence. ``characters``: every character is a token, white space is none, and
+            the models' words only help to name the types.
+        lexicon: File of known words, one a line, to use instead of the pack's.
+
+    Raises:
+        PackError: The language or pack is unknown or wrong.
+        MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
+        UsageError: Unknown merging, labels or tokens, or words without models.
+    """
+    found = load_pack(lang, pack, lexicon)
+    parser: Parser = GivenParser()
+    if models != NONE:
+        from jperrant.parse.stanza import StanzaParser
+
+        parser = CachedParser(StanzaParser(find_models(models, found.stanza_lang, found.compact, found.code)))
+    elif tokens == WORDS:
+        raise UsageError(
+            "--tokens words needs models that cut the text, and --models is none; try given tokens"
+        )
+    return Annotator(found, parser, merging=merging, lev=lev, labels=labels, tokens=tokens)
+
+
+class Annotator(PairAnnotator):
+    """Annotates streams of sources and their corrections, besides single pairs.
+
+    Args:
+        pack, parser, merging, lev, labels, tokens: As in :class:`PairAnnotator`.
+    """
+
+    def annotate_many(
+        self, records: Iterable[Parallel], *, raw: bool = False, batch: int = BATCH
+    ) -> Iterator[Block]:
+        """Yield one block for each record, or for each passage of a raw one, in order and in constant memory.
+
+        Args:
+            records: Sources and their corrections. Sentences that come with tags keep them; where a token
+                has none the sentence is tagged, and parsed as far as the rules ask.
+            raw: Take the text of each sentence as raw: cut it into sentences and tokens, and align those of the
+                source with those of the corrections. A passage is the least number of sentences whose ends all
+                corrections share.
+            batch: Records looked at together. It changes the speed and nothing else.
+        """
+        stream = iter(records)
+        while chunk := list(islice(stream, batch)):
+            yield from Batch(self, chunk, raw).blocks()
+
+    def classify_many(
+        self, records: Iterable[tuple[Parallel, Sequence[tuple[Span, ...]]]], *, batch: int = BATCH
+    ) -> Iterator[Block]:
+        """Yield one block for each record, in order, with the typed edits of spans that are given.
+
+        Args:
+            records: Sources with their corrections, and for each correction the spans of its edits.
+            batch: Records looked at together. It changes the speed and nothing else.
+        """
+        stream = iter(records)
+        while chunk := list(islice(stream, batch)):
+            spans = [spans for _, spans in chunk]
+            yield from Batch(self, [record for record, _ in chunk], spans=spans).blocks()

@@ -1,0 +1,79 @@
+"""Annotation of files: which reader a format needs, and what to check before work begins."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from jperrant.annotation.annotator import BATCH
+from jperrant.annotation.verbs import WORDS
+from jperrant.annotation.workers import Settings, annotate_stream
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.values import Block, Parallel
+from jperrant.io.cherrant import read_para, with_unsure
+from jperrant.io.files import count_lines, is_regular
+from jperrant.io.jsonl import read_jsonl
+from jperrant.io.parallel import read_conllu_parallel, read_essays_parallel, read_lines_parallel, read_tsv
+
+FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
+
+
+def annotate_files(
+    settings: Settings,
+    source: str,
+    targets: Sequence[str] = (),
+    *,
+    format: str = "lines",
+    raw: bool = False,
+    jobs: int = 1,
+    batch: int = BATCH,
+) -> tuple[Iterator[Block], int | None]:
+    """Annotate files, ``-`` meaning standard input.
+
+    Args:
+        settings: Language, models and the like.
+        source: The source text; for ``tsv``, ``jsonl`` and ``cherrant`` the one file that holds everything.
+        targets: The corrected texts, one for each annotator; none for those formats.
+        format: One of ``FORMATS``.
+        raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are.
+        jobs, batch: As in ``annotate_stream``.
+
+    Returns:
+        The blocks, as they are made, and their number where it is known beforehand.
+
+    Raises:
+        UsageError: Options that do not fit together.
+        JperrantError: Whatever reading and annotating raise, while the blocks are made.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"unknown format {format!r}{nearest(format, FORMATS)}; known: {', '.join(FORMATS)}")
+    if raw and format == "conllu":
+        raise UsageError("CoNLL-U gives the tokens, so --raw does not go with --format conllu")
+    if settings.tokens == WORDS and format == "conllu":
+        raise UsageError("CoNLL-U gives the words, so --tokens words does not go with --format conllu")
+    if raw and format == "cherrant":
+        raise UsageError("each row of --format cherrant is one sentence, so --raw does not go with it")
+    raw = raw or format == "essays"
+    unsure: deque[frozenset[int]] = deque()
+    records = _records(source, targets, format, unsure)
+    blocks = annotate_stream(settings, records, raw=raw, jobs=jobs, batch=batch)
+    if format == "cherrant":
+        blocks = (with_unsure(block, unsure.popleft()) for block in blocks)
+    counted = not raw and format != "conllu" and is_regular(source)
+    return blocks, count_lines(source) if counted else None
+
+
+def _records(
+    source: str, targets: Sequence[str], format: str, unsure: deque[frozenset[int]]
+) -> Iterator[Parallel]:
+    if format == "lines":
+        return read_lines_parallel(source, targets)
+    if format == "conllu":
+        return read_conllu_parallel(source, targets)
+    if format == "essays":
+        return read_essays_parallel(source, targets)
+    if targets:
+        raise UsageError(f"--format {format} takes one file that holds everything, found {len(targets) + 1}")
+    if format == "cherrant":
+        return read_para(source, unsure.append)
+    return read_tsv(source) if format == "tsv" else read_jsonl(source)

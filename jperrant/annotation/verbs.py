@@ -1,0 +1,172 @@
+"""ERRANT's verbs on one pair of sentences: parse, align, merge, classify, annotate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jperrant.alignment.resegment import resegment
+from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.text import join_sentences, sentence_of
+from jperrant.core.values import Edit, Sentence, Span
+from jperrant.edits.edit_context import EditContext
+from jperrant.edits.merge import STRATEGIES, merge
+from jperrant.packs import Pack
+from jperrant.packs.hooks import calling, merged_spans
+from jperrant.parse.characters import characters_of, keep_whole
+from jperrant.parse.parser import Parser
+
+#: The labels a pack gives where no other set of them is asked for.
+DEFAULT_LABELS = "pack"
+#: What tokens are: those given, separated by white space; the words that the models find; single characters.
+GIVEN, WORDS, CHARACTERS = TOKENS = ("given", "words", "characters")
+
+
+class PairAnnotator:
+    """Annotates pairs of source and corrected sentences by the rules of a pack.
+
+    The verbs are ERRANT's::
+
+        >>> annotator = jperrant.load("en")
+        >>> source = annotator.parse("This are gramamtical sentence .")
+        >>> target = annotator.parse("This is a grammatical sentence .")
+        >>> [(e.start, e.end, e.type, e.correction) for e in annotator.annotate(source, target)]
+        [(1, 2, 'R:VERB:SVA', ('is',)), (2, 2, 'M:DET', ('a',)), (2, 3, 'R:SPELL', ('grammatical',))]
+
+    Args:
+        pack: The language pack.
+        parser: Analyses what comes without an analysis.
+        merging, lev, labels, tokens: As in ``load``.
+    """
+
+    def __init__(
+        self,
+        pack: Pack,
+        parser: Parser,
+        *,
+        merging: str = "rules",
+        lev: bool = False,
+        labels: str = DEFAULT_LABELS,
+        tokens: str = GIVEN,
+    ) -> None:
+        if tokens not in TOKENS:
+            raise UsageError(
+                f"unknown tokens {tokens!r}{nearest(tokens, TOKENS)}; known: {', '.join(TOKENS)}"
+            )
+        if merging not in STRATEGIES:
+            raise UsageError(
+                f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; known: {', '.join(STRATEGIES)}"
+            )
+        sets = (DEFAULT_LABELS, *pack.label_sets)
+        if labels not in sets:
+            raise UsageError(
+                f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}"
+            )
+        self.pack, self.parser = pack, parser
+        self.merging, self.lev, self.tokens = merging, lev, tokens
+        self._names = pack.label_sets.get(labels, {})
+
+    # The verbs of ERRANT
+
+    def parse(self, text: str, tokenise: bool = False) -> Sentence:
+        """Analyse one text, tags and dependencies included.
+
+        Args:
+            text: Tokens separated by white space; or raw text, where ``tokens`` is not ``given``.
+            tokenise: Whether the text is raw, to be cut into tokens by the models.
+        """
+        if tokenise or not self.keeps_tokens:
+            text = self.line(text)
+            (parts,) = self.segment([text])
+        else:
+            parts = [sentence_of(text)]
+        return self.whole(self.parser.parse(self.parser.tag(parts)), text)
+
+    def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
+        """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
+        found = self.parser.tokenize(texts)
+        if unbroken := self.pack.unbroken:
+            found = [[keep_whole(sentence, unbroken) for sentence in sentences] for sentences in found]
+        return found
+
+    def resegment(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
+        """Return the sentences of a correction that models cut, cut like its source where both are the same."""
+        if self.pack.join or not (source and target) or any(s.tagged for s in target):
+            return target
+        misspelt = self.pack.misspelt or _never
+        with calling(misspelt, "MISSPELT"):
+            return resegment(source, target, misspelt)
+
+    def line(self, text: str) -> str:
+        """Return a text as it is cut into words: as characters, without white space if the language has none."""
+        return "".join(text.split()) if self.tokens == CHARACTERS and not self.pack.join else text
+
+    def whole(self, parts: Sequence[Sentence], text: str) -> Sentence:
+        """Return the sentences of a text as the one sentence over which edits count."""
+        whole = parts[0] if len(parts) == 1 else join_sentences(parts, text)
+        return characters_of(whole, self.pack.unbroken) if self.tokens == CHARACTERS else whole
+
+    def align(self, source: Sentence, target: Sentence, lev: bool | None = None) -> Alignment:
+        """Align two analysed sentences with the pack's costs."""
+        costs, plain = self.pack.costs, self.lev if lev is None else lev
+        cost = self.pack.character_cost
+        if cost is None or self.tokens != CHARACTERS:
+            return align_tokens(source, target, costs, plain)
+        with calling(cost, "CHARACTER_COST"):
+            return align_tokens(source, target, costs, plain, cost)
+
+    def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
+        """Merge the operations of an alignment into spans of edits.
+
+        The strategy ``rules`` leaves the last word to the pack's hook. Where a language writes no spaces, spans
+        that cut the same string into other tokens are left out.
+        """
+        strategy = merging or self.merging
+        spans = merge(alignment, strategy, self.pack.merge_rules)
+        hook = self.pack.merge_characters if self.tokens == CHARACTERS else None
+        hook = hook or self.pack.merge_hook
+        if hook is not None and strategy == "rules":
+            spans = merged_spans(hook, spans, alignment)
+        return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
+
+    def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
+        """Return the typed edit of a span of two parsed sentences."""
+        return self.type_edit(source, target, span, parsable=False)
+
+    def annotate(
+        self, source: Sentence, target: Sentence, lev: bool | None = None, merging: str | None = None
+    ) -> tuple[Edit, ...]:
+        """Return the typed edits that turn one parsed sentence into another, in text order."""
+        if source.forms == target.forms:
+            return ()
+        spans = self.merge(self.align(source, target, lev), merging)
+        return tuple([self.classify(source, target, span) for span in spans])
+
+    @property
+    def keeps_tokens(self) -> bool:
+        """Whether tokens are those given, separated by white space."""
+        return self.tokens == GIVEN
+
+    def type_edit(self, source: Sentence, target: Sentence, span: Span, parsable: bool) -> Edit:
+        """Return the typed edit of a span.
+
+        Raises:
+            NeedsParse: A rule asks for a dependency, and ``parsable`` says that it can be had.
+        """
+        view = EditContext(source, target, span, self.pack.vocabulary, parsable)
+        type_ = self.pack.rules.classify(view)
+        if self._names and ":" in type_:
+            operation, _, label = type_.partition(":")
+            type_ = f"{operation}:{self._names[label]}"
+        correction = tuple([t.form for t in target.tokens[span.target_start : span.target_end]])
+        return Edit(span.start, span.end, correction, type_)
+
+
+def _never(source: str, target: str) -> bool:  # noqa: ARG001
+    return False
+
+
+def _respells(span: Span, alignment: Alignment) -> bool:
+    """Whether the two sides of a span spell different strings."""
+    source = "".join([t.form for t in alignment.source.tokens[span.start : span.end]])
+    return source != "".join([t.form for t in alignment.target.tokens[span.target_start : span.target_end]])

@@ -1,0 +1,37 @@
+"""Applying the edits of an annotation to its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from jperrant.core.errors import EditError
+from jperrant.core.values import Edit
+
+
+def apply_edits(source: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]:
+    """Return the corrected tokens.
+
+    Edits are applied by ``(start, end)``, those at one place in the order given, so that an insertion at a
+    position comes before a replacement that begins there. Detection edits change nothing.
+
+    Raises:
+        EditError: An edit reaches outside the source, or two edits overlap.
+    """
+    corrected: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        if edit.is_detection or edit.correction is None:
+            continue
+        if not 0 <= edit.start <= edit.end <= len(source):
+            raise EditError(
+                f"edit {edit.start} {edit.end} reaches outside a sentence of {len(source)} tokens"
+            )
+        if edit.start < at:
+            raise EditError(
+                f"edit {edit.start} {edit.end} ({edit.type}) overlaps the edit before it, which ends at {at}"
+            )
+        corrected += source[at : edit.start]
+        corrected += edit.correction
+        at = edit.end
+    corrected += source[at:]
+    return tuple(corrected)

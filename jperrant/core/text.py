@@ -1,0 +1,44 @@
+"""Tokens over a text: white-space tokens, and the sentences of one text joined to one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from jperrant.core.values import Sentence, Token
+
+_WORD = re.compile(r"\S+")
+
+
+def sentence_of(text: str, id: str = "") -> Sentence:
+    """Cut a text at white space (any that Unicode knows); offsets count in the text as given."""
+    tokens = tuple([Token(m.group(), start=m.start(), end=m.end()) for m in _WORD.finditer(text)])
+    return Sentence(tokens, text, id)
+
+
+def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:
+    """Return where each sentence's text begins in a text of which all are pieces, in order."""
+    places, at = [], 0
+    for sentence in sentences:
+        places.append(text.index(sentence.text, at))
+        at = places[-1] + len(sentence.text)
+    return places
+
+
+def join_sentences(sentences: Sequence[Sentence], text: str, id: str = "") -> Sentence:
+    """Make one sentence of the sentences of a text, heads and offsets counting in the whole.
+
+    Args:
+        sentences: All sentences of the text in order; their texts are pieces of it.
+        text: The whole text.
+        id: Name of the whole.
+    """
+    tokens: list[Token] = []
+    for sentence, at in zip(sentences, places_of(sentences, text), strict=True):
+        before = len(tokens)
+        for token in sentence.tokens:
+            # Each sentence keeps its own root.
+            head = token.head + before if token.head else token.head
+            tokens.append(replace(token, head=head, start=token.start + at, end=token.end + at))
+    return Sentence(tuple(tokens), text, id)

@@ -1,0 +1,198 @@
+"""An edit as rules see it: its tokens on both sides, and what the pack says of a token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rapidfuzz.distance import Levenshtein
+
+from jperrant.core.values import Sentence, Span, Token
+from jperrant.edits.features import FORM, Inflection, difference
+
+Similarity = Callable[[str, str], float]
+Getter = Callable[["EditContext", Token], str]
+
+
+def levenshtein(text: str, other: str) -> float:
+    """Return the Levenshtein similarity of two texts, in [0, 1]."""
+    return Levenshtein.normalized_similarity(text, other)
+
+
+class NeedsParse(Exception):
+    """A rule asked for the dependency of a token whose sentence has not been parsed yet."""
+
+    def __init__(self, token: Token) -> None:
+        self.token = token
+        super().__init__()
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What a pack says of single tokens.
+
+    Attributes:
+        classes: Word class by XPOS tag, in the pack's own names.
+        upos_classes: Word class by UPOS tag, for tokens whose XPOS tag is not in ``classes``.
+        deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
+            key first. Relations not listed keep their names.
+        lexicon: Known words, or None where the pack has no list.
+        similarity: How alike two lower-cased texts are, from 0 to 1.
+        inflection: The names of inflections.
+    """
+
+    classes: Mapping[str, str] = field(default_factory=dict)
+    upos_classes: Mapping[str, str] = field(default_factory=dict)
+    deprels: Mapping[str, str] = field(default_factory=dict)
+    lexicon: frozenset[str] | None = None
+    similarity: Similarity = levenshtein
+    inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
+
+    def word_class(self, token: Token) -> str:
+        """Return the word class rules speak of."""
+        return self.classes.get(token.xpos) or self.upos_classes.get(token.upos, token.upos)
+
+    def deprel(self, token: Token) -> str:
+        """Return the dependency relation rules speak of."""
+        relation = token.deprel
+        found = self.deprels.get(f"{relation}/{token.xpos}")
+        return found if found is not None else self.deprels.get(relation, relation)
+
+    def knows(self, form: str) -> bool:
+        """Whether the form or its lower-cased form is in the lexicon; True where there is none."""
+        return self.lexicon is None or form in self.lexicon or form.lower() in self.lexicon
+
+
+class EditContext:
+    """One edit while rules are tried on it.
+
+    Attributes:
+        source, target: The edit's tokens on both sides, as far as rules look at them.
+        operation: ``M`` (nothing on the source side), ``U`` (nothing on the target side) or ``R``.
+        source_sentence, target_sentence: The sentences they stand in.
+        span: Where the whole edit stands.
+        vocabulary: What the pack says of tokens.
+        parsable: Whether a sentence without dependencies can still be parsed.
+        one_to_one: Whether one token stands for one other.
+        source_values, target_values: The values of properties on each side, by name, as far as rules have asked.
+    """
+
+    __slots__ = (
+        "one_to_one", "operation", "parsable", "source", "source_sentence", "source_values", "span", "target",
+        "target_sentence", "target_values", "vocabulary",
+    )  # fmt: skip
+
+    def __init__(
+        self, source: Sentence, target: Sentence, span: Span, vocabulary: Vocabulary, parsable: bool = False
+    ) -> None:
+        self.source_sentence, self.target_sentence, self.span = source, target, span
+        self.source: Sequence[Token] = source.tokens[span.start : span.end]
+        self.target: Sequence[Token] = target.tokens[span.target_start : span.target_end]
+        self.vocabulary, self.parsable = vocabulary, parsable
+        self._look()
+
+    @property
+    def text(self) -> str:
+        """The source words of the whole edit, also where rules look at less of it."""
+        tokens = self.source_sentence.tokens[self.span.start : self.span.end]
+        return " ".join([t.form for t in tokens]) if len(tokens) != 1 else tokens[0].form
+
+    @property
+    def target_text(self) -> str:
+        """The target words of the whole edit."""
+        tokens = self.target_sentence.tokens[self.span.target_start : self.span.target_end]
+        return " ".join([t.form for t in tokens]) if len(tokens) != 1 else tokens[0].form
+
+    def drop_last(self) -> None:
+        """Look at the edit without its last token on both sides from now on."""
+        self.source, self.target = self.source[:-1], self.target[:-1]
+        self._look()
+
+    def _look(self) -> None:
+        size, other = len(self.source), len(self.target)
+        self.operation = ("R" if other else "U") if size else "M"
+        self.one_to_one = size == other == 1
+        # Many rules ask for the same few properties, and finding one is slow beside comparing it.
+        self.source_values: dict[str, frozenset[str]] = {}
+        self.target_values: dict[str, frozenset[str]] = {}
+
+    def on_source(self, name: str, get: Getter) -> frozenset[str]:
+        """Return the values of a property on the source side; each is worked out once."""
+        found = self.source_values.get(name)
+        if found is None:
+            found = self.source_values[name] = frozenset([get(self, token) for token in self.source])
+        return found
+
+    def on_target(self, name: str, get: Getter) -> frozenset[str]:
+        """Return the values of a property on the target side; each is worked out once."""
+        found = self.target_values.get(name)
+        if found is None:
+            found = self.target_values[name] = frozenset([get(self, token) for token in self.target])
+        return found
+
+    def deprel(self, token: Token) -> str:
+        """Return the relation of a token, asking for a parse where there is none.
+
+        Raises:
+            NeedsParse: The sentence has not been parsed and can be.
+        """
+        if token.head is None and not token.deprel and self.parsable:  # a relation alone may be given
+            raise NeedsParse(token)
+        return self.vocabulary.deprel(token)
+
+    def neighbour(self, side: Sequence[Token], step: int) -> Token | None:
+        """Return the token just before (-1) or after (1) a side in its sentence, or None at its edge."""
+        if side is self.source:
+            tokens, start = self.source_sentence.tokens, self.span.start
+        else:
+            tokens, start = self.target_sentence.tokens, self.span.target_start
+        at = start - 1 if step < 0 else start + len(side)
+        return tokens[at] if 0 <= at < len(tokens) else None
+
+    def head(self, token: Token) -> Token | None:
+        """Return the head of one of the edit's tokens, or None for a root and where none is known.
+
+        Raises:
+            NeedsParse: The sentence has not been parsed and can be.
+        """
+        if token.head is None and self.parsable:
+            raise NeedsParse(token)
+        return self._sentence(token).tokens[token.head - 1] if token.head else None
+
+    def dependents(self, token: Token) -> Sequence[Token]:
+        """Return the tokens whose head is one of the edit's tokens.
+
+        Raises:
+            NeedsParse: The sentence has not been parsed and can be.
+        """
+        if token.head is None and self.parsable:
+            raise NeedsParse(token)
+        tokens = self._sentence(token).tokens
+        at = next(n for n, other in enumerate(tokens, start=1) if other is token)
+        return [other for other in tokens if other.head == at]
+
+    def inflection(self) -> str:
+        """Return the name of the inflection in which the last tokens differ; ``FORM`` where a side is empty."""
+        if not self.source or not self.target:
+            return FORM
+        last, other = self.source[-1], self.target[-1]
+        return self.vocabulary.inflection.name(self.vocabulary.word_class(other), last.feats, other.feats)
+
+    def changed_features(self) -> frozenset[str]:
+        """Return the names of features that differ token by token; none where the sides differ in length."""
+        source, target = self.source, self.target
+        if len(source) != len(target):
+            return frozenset()
+        if len(source) == 1:
+            return difference(source[0].feats, target[0].feats).names
+        pairs = zip(source, target, strict=True)
+        return frozenset().union(*[difference(a.feats, b.feats).names for a, b in pairs])
+
+    def similarity(self) -> float:
+        """Return how alike the lower-cased texts are, in [0, 1]."""
+        source, target = "".join([t.form for t in self.source]), "".join([t.form for t in self.target])
+        return self.vocabulary.similarity(source.lower(), target.lower())
+
+    def _sentence(self, token: Token) -> Sentence:
+        source = self.source_sentence
+        return source if any(token is own for own in source.tokens) else self.target_sentence

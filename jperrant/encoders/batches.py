@@ -1,0 +1,55 @@
+"""Running a network over many sequences: sorted by length, in batches that shrink when memory runs out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from jperrant.core.errors import InputError
+from jperrant.encoders.types import Network, Vectors
+
+
+class Batches:
+    """Runs sequences through a network.
+
+    Args:
+        network: The model.
+        size: Sequences in a batch at most; halved for good when memory runs out.
+
+    Attributes:
+        notes: One line for each time the batch was halved.
+    """
+
+    def __init__(self, network: Network, size: int) -> None:
+        self.network, self.size = network, size
+        self.notes: list[str] = []
+
+    def run(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Vectors]]:
+        """Yield the index and the vectors of each sequence, the longest first.
+
+        Sorted by length, a batch pads little; longest first, memory runs out at once or never.
+
+        Raises:
+            InputError: Memory does not suffice for one sequence alone.
+        """
+        order = sorted(range(len(sequences)), key=lambda at: (-len(sequences[at]), at))
+        start = 0
+        while start < len(order):
+            chosen = order[start : start + self.size]
+            try:
+                found = self.network.run([sequences[at] for at in chosen])
+            except MemoryError as error:
+                self._halve(len(chosen), len(sequences[chosen[0]]), error)
+                continue
+            yield from zip(chosen, found, strict=True)
+            start += len(chosen)
+
+    def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
+        if used == 1:
+            raise InputError(
+                f"out of memory with one sentence of {tokens} tokens; use a smaller encoder, --dtype bfloat16 "
+                f"or --device cpu ({error})"
+            ) from error
+        self.size = used // 2
+        self.notes.append(
+            f"out of memory with {used} sentences of up to {tokens} tokens at a time; went on with {self.size}"
+        )

@@ -1,0 +1,153 @@
+"""From texts to vectors: each distinct sequence of tokens is encoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import InputError, UsageError
+from jperrant.encoders.batches import Batches
+from jperrant.encoders.types import Network, TokenVectors, Vectors
+from jperrant.encoders.windows import Tokens, cut, join
+
+if TYPE_CHECKING:
+    from jperrant.encoders.cache import VectorCache
+
+POOLINGS = ("mean", "cls")
+#: Vectors that an interruption may lose.
+_KEEP_AFTER = 1000
+#: Letters of a text shown in a message.
+_SHOWN = 80
+
+
+class Encoder:
+    """Gives texts and their tokens vectors.
+
+    Texts are encoded by their token numbers: two texts that the tokenizer cannot tell apart get the same
+    vector, to the last bit. Texts longer than the model takes are encoded in overlapping windows.
+
+    Args:
+        name: For messages.
+        tokenize: From texts to tokens.
+        network: From tokens to vectors.
+        limit: Tokens the network takes at most, special ones included.
+        pooling: ``mean`` over all tokens, special ones included, or ``cls``, the first token's vector.
+        batch_size: Texts encoded together; changes speed and memory only.
+        cache: Keeps sentence vectors from run to run.
+
+    Raises:
+        UsageError: An option is out of its range.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        tokenize: Callable[[Sequence[str]], list[Tokens]],
+        network: Network,
+        *,
+        limit: int,
+        pooling: str = "mean",
+        batch_size: int = 32,
+        cache: VectorCache | None = None,
+    ) -> None:
+        if pooling not in POOLINGS:
+            raise UsageError(f"unknown pooling {pooling!r}; choose {' or '.join(POOLINGS)}")
+        if batch_size < 1:
+            raise UsageError(f"a batch of {batch_size} texts; expected 1 or more")
+        self.name, self.pooling, self.limit = name, pooling, limit
+        self._tokenize, self._network, self._cache = tokenize, network, cache
+        self._batches = Batches(network, batch_size)
+        self._long = 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What happened that a person should know, one line each."""
+        windows = (
+            f"{self._long} texts are longer than the {self.limit} tokens of encoder {self.name}; they were "
+            "encoded in overlapping windows"
+        )
+        return (
+            *((windows,) if self._long else ()),
+            *(f"{self.name}: {note}" for note in self._batches.notes),
+        )
+
+    def clear_notes(self) -> None:
+        """Forget the notes; an encoder serves one run after another."""
+        self._long = 0
+        self._batches.notes.clear()
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return one vector a text, shape ``(texts, dim)``.
+
+        Raises:
+            InputError: The model gives numbers that are not finite; names the text.
+        """
+        tokens = self._tokenize(texts)
+        distinct = dict(zip(tokens, texts, strict=True))
+        found = self._cache.get([t.ids for t in distinct]) if self._cache else {}
+        new: dict[tuple[int, ...], Vectors] = {}
+        for one, vectors in self._encoded([t for t in distinct if t.ids not in found]):
+            new[one.ids] = self._pooled(vectors)
+            self._check(new[one.ids], distinct[one])
+            if len(new) >= _KEEP_AFTER:
+                self._keep(new, found)
+        self._keep(new, found)
+        if not tokens:
+            return np.zeros((0, self._network.dimension))
+        return np.array([found[t.ids] for t in tokens], dtype=np.float64)
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Return the vectors of the tokens of each text; equal texts share one object.
+
+        Raises:
+            InputError: The model gives numbers that are not finite; names the text.
+        """
+        tokens = self._tokenize(texts)
+        distinct = dict(zip(tokens, texts, strict=True))
+        found = {}
+        for one, vectors in self._encoded(list(distinct)):
+            self._check(vectors, distinct[one])
+            found[one] = TokenVectors(vectors, np.array(one.special, dtype=np.bool_))
+        return [found[t] for t in tokens]
+
+    def _encoded(self, distinct: Sequence[Tokens]) -> Iterator[tuple[Tokens, Vectors]]:
+        """Yield the token vectors of each text as soon as all its windows are there."""
+        owners: list[tuple[int, int]] = []
+        windows: list[tuple[int, ...]] = []
+        waiting: list[list[Vectors | None]] = []
+        for at, tokens in enumerate(distinct):
+            own = cut(tokens, self.limit)
+            self._long += len(own) > 1
+            owners += [(at, number) for number in range(len(own))]
+            windows += own
+            waiting.append([None] * len(own))
+        for at, vectors in self._batches.run(windows):
+            owner, number = owners[at]
+            waiting[owner][number] = vectors
+            ready = [window for window in waiting[owner] if window is not None]
+            if len(ready) == len(waiting[owner]):
+                waiting[owner] = []
+                yield distinct[owner], join(distinct[owner], ready, self.limit)
+
+    def _keep(self, new: dict[tuple[int, ...], Vectors], found: dict[tuple[int, ...], Vectors]) -> None:
+        """Move vectors to those that were found, and into the cache."""
+        if self._cache and new:
+            self._cache.put(new)
+        found |= new
+        new.clear()
+
+    def _pooled(self, vectors: Vectors) -> Vectors:
+        if not len(vectors):  # an empty text, without special tokens
+            return np.zeros(self._network.dimension, dtype=np.float32)
+        vector: Vectors = vectors[0]
+        if self.pooling == "mean":
+            vector = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+        return vector
+
+    def _check(self, vectors: Vectors, text: str) -> None:
+        if not np.isfinite(vectors).all():
+            shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+            raise InputError(f"encoder {self.name} gives NaN or infinite numbers for the sentence {shown!r}")

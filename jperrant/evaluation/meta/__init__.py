@@ -1,0 +1,1 @@
+"""Metrics against judgements of people."""

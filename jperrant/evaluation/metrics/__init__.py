@@ -1,0 +1,1 @@
+"""Metrics: annotations to rows of statistics, and rows to values."""

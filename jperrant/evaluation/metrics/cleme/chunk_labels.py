@@ -1,0 +1,153 @@
+"""What each chunk of a hypothesis is against its references: hit, wrong, over, under, or rightly left alone.
+
+Two assumptions (Ye et al. 2023, section 3.2). *Dependent*: the corrections of one reference belong together, so
+a hypothesis is judged against one reference at a time. *Independent*: each chunk may follow another reference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+from jperrant.evaluation.metrics.cleme.chunks import Partition
+
+ASSUMPTIONS = {"dependent": "against one reference at a time", "independent": "chunk by chunk"}
+
+
+class Label(IntEnum):
+    """What a chunk is; the letters are those of the chunk tables."""
+
+    TP = 0
+    """Hit: changed as a reference has it."""
+    FP_NE = 1
+    """Wrong: changed where a change was needed, but not to that (necessary)."""
+    FP_UN = 2
+    """Over: changed where none was needed (unnecessary)."""
+    FN = 3
+    """Under: not changed although needed."""
+
+    @property
+    def letters(self) -> str:
+        """The label as papers write it."""
+        return ("TP", "FPne", "FPun", "FN")[self]
+
+
+class ChunkLabel(NamedTuple):
+    """The label of one region.
+
+    Attributes:
+        at: The index of the region.
+        label: What it is.
+        reference: The index of the reference that says so: the first that has the same tokens (TP) or another
+            change (FPne, FN). For FPun it says nothing.
+    """
+
+    at: int
+    label: Label
+    reference: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSentence:
+    """A hypothesis judged against one reference or, independently, all of them.
+
+    Attributes:
+        partition: The chunks.
+        reference: The index of the reference it is judged against; independently, the one that weights look at.
+        marks: The labels of the regions, in order, but for those rightly left alone.
+        tn: How many chunks were rightly left alone, unchanged stretches included.
+        weights: One for each mark, 0 or more; None where chunks are counted.
+        oddities: What was put right while weighing, a few words for each time.
+    """
+
+    partition: Partition
+    reference: int
+    marks: tuple[ChunkLabel, ...]
+    tn: int
+    weights: tuple[float, ...] | None = None
+    oddities: tuple[str, ...] = ()
+
+    @property
+    def annotator(self) -> int:
+        """The number of the reference's annotator."""
+        return self.partition.annotators[self.reference]
+
+
+def judge_dependent(found: Partition, reference: int) -> LabelledSentence:
+    """Judge the hypothesis against one reference (an index)."""
+    marks = []
+    tn = found.unchanged
+    for at, (ours, theirs) in enumerate(zip(found.hypothesis, found.references[reference], strict=True)):
+        if ours is None:
+            # Edits that undo one another leave the tokens of the source: nothing was missed.
+            if theirs is None or theirs.tokens == found.tokens(found.hypothesis, at):
+                tn += 1
+            else:
+                marks.append(ChunkLabel(at, Label.FN, reference))
+        elif theirs is not None:
+            label = Label.TP if ours.tokens == theirs.tokens else Label.FP_NE
+            marks.append(ChunkLabel(at, label, reference))
+        else:
+            same = ours.tokens == found.tokens(found.references[reference], at)
+            marks.append(ChunkLabel(at, Label.TP if same else Label.FP_UN, reference))
+    return LabelledSentence(found, reference, tuple(marks), tn)
+
+
+def judge_independent(found: Partition, reference: int = 0) -> LabelledSentence:
+    """Judge each chunk of the hypothesis against all references.
+
+    A hit has the tokens of any reference, and a change is wrong rather than over if any reference changes the
+    chunk; but it is missed only where all of them do. The papers do not say so, their code does.
+    """
+    marks = []
+    tn = found.unchanged
+    for at, ours in enumerate(found.hypothesis):
+        theirs = [chunks[at] for chunks in found.references]
+        if ours is None:
+            if None in theirs:
+                tn += 1
+            else:
+                marks.append(ChunkLabel(at, Label.FN, 0))
+            continue
+        same = [ours.tokens == found.tokens(chunks, at) for chunks in found.references]
+        changed = [chunk is not None for chunk in theirs]
+        if True in same:
+            marks.append(ChunkLabel(at, Label.TP, same.index(True)))
+        elif True in changed:
+            marks.append(ChunkLabel(at, Label.FP_NE, changed.index(True)))
+        else:
+            marks.append(ChunkLabel(at, Label.FP_UN, 0))
+    return LabelledSentence(found, reference, tuple(marks), tn)
+
+
+def judge(found: Partition, assumption: str, every: bool) -> list[LabelledSentence]:
+    """Return the judgements among which one is chosen.
+
+    A reference that equals one before it is left out: it scores the same, and the first one is taken then.
+
+    Args:
+        found: The chunks; with a reference.
+        assumption: One of ``ASSUMPTIONS``.
+        every: Independently, return one for each reference although labels do not differ, since weights do.
+    """
+    first_ones = {chunks: at for at, chunks in reversed(list(enumerate(found.references)))}
+    references = sorted(first_ones.values())
+    if assumption == "dependent":
+        return [judge_dependent(found, reference) for reference in references]
+    first = judge_independent(found)
+    if not every:
+        return [first]
+    return [LabelledSentence(found, reference, first.marks, first.tn) for reference in references]
+
+
+def types_of(judgement: LabelledSentence, mark: ChunkLabel) -> tuple[str, ...]:
+    """Return the types that a mark counts for: those of the reference, or the hypothesis's where it has none.
+
+    One for each edit in the chunk, so that types share a chunk by their edits.
+    """
+    theirs = judgement.partition.references[mark.reference][mark.at]
+    ours = judgement.partition.hypothesis[mark.at]
+    if mark.label is not Label.FP_UN and theirs is not None:
+        return theirs.types
+    return ours.types if ours is not None else ()

@@ -1,0 +1,149 @@
+"""The chunk tables of Ye et al. (2023): how a system's sentences were cut and judged, as values to show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from jperrant.core.errors import UsageError
+from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
+from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
+from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
+from jperrant.evaluation.metrics.cleme.chunks import Chunks
+
+#: The label of a chunk that is rightly left alone.
+TN = "TN"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """One line of a table.
+
+    Attributes:
+        name: ``source``, ``reference 0`` … or ``hypothesis``.
+        cells: The tokens of each chunk.
+        changed: Whether it has edits there.
+        chosen: Whether it is the reference that the labels are about.
+    """
+
+    name: str
+    cells: tuple[tuple[str, ...], ...]
+    changed: tuple[bool, ...]
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTable:
+    """A sentence, cut into chunks.
+
+    Attributes:
+        sentence: Its number, from 0.
+        hypothesis: The name of the system.
+        spans: The half-open range of source tokens of each chunk.
+        rows: Source, references and hypothesis.
+        labels: ``TP``, ``FPne``, ``FPun``, ``FN`` or ``TN`` for each chunk.
+        weights: The weight of each chunk; empty where chunks are counted.
+        values: The sentence's own values.
+    """
+
+    sentence: int
+    hypothesis: str
+    spans: tuple[tuple[int, int], ...]
+    rows: tuple[ChunkRow, ...]
+    labels: tuple[str, ...]
+    weights: tuple[float, ...]
+    values: Mapping[str, float]
+
+
+def chunk_tables(
+    scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] | None = None, changed: bool = False
+) -> list[ChunkTable]:
+    """Return the tables of sentences of one system, labelled as they count in its score.
+
+    Args:
+        scorer: The metric; chooses references over the whole pair.
+        pair: The system and its references.
+        sentences: The numbers of the sentences wanted, from 0; all if None.
+        changed: Leave out sentences in which nobody changes anything.
+
+    Raises:
+        UsageError: There is no such sentence.
+    """
+    wanted = range(len(pair.hypothesis)) if sentences is None else sentences
+    for number in wanted:
+        if not 0 <= number < len(pair.hypothesis):
+            raise UsageError(
+                f"there is no sentence {number}: {pair.name} has {len(pair.hypothesis)}, counted from 0"
+            )
+    [judged] = scorer.weighed(scorer.judged([pair]))
+    candidates = [tuple([scorer.candidate(one) for one in sentence]) for sentence in judged]
+    chosen = scorer.choose(candidates)
+    tables = []
+    for number in wanted:
+        at = chosen[number]
+        if judged[number][at].partition.regions or not changed:
+            tables.append(_table(scorer, pair.name, number, judged[number][at], candidates[number][at]))
+    return tables
+
+
+def parse_sentences(text: str) -> list[int]:
+    """Return the numbers that a text such as ``0,3-5`` names.
+
+    >>> parse_sentences("0,3-5")
+    [0, 3, 4, 5]
+
+    Raises:
+        UsageError: It names none, or something else.
+    """
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        if not (first.strip().isdecimal() and last.strip().isdecimal()) or int(first) > int(last):
+            raise UsageError(f"sentences {text!r}: expected numbers and ranges such as 0,3-5, counted from 0")
+        numbers += range(int(first), int(last) + 1)
+    return numbers
+
+
+def _table(
+    scorer: ChunkScorer, name: str, number: int, judged: LabelledSentence, candidate: Candidate
+) -> ChunkTable:
+    found = judged.partition
+    labels = {mark.at: mark.label.letters for mark in judged.marks}
+    weights = dict(zip([mark.at for mark in judged.marks], judged.weights or (), strict=False))
+    regions = [at for *_, at in found.spans]
+    nobody: Chunks = (None,) * len(found.regions)
+    independent = scorer.assumption == "independent"
+    rows = [
+        _row("source", judged, nobody),
+        *(
+            _row(
+                f"reference {annotator}",
+                judged,
+                chunks,
+                chosen=number == judged.reference and not independent,
+            )
+            for number, (annotator, chunks) in enumerate(zip(found.annotators, found.references, strict=True))
+        ),
+        _row("hypothesis", judged, found.hypothesis),
+    ]
+    return ChunkTable(
+        number,
+        name,
+        tuple([span[:2] for span in found.spans]),
+        tuple(rows),
+        tuple([labels.get(at, TN) if at is not None else TN for at in regions]),
+        tuple([weights.get(at, 1.0) if at is not None else 1.0 for at in regions])
+        if judged.weights is not None
+        else (),
+        values_of(scorer, candidate.row),
+    )
+
+
+def _row(name: str, judged: LabelledSentence, chunks: Chunks, chosen: bool = False) -> ChunkRow:
+    found = judged.partition
+    cells, changed = [], []
+    for start, end, at in found.spans:
+        cells.append(found.source[start:end] if at is None else found.tokens(chunks, at))
+        changed.append(at is not None and chunks[at] is not None)
+    return ChunkRow(name, tuple(cells), tuple(changed), chosen)

@@ -1,0 +1,246 @@
+"""Cutting a source and all its corrections at the same places: CLEME's chunk partition.
+
+Ye et al. (2023), "CLEME: Debiasing Multi-reference Evaluation for Grammatical Error Correction", section 3.1.
+Everyone's edits that overlap or touch fall into one *region*; between regions lie stretches that nobody
+changes. Regions and stretches are the chunks, the same ones for the hypothesis and for every reference::
+
+    source       This are        a        sentence
+    reference 0  This is         a        sentence .
+    hypothesis   This [is an]             sentence
+                      └ one region, 1 3 ┘          └ region 4 4, empty in the source
+
+Edits that only mark an error (``UNK``) and edits that change nothing are left out; the published code counts
+the latter as hits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter, itemgetter
+from typing import NamedTuple, TypeAlias
+
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import EditError, UsageError
+from jperrant.core.values import Annotation, Edit
+
+#: Half-open range of source tokens; empty where something is only inserted.
+Region: TypeAlias = tuple[int, int]
+
+
+class Changed(NamedTuple):
+    """What one annotation makes of a region in which it has edits.
+
+    Attributes:
+        tokens: The region's tokens with these edits applied.
+        types: The types of the edits, in their order.
+    """
+
+    tokens: tuple[str, ...]
+    types: tuple[str, ...]
+
+
+#: One annotation's chunks at the regions; None where it changes nothing.
+Chunks: TypeAlias = tuple[Changed | None, ...]
+
+
+class Corrections(NamedTuple):
+    """The edits of one annotation that change something.
+
+    Attributes:
+        annotator: The number of the annotator.
+        edits: Sorted, without overlaps.
+        ignored: How many edits were left out because they change nothing.
+    """
+
+    annotator: int
+    edits: tuple[Edit, ...]
+    ignored: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A source, a hypothesis and references, cut into the same chunks.
+
+    Attributes:
+        source: The tokens of the source.
+        regions: Where anyone changes something, in order; neighbours have a source token between them.
+        hypothesis: The chunks of the hypothesis at the regions.
+        references: Those of each reference.
+        annotators: The annotator of each reference.
+        ignored: How many edits of all of them were left out because they change nothing.
+    """
+
+    source: tuple[str, ...]
+    regions: tuple[Region, ...]
+    hypothesis: Chunks
+    references: tuple[Chunks, ...]
+    annotators: tuple[int, ...]
+    ignored: int = 0
+
+    @property
+    def unchanged(self) -> int:
+        """The number of chunks that nobody changes; one, empty, for a sentence without tokens or edits."""
+        if not self.regions:
+            return 1
+        return len(self.regions) - 1 + (self.regions[0][0] > 0) + (self.regions[-1][1] < len(self.source))
+
+    @property
+    def spans(self) -> list[tuple[int, int, int | None]]:
+        """All chunks in order: start, end, and the index of the region, None for an unchanged stretch."""
+        spans: list[tuple[int, int, int | None]] = []
+        at = 0
+        for index, (start, end) in enumerate(self.regions):
+            if at < start:
+                spans.append((at, start, None))
+            spans.append((start, end, index))
+            at = end
+        if at < len(self.source) or not spans:
+            spans.append((at, len(self.source), None))
+        return spans
+
+    def tokens(self, chunks: Chunks, at: int) -> tuple[str, ...]:
+        """Return what one annotation has at a region: its own tokens, or the source's."""
+        changed = chunks[at]
+        return self.source[slice(*self.regions[at])] if changed is None else changed.tokens
+
+    def put(self, at: int, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return the source with other tokens at one region."""
+        start, end = self.regions[at]
+        return (*self.source[:start], *tokens, *self.source[end:])
+
+    def corrected(self, chunks: Chunks, at: int | None = None, tokens: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return the text of one annotation, with other tokens at one region if one is given."""
+        text: list[str] = []
+        for start, end, region in self.spans:
+            if region is None:
+                text += self.source[start:end]
+            else:
+                text += tokens if region == at else self.tokens(chunks, region)
+        return tuple(text)
+
+
+def corrections_of(source: Sequence[str], annotation: Annotation) -> Corrections:
+    """Return the edits of an annotation that change something.
+
+    Of alternatives (``||`` in M2) the first is taken, as everywhere where edits are applied.
+
+    Raises:
+        EditError: An edit reaches outside the source, or two edits overlap.
+    """
+    if not annotation.edits:
+        return Corrections(annotation.annotator, ())
+    edits: list[Edit] = []
+    at = 0
+    for edit in sorted(annotation.edits, key=attrgetter("start", "end")):
+        if edit.is_detection or edit.correction is None:
+            continue
+        if not 0 <= edit.start <= edit.end <= len(source):
+            raise EditError(
+                f"annotator {annotation.annotator}: edit {edit.start} {edit.end} reaches outside a sentence of "
+                f"{len(source)} tokens"
+            )
+        if edit.start < at:
+            raise EditError(
+                f"annotator {annotation.annotator}: edit {edit.start} {edit.end} overlaps the edit before it, "
+                f"which ends at {at}; its corrected text is not defined"
+            )
+        at = edit.end
+        if edit.correction != source[edit.start : edit.end]:
+            edits.append(edit)
+    return Corrections(annotation.annotator, tuple(edits), len(annotation.edits) - len(edits))
+
+
+def kept_references(
+    source: Sequence[str], references: Sequence[Corrections], exclude_unchanged: bool = False
+) -> list[Corrections]:
+    """Return the references that take part; at least one if there is any.
+
+    A reference that leaves no token is dropped where another leaves some.
+
+    Args:
+        source: The tokens of the source.
+        references: The corrections of each annotator.
+        exclude_unchanged: Also drop, before that, references equal to the source where there are several; the
+            first one stays if all are.
+    """
+    kept = list(references)
+    if exclude_unchanged and len(kept) > 1:
+        kept = [r for r in kept if apply_edits(source, r.edits) != tuple(source)] or kept[:1]
+    if len(kept) > 1:
+        kept = [r for r in kept if _length(source, r)] or kept[:1]
+    return kept
+
+
+def partition(
+    source: tuple[str, ...],
+    hypothesis: Corrections,
+    references: Sequence[Corrections],
+    merge_distance: int = 0,
+) -> Partition:
+    """Cut a source and its corrections into the same chunks.
+
+    >>> from jperrant.core.values import Edit
+    >>> hyp = Corrections(0, (Edit(1, 3, ("is", "an"), "R:OTHER"),))
+    >>> ref = Corrections(0, (Edit(1, 2, ("is",), "R:VERB:SVA"), Edit(4, 4, (".",), "M:PUNCT")))
+    >>> found = partition(("This", "are", "a", "sentence"), hyp, [ref])
+    >>> found.regions
+    ((1, 3), (4, 4))
+    >>> found.references[0][0]
+    Changed(tokens=('is', 'a'), types=('R:VERB:SVA',))
+
+    Args:
+        source: The tokens of the source.
+        hypothesis: The corrections of the system.
+        references: Those of the references, already without the ones to drop.
+        merge_distance: Source tokens between two edits that still fall into one region; 0 merges those that
+            overlap or touch.
+    """
+    rows = (hypothesis, *references)
+    annotators = tuple([r.annotator for r in references])
+    ignored = sum([row.ignored for row in rows])
+    # Stable: the order of one annotator's edits at one place is meaningful.
+    edits = sorted(
+        [(e.start, e.end, row, e) for row, own in enumerate(rows) for e in own.edits], key=itemgetter(0)
+    )
+    regions: list[Region] = []
+    inside: list[dict[int, list[Edit]]] = []
+    first = last = -1
+    for start, end, row, edit in edits:
+        if inside and start <= last + merge_distance:
+            last = max(last, end)
+            regions[-1] = (first, last)
+        else:
+            first, last = start, end
+            regions.append((start, end))
+            inside.append({})
+        inside[-1].setdefault(row, []).append(edit)
+    chunks: list[list[Changed | None]] = [[None] * len(regions) for _ in rows]
+    for at, (region, own) in enumerate(zip(regions, inside, strict=True)):
+        for row, edits_there in own.items():
+            chunks[row][at] = _changed(source, region, edits_there)
+    ours, *theirs = map(tuple, chunks)
+    return Partition(source, tuple(regions), ours, tuple(theirs), annotators, ignored)
+
+
+def check_merge_distance(distance: int) -> None:
+    """Raise a UsageError unless the distance is a number of tokens."""
+    if distance < 0:
+        raise UsageError(f"a merge distance of {distance} tokens; expected 0 or more")
+
+
+def _changed(source: tuple[str, ...], region: Region, edits: Sequence[Edit]) -> Changed:
+    at, end = region
+    if len(edits) == 1 and edits[0].start == at and edits[0].end == end:
+        return Changed(edits[0].correction or (), (edits[0].type,))
+    tokens: list[str] = []
+    for edit in edits:
+        tokens += source[at : edit.start]
+        tokens += edit.correction or ()
+        at = edit.end
+    tokens += source[at:end]
+    return Changed(tuple(tokens), tuple([e.type for e in edits]))
+
+
+def _length(source: Sequence[str], corrections: Corrections) -> int:
+    return len(source) + sum([len(e.correction or ()) - (e.end - e.start) for e in corrections.edits])

@@ -1,0 +1,1 @@
+"""ERRANT's scorer, and ChERRANT's."""

@@ -1,0 +1,263 @@
+"""ERRANT's scorer: edits of the hypothesis found among the edits of a reference.
+
+Bryant, Felice and Briscoe (2017), "Automatic Annotation and Evaluation of Error Types for Grammatical Error
+Correction"; behaviour and figures of ``errant_compare`` 3.0.2. By default it is reproduced with its habits:
+
+- a hypothesis edit counts as many true positives as the reference has equal edits (errant issue 49);
+- the reference of a sentence is chosen greedily, so that totals can depend on the order of sentences, by an
+  F that is rounded to 4 decimals.
+
+``exact`` avoids both: equal edits match one to one, and each sentence chooses by its own F.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.option import option
+from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, annotations_of
+from jperrant.evaluation.metrics.fmeasure import check_beta, f_measure, f_measures
+from jperrant.evaluation.metrics.reference_choice import Key, choose_greedily, choose_per_sentence
+from jperrant.io.m2 import NONE
+
+#: What is compared in each mode.
+MODES = {
+    "cs": "span and correction",
+    "cse": "span, correction and type",
+    "ds": "span",
+    "dt": "tokens",
+}
+_SAID = ", ".join(f"{what} ({mode})" for mode, what in MODES.items()) + "."
+#: Decimals of the F that ERRANT compares when it chooses a reference.
+DECIMALS = 4
+
+#: What two edits must share to match, ending or beginning as ERRANT prints it: span first.
+EditKey: TypeAlias = tuple[int | str, ...]
+#: The compared edits of one annotation, each with the types of all edits that have the same key.
+Keyed: TypeAlias = dict[EditKey, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrantScorer:
+    """ERRANT's scorer with its options.
+
+    Attributes:
+        mode: ``cs`` correction spans, ``cse`` correction spans with types, ``ds`` detection spans, ``dt``
+            detection tokens.
+        beta: Weight of recall in F; 0.5 weighs precision twice as much.
+        single: Only edits of at most one token on either side.
+        multi: Only edits of two tokens or more on one side.
+        filter: Full types of edits to leave out.
+        exact: Match one to one and choose each sentence's reference by its own figures.
+
+    Raises:
+        UsageError: An option is out of its range, or two exclude each other.
+    """
+
+    mode: str = option("cs", "What two edits must share: " + _SAID, list(MODES))
+    beta: float = option(0.5, "Weight of recall in F; 0.5 favours precision.")
+    single: bool = option(False, "Only edits of at most one token a side.")
+    multi: bool = option(False, "Only edits of two or more tokens on a side.")
+    filter: tuple[str, ...] = option((), "Leave out a full type; repeatable.")
+    exact: bool = option(False, "Match edits one to one; choose each sentence's reference by itself.")
+
+    name: ClassVar[str] = "errant"
+    columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    counts: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
+    main: ClassVar[str] = "f"
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            modes = ", ".join(f"{mode} ({what})" for mode, what in MODES.items())
+            raise UsageError(f"unknown mode {self.mode!r}{nearest(self.mode, MODES)}; modes: {modes}")
+        if self.single and self.multi:
+            raise UsageError("single and multi together leave no edit out of which to make a score; give one")
+        check_beta(self.beta)
+        object.__setattr__(self, "beta", float(self.beta))
+        object.__setattr__(self, "filter", tuple(self.filter))
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature; those at their default are left out, but for mode and beta."""
+        parts = [f"mode:{self.mode}", f"beta:{self.beta:g}"]
+        if self.single or self.multi:
+            parts.append(f"edits:{'single' if self.single else 'multi'}")
+        if self.filter:
+            parts.append("filter:" + ",".join(sorted(set(self.filter))))
+        if self.exact:
+            parts.append("exact:yes")
+        return tuple(parts)
+
+    def keyed(self, annotation: Annotation) -> Keyed:
+        """Return the edits that take part, by what is compared of them, in the order of the file."""
+        keyed: Keyed = {}
+        for edit in annotation.edits:
+            if not self._left_out(edit):
+                for key in self._keys(edit):
+                    keyed.setdefault(key, []).append(edit.type)
+        return keyed
+
+    def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
+        """Return the counts of every hypothesis annotator against every reference annotator."""
+        keyed: dict[int, list[list[tuple[int, Keyed]]]] = {}
+        for pair in pairs:  # references that pairs share are one object
+            if id(pair.references) not in keyed:
+                keyed[id(pair.references)] = [self._annotators(block) for block in pair.references]
+        return [self._pair_candidates(pair, keyed[id(pair.references)]) for pair in pairs]
+
+    def choose(self, candidates: Candidates) -> list[int]:
+        """Return the best candidate of each sentence, greedily over the corpus or, if exact, alone."""
+        if self.exact:
+            return choose_per_sentence(candidates, self._key(lambda f: f))
+        return choose_greedily(candidates, self._key(lambda f: round(f, DECIMALS)))
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return precision, recall and F-beta, not rounded; 1 where there was nothing to be wrong about."""
+        return f_measures(totals[..., 0], totals[..., 1], totals[..., 2], self.beta)
+
+    def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
+        """Say where ERRANT's habits changed the figures; nothing if exact."""
+        if self.exact:
+            return []
+        warnings = []
+        repeated = [
+            n for n, (c, at) in enumerate(zip(candidates, chosen, strict=True)) if "repeated" in c[at].details
+        ]
+        if repeated:
+            warnings.append(
+                f"{len(repeated)} sentences have equal edits that are not counted one to one (errant issue "
+                f"49), first sentence {repeated[0]} (counted from 0); --exact counts each once"
+            )
+        backwards = self.choose(candidates[::-1])[::-1]
+        ours, theirs = _total(candidates, chosen), _total(candidates, backwards)
+        if ours != theirs:
+            warnings.append(
+                f"the choice of references depends on the order of sentences: tp/fp/fn {_slashed(ours)}, "
+                f"backwards {_slashed(theirs)}; --exact chooses for each sentence alone"
+            )
+        return warnings
+
+    def _left_out(self, edit: Edit) -> bool:
+        if edit.type == UNKNOWN and self.mode in ("cs", "cse"):
+            return True  # it marks an error and corrects nothing
+        long = edit.end - edit.start >= 2 or len(correction_text(edit).split()) >= 2
+        return (self.single and long) or (self.multi and not long) or edit.type in self.filter
+
+    def _keys(self, edit: Edit) -> list[EditKey]:
+        if self.mode == "cs":
+            return [(edit.start, edit.end, correction_text(edit))]
+        if self.mode == "cse":
+            return [(edit.start, edit.end, edit.type, correction_text(edit))]
+        if self.mode == "ds":
+            return [(edit.start, edit.end)]
+        # An insertion is an error of the token to its right.
+        return [(at, at + 1) for at in range(edit.start, max(edit.end, edit.start + 1))]
+
+    def _annotators(self, block: Block) -> list[tuple[int, Keyed]]:
+        return [(a.annotator, self.keyed(a)) for a in annotations_of(block)]
+
+    def _pair_candidates(self, pair: Pair, references: list[list[tuple[int, Keyed]]]) -> Candidates:
+        count = count_exact if self.exact else count_as_errant
+        return [
+            tuple(
+                _candidate(hyp_id, hyp, ref_id, ref, count)
+                for hyp_id, hyp in self._annotators(block)
+                for ref_id, ref in sentence
+            )
+            for block, sentence in zip(pair.hypothesis, references, strict=True)
+        ]
+
+    def _key(self, rounded: Callable[[float], float]) -> Key:
+        def key(total: Row, own: Row) -> tuple[float, ...]:
+            tp, fp, fn = own
+            return rounded(f_measure(*total, beta=self.beta)[2]), tp, -fp, -fn
+
+        return key
+
+
+def correction_text(edit: Edit) -> str:
+    """Return the correction as it stands in M2: alternatives are compared as one text, as ERRANT does."""
+    if edit.correction is None:
+        return NONE
+    return "||".join(" ".join(tokens) for tokens in (edit.correction, *edit.alternatives))
+
+
+def count_as_errant(hyp: Keyed, ref: Keyed) -> dict[str, Row]:
+    """Return ``(tp, fp, fn)`` by type as ERRANT counts: a hit counts each equal edit of the reference.
+
+    Hits have the reference's types.
+    """
+    counts: dict[str, list[int]] = {}
+    for key, types in hyp.items():
+        column, hit = (0, ref[key]) if key in ref else (1, types)
+        for type_ in hit:
+            counts.setdefault(type_, [0, 0, 0])[column] += 1
+    for key, types in ref.items():
+        if key not in hyp:
+            for type_ in types:
+                counts.setdefault(type_, [0, 0, 0])[2] += 1
+    return _rows(counts)
+
+
+def count_exact(hyp: Keyed, ref: Keyed) -> dict[str, Row]:
+    """Return ``(tp, fp, fn)`` by type, equal edits matched one to one, those of the same type first.
+
+    Hits have the reference's types; ``tp + fp`` is the number of edits of the hypothesis, ``tp + fn`` that of
+    the reference.
+    """
+    counts: dict[str, list[int]] = {}
+    for key in {**hyp, **ref}:
+        ours, theirs = hyp.get(key, []), ref.get(key, [])
+        same = Counter(ours) & Counter(theirs)
+        spare_ours, spare_theirs = _without(ours, same), _without(theirs, same)
+        mixed = min(len(spare_ours), len(spare_theirs))
+        for column, types in (
+            (0, [*same.elements(), *spare_theirs[:mixed]]),
+            (1, spare_ours[mixed:]),
+            (2, spare_theirs[mixed:]),
+        ):
+            for type_ in types:
+                counts.setdefault(type_, [0, 0, 0])[column] += 1
+    return _rows(counts)
+
+
+def _without(types: list[str], taken: Counter[str]) -> list[str]:
+    """Return the types that are left when the taken ones are struck out, first ones first."""
+    left, rest = Counter(taken), []
+    for type_ in types:
+        if left[type_]:
+            left[type_] -= 1
+        else:
+            rest.append(type_)
+    return rest
+
+
+def _candidate(
+    hyp_id: int, hyp: Keyed, ref_id: int, ref: Keyed, count: Callable[[Keyed, Keyed], dict[str, Row]]
+) -> Candidate:
+    by_type = count(hyp, ref)
+    # Only here do the two ways of counting part: counted one to one, some would be left over.
+    repeated = any(key in ref and len(ref[key]) != len(types) for key, types in hyp.items())
+    return Candidate(hyp_id, ref_id, _sum(by_type.values()), by_type, {"repeated": True} if repeated else {})
+
+
+def _rows(counts: dict[str, list[int]]) -> dict[str, Row]:
+    return {type_: tuple(row) for type_, row in counts.items()}
+
+
+def _sum(rows: Iterable[Row]) -> Row:
+    return tuple(map(sum, zip((0, 0, 0), *rows, strict=True)))
+
+
+def _total(candidates: Candidates, chosen: Sequence[int]) -> Row:
+    return _sum([c[at].row for c, at in zip(candidates, chosen, strict=True)])
+
+
+def _slashed(row: Row) -> str:
+    return "/".join(str(number) for number in row)

@@ -1,0 +1,134 @@
+"""The options of metrics, as other programs offer them: read off the fields of the scorers.
+
+A scorer's field is an option of its metric. Its metadata says what a person needs to know::
+
+    beta: float = option(0.5, "Weight of recall in F.")
+    cost: str = option("euclidean", "Distance of two edits.", choices=("euclidean", "cosine"))
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from jperrant.core.errors import UsageError
+from jperrant.evaluation.metrics.registry import factory_of, metrics
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of one metric or several.
+
+    Attributes:
+        name: The keyword of ``make_scorer``.
+        kind: ``str``, ``int``, ``float`` or ``bool``; of the items, where there can be several.
+        several: Whether it takes any number of values.
+        choices: The values it can have; empty if they cannot be listed.
+        metrics: The metrics that have it.
+        helps: What it does for each of them, in one sentence; empty where that is not said.
+        defaults: Its value where it is not given, for each of them.
+    """
+
+    name: str
+    kind: type
+    several: bool = False
+    choices: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    helps: tuple[str, ...] = ()
+    defaults: tuple[Any, ...] = ()
+
+
+def metric_options(only: Collection[str] = ()) -> list[Option]:
+    """Return the options of metrics in the order of the metrics, shared ones once.
+
+    Args:
+        only: The metrics that are asked about; all known ones if empty.
+
+    Raises:
+        UsageError: Two metrics have an option of one name that takes other kinds of values; names both.
+    """
+    found: dict[str, Option] = {}
+    for metric in (name for name in metrics() if not only or name in only):
+        for new in _options(metric, factory_of(metric)):
+            old = found.get(new.name, new)
+            if (old.kind, old.several) != (new.kind, new.several):
+                raise UsageError(
+                    f"the option {new.name!r} of metric {metric!r} takes another kind of value than that of "
+                    f"{old.metrics[0]!r}; one of them must be renamed"
+                )
+            found[new.name] = new if old is new else _joined(old, new)
+    return list(found.values())
+
+
+def described(option: Option, named: bool = True) -> str:
+    """Return what an option does and its default, as help for people: said once where metrics agree.
+
+    Args:
+        option: The option.
+        named: Whether the metrics that have it are named also where they agree.
+    """
+    said = _by_value(option.helps, option.metrics)
+    parts = [f"{names}: {text}" if named or len(said) > 1 else text for text, names in said.items()]
+    # Of switches, and of options that do nothing unless they are given, there is nothing to say.
+    known = {text: names for text, names in _by_value(option.defaults, option.metrics).items() if text}
+    if known:
+        shown = [text if len(known) == 1 else f"{text} ({names})" for text, names in known.items()]
+        parts.append(f"[default: {', '.join(shown)}]")
+    return " ".join(parts)
+
+
+def _by_value(values: Sequence[Any], metrics: Sequence[str]) -> dict[str, str]:
+    """Return each distinct value as text, and the metrics that have it."""
+    found: dict[str, list[str]] = {}
+    for value, metric in zip(values, metrics, strict=True):
+        nothing = value is None or isinstance(value, (bool, tuple))
+        found.setdefault("" if nothing else str(value), []).append(metric)
+    return {text: ", ".join(names) for text, names in found.items()}
+
+
+def _joined(old: Option, new: Option) -> Option:
+    """Return an option of several metrics with one more."""
+    return dataclasses.replace(
+        old,
+        choices=tuple(dict.fromkeys((*old.choices, *new.choices))),
+        metrics=(*old.metrics, *new.metrics),
+        helps=(*old.helps, *new.helps),
+        defaults=(*old.defaults, *new.defaults),
+    )
+
+
+def _options(metric: str, factory: Callable[..., Any]) -> list[Option]:
+    """Return what the factory of one metric can be told; parameters of other kinds are left out."""
+    described: dict[str, Mapping[str, Any]] = {}
+    if dataclasses.is_dataclass(factory):
+        described = {field.name: field.metadata for field in dataclasses.fields(factory)}
+    # The fields that a dataclass inherits have the names of the module they were written in.
+    described_class = dataclasses.is_dataclass(factory) or not inspect.isclass(factory)
+    hints = get_type_hints(factory if described_class else factory.__init__)
+    options = []
+    for name, parameter in inspect.signature(factory).parameters.items():
+        kind, several = _kind(hints.get(name))
+        if kind is not None:
+            about: Mapping[str, Any] = described.get(name, {})
+            choices = tuple(about.get("choices", ()))
+            default = None if parameter.default is parameter.empty else parameter.default
+            options.append(
+                Option(name, kind, several, choices, (metric,), (about.get("help", ""),), (default,))
+            )
+    return options
+
+
+def _kind(hint: Any) -> tuple[type | None, bool]:
+    """Return the kind of value a type hint stands for, None where text cannot be turned into it."""
+    if hint in (str, int, float, bool):
+        return hint, False
+    arguments: Sequence[Any] = getattr(hint, "__args__", ())
+    kinds = [a for a in arguments if a in (str, int, float, bool)]
+    if getattr(hint, "__origin__", None) is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        return (kinds[0] if kinds else None), True
+    if type(None) in arguments and len(arguments) == 2 and kinds:
+        return kinds[0], False
+    return None, False

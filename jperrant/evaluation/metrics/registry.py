@@ -1,0 +1,90 @@
+"""Finding metrics by name: the built-in ones and those of other packages.
+
+Another package adds a metric with an entry point of the group ``jperrant.metrics`` whose object, called with
+the options, returns a ``Scorer``::
+
+    [project.entry-points."jperrant.metrics"]
+    mymetric = "mypackage.mymodule:MyScorer"
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, cast
+
+from jperrant.core.errors import UsageError, nearest
+from jperrant.evaluation.metrics.base import Scorer
+
+GROUP = "jperrant.metrics"
+#: Metrics of our own, imported only when asked for.
+BUILT_IN = {
+    "errant": "jperrant.evaluation.metrics.errant.scorer:ErrantScorer",
+    "cleme": "jperrant.evaluation.metrics.cleme.cleme:ClemeScorer",
+    "cleme2": "jperrant.evaluation.metrics.cleme.cleme2:Cleme2Scorer",
+    "uot": "jperrant.evaluation.metrics.uot.scorer:UotScorer",
+    "pt-errant": "jperrant.evaluation.metrics.pt_errant:PtErrantScorer",
+}
+
+
+def metrics() -> dict[str, str]:
+    """Return every known metric and where it comes from, as ``module:object``.
+
+    Raises:
+        UsageError: Two packages use one name; both are named.
+    """
+    known = dict(BUILT_IN)
+    for found in _entry_points():
+        if found.name in known and known[found.name] != found.value:
+            raise UsageError(
+                f"metric {found.name!r} is defined twice: {known[found.name]} and {found.value}; "
+                "uninstall one of the packages"
+            )
+        known[found.name] = found.value
+    return known
+
+
+def make_scorer(metric: str, **options: Any) -> Scorer:
+    """Return the scorer of a metric with its options.
+
+    Args:
+        metric: Its name, such as ``errant``.
+        **options: The metric's own options; those left out take the metric's defaults.
+
+    Raises:
+        UsageError: The metric is unknown, an option is not one of its options or has an impossible value.
+    """
+    factory = factory_of(metric)
+    allowed = inspect.signature(factory).parameters
+    if not any(p.kind is p.VAR_KEYWORD for p in allowed.values()):
+        for option in options:
+            if option not in allowed:
+                names = ", ".join(allowed) or "none"
+                raise UsageError(
+                    f"metric {metric!r} has no option {option!r}{nearest(option, allowed)}; it has: {names}"
+                )
+    return factory(**options)
+
+
+def factory_of(metric: str) -> Callable[..., Scorer]:
+    """Return what makes the scorer of a metric when it is called with options.
+
+    Raises:
+        UsageError: The metric is unknown.
+    """
+    known = metrics()
+    if metric not in known:
+        names = ", ".join(sorted(known))
+        raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; known: {names}")
+    return _load(known[metric])
+
+
+def _entry_points() -> list[EntryPoint]:
+    return list(entry_points(group=GROUP))
+
+
+def _load(where: str) -> Callable[..., Scorer]:
+    module, _, attribute = where.partition(":")
+    return cast(Callable[..., Scorer], getattr(import_module(module), attribute))

@@ -1,0 +1,1 @@
+"""UOT-ERRANT: edits as vectors, and optimal transport between them."""

@@ -1,0 +1,146 @@
+"""The transport plans of chosen sentences, to look at: which edit was brought to which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row, evaluate
+from jperrant.evaluation.metrics.uot.edit_vectors import EditVectors, changing, encode_edits
+from jperrant.evaluation.metrics.uot.scorer import UotScorer
+
+#: Sentences shown where none are chosen.
+FIRST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePlan:
+    """One sentence of a hypothesis against one reference.
+
+    Attributes:
+        sentence: Its number, from 0.
+        source: Its tokens.
+        hypothesis, reference: The annotators' numbers.
+        hypothesis_edits, reference_edits: Their edits, in the order of the masses.
+        hypothesis_mass, reference_mass: What each edit weighs, shapes ``(n,)`` and ``(m,)``.
+        cost: Distances of the edits, shape ``(n, m)``.
+        plan: Transported mass, shape ``(n, m)``.
+        counts: ``tp``, ``fp`` and ``fn``.
+        values: ``precision``, ``recall`` and ``f``.
+        by_type: Tp, fp and fn of each error type.
+    """
+
+    sentence: int
+    source: tuple[str, ...]
+    hypothesis: int
+    reference: int
+    hypothesis_edits: tuple[Edit, ...]
+    reference_edits: tuple[Edit, ...]
+    hypothesis_mass: FloatArray
+    reference_mass: FloatArray
+    cost: FloatArray
+    plan: FloatArray
+    counts: Mapping[str, float]
+    values: Mapping[str, float]
+    by_type: Mapping[str, Row]
+
+
+def plans_of(
+    scorer: UotScorer, pair: Pair, sentences: Sequence[int] = (), reference: int | None = None
+) -> tuple[list[SentencePlan], list[str]]:
+    """Return the plan of each chosen sentence, and one line for each oddity met.
+
+    Args:
+        scorer: The metric with its options; each sentence chooses its best reference for itself.
+        pair: The sentences of both sides.
+        sentences: Numbers from 0; the first ``FIRST`` with edits on both sides if empty.
+        reference: Take this annotator of the references instead of the best.
+
+    Raises:
+        UsageError: There is no such sentence, or no such annotator in one of them.
+    """
+    chosen = list(sentences) or _first(pair)
+    for number in chosen:
+        if not 0 <= number < len(pair.hypothesis):
+            raise UsageError(f"sentence {number}: there are sentences 0 to {len(pair.hypothesis) - 1}")
+        if reference is not None and pair.references[number].annotation(reference) is None:
+            raise UsageError(f"sentence {number}: the references have no annotator {reference} there")
+    shown = Pair(
+        [pair.hypothesis[number] for number in chosen],
+        [_only(pair.references[number], reference) for number in chosen],
+        pair.name,
+    )
+    [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
+    blocks = zip(chosen, shown.hypothesis, shown.references, score.choices, strict=True)
+    return [_plan(scorer, *found) for found in blocks], list(score.warnings)
+
+
+def edit_vectors_of(scorer: UotScorer, pair: Pair) -> tuple[list[EditVectors], list[EditVectors]]:
+    """Return the edit vectors of the hypothesis and those of the references, over all sentences.
+
+    Args:
+        scorer: Says which encoder and which vectors.
+        pair: The sentences of both sides.
+    """
+    files = [pair.hypothesis, pair.references]
+    sides = encode_edits(files, [pair.name, "references"], scorer.load(), scorer.vector)
+    ours, theirs = [[edits for sentence in side for edits in sentence] for side in sides]
+    return ours, theirs
+
+
+def gathered(edits: Sequence[EditVectors]) -> tuple[FloatArray, list[str]]:
+    """Return the vectors of many annotations, shape ``(edits, dim)``, and the type of each."""
+    with_edits = [one for one in edits if one.edits]
+    vectors = np.concatenate([one.vectors for one in with_edits]) if with_edits else np.zeros((0, 1))
+    return vectors, [edit.type for one in with_edits for edit in one.edits]
+
+
+def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
+    """Return the lengths of the vectors of each error type, sorted by type (the paper's Table 3)."""
+    norms: dict[str, list[float]] = {}
+    for one in edits:
+        for edit, norm in zip(one.edits, one.norms, strict=True):
+            norms.setdefault(edit.type, []).append(float(norm))
+    return {type_: np.array(norms[type_]) for type_ in sorted(norms)}
+
+
+def _first(pair: Pair) -> list[int]:
+    """Return the first sentences in which some annotator of each side has edits."""
+    both = zip(pair.hypothesis, pair.references, strict=True)
+    numbers = [n for n, sides in enumerate(both) if all(any(map(changing, b.annotations)) for b in sides)]
+    return numbers[:FIRST]
+
+
+def _only(block: Block, annotator: int | None) -> Block:
+    found = None if annotator is None else block.annotation(annotator)
+    return block if found is None else replace(block, annotations=(found,))
+
+
+def _plan(
+    scorer: UotScorer, number: int, hypothesis: Block, references: Block, candidate: Candidate
+) -> SentencePlan:
+    told = cast(Mapping[str, Any], candidate.details)
+    ours = changing(hypothesis.annotation(candidate.hypothesis) or Annotation(0))
+    theirs = changing(references.annotation(candidate.reference) or Annotation(0))
+    shape = len(ours), len(theirs)
+    return SentencePlan(
+        sentence=number,
+        source=hypothesis.source,
+        hypothesis=candidate.hypothesis,
+        reference=candidate.reference,
+        hypothesis_edits=ours,
+        reference_edits=theirs,
+        hypothesis_mass=np.array(told["hypothesis_mass"]),
+        reference_mass=np.array(told["reference_mass"]),
+        cost=np.array(told["cost"]).reshape(shape),
+        plan=np.array(told["plan"]).reshape(shape),
+        counts=dict(zip(scorer.counts, candidate.row[:3], strict=True)),
+        values=dict(zip(("precision", "recall", "f"), candidate.row[3:6], strict=True)),
+        by_type={type_: row[:3] for type_, row in candidate.by_type.items()},
+    )

@@ -1,0 +1,157 @@
+"""Ranking systems by who wins which sentence: TrueSkill and Expected Wins, for any metric.
+
+A sentence is a match between each two systems; the better score wins, equal scores draw. Both are used for GEC by
+Grundkiewicz, Junczys-Dowmunt and Gillian (2015) with human judgements, and by Goto, Sakai and Watanabe with the
+sentence scores of metrics.
+
+- TrueSkill (Herbrich, Minka and Graepel 2007): one pass over the sentences, in each over the pairs of systems, in
+  their order. Of one player against one, the update has a closed form; it is that of the ``trueskill`` package.
+- Expected Wins: the mean over the other systems of wins / (wins + losses). Draws are ignored; a system that only
+  draws with another has no share against it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import NormalDist
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
+from jperrant.evaluation.metrics.base import Score
+from jperrant.evaluation.statistics.significance import paired_rows
+
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class TrueSkill:
+    """The constants of TrueSkill; the defaults are those of the papers named above.
+
+    Attributes:
+        mu, sigma: Where every system begins: mean and standard deviation of its skill.
+        beta: Standard deviation of its play.
+        draw: Probability of a draw between equals.
+    """
+
+    mu: float = 0.0
+    sigma: float = 0.5
+    beta: float = 0.25
+    draw: float = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """How a system stands among the others.
+
+    Attributes:
+        trueskill: Mean of its skill; higher is better.
+        expected_wins: Share of matches it wins, 0 to 1; None if it draws every match.
+    """
+
+    trueskill: float
+    expected_wins: float | None
+
+
+def rank_systems(scores: Sequence[Score]) -> list[Rank]:
+    """Return the rank of each system.
+
+    Args:
+        scores: Two systems or more, scored by one metric over the same references.
+
+    Raises:
+        UsageError: Fewer than two systems, or other sentences.
+    """
+    if len(scores) < 2:
+        raise UsageError("a ranking needs two systems or more; give several hypotheses")
+    points = sentence_points(scores)
+    skills, wins = trueskill(points), expected_wins(points)
+    return [
+        Rank(float(skill), None if math.isnan(win) else float(win))
+        for skill, win in zip(skills, wins, strict=True)
+    ]
+
+
+def sentence_points(scores: Sequence[Score]) -> FloatArray:
+    """Return what each system gets for each sentence, shape ``(systems, sentences)``.
+
+    That is the best value of its candidates, so each sentence counts with its best reference whatever the choice
+    for the totals was. Where a system was aligned to the references, the stretches that all systems share stand
+    for sentences, with the references that were chosen for the totals.
+
+    Raises:
+        UsageError: The systems do not have the same sentences.
+    """
+    main = scores[0].scorer.main
+    if any(score.spans for score in scores):
+        return np.array(
+            [score.scorer.values(rows)[main] for score, rows in zip(scores, paired_rows(scores), strict=True)]
+        )
+    if len({score.sentences for score in scores}) > 1:
+        raise UsageError("systems of different numbers of sentences cannot be ranked")
+    points = np.empty((len(scores), scores[0].sentences))
+    for own, score in zip(points, scores, strict=True):
+        rows = np.array([c.row for sentence in score.candidates for c in sentence], dtype=np.float64)
+        values = score.scorer.values(rows.reshape(-1, len(score.scorer.columns)))[main]
+        ends = np.cumsum([0, *(len(sentence) for sentence in score.candidates)])
+        own[:] = np.maximum.reduceat(values, ends[:-1]) if len(values) else 0
+    return points
+
+
+def trueskill(points: FloatArray, constants: TrueSkill | None = None) -> FloatArray:
+    """Return the mean skill of each system.
+
+    Args:
+        points: What each system gets for each sentence, shape ``(systems, sentences)``.
+        constants: The paper's if None.
+    """
+    constants = constants or TrueSkill()
+    mu, variance = [constants.mu] * len(points), [constants.sigma**2] * len(points)
+    for sentence in points.T.tolist():
+        for one, other in combinations(range(len(sentence)), 2):
+            first, second = (other, one) if sentence[other] > sentence[one] else (one, other)
+            draw = sentence[one] == sentence[other]
+            c2 = 2 * constants.beta**2 + variance[first] + variance[second]
+            v, w = _update((mu[first] - mu[second]) / math.sqrt(c2), _margin(constants) / math.sqrt(c2), draw)
+            mu[first] += variance[first] / math.sqrt(c2) * v
+            mu[second] -= variance[second] / math.sqrt(c2) * v
+            variance[first] *= 1 - variance[first] / c2 * w
+            variance[second] *= 1 - variance[second] / c2 * w
+    return np.array(mu)
+
+
+def expected_wins(points: FloatArray) -> FloatArray:
+    """Return the share of matches each system wins; NaN for one that draws them all.
+
+    Args:
+        points: What each system gets for each sentence, shape ``(systems, sentences)``.
+    """
+    wins = (points[:, None, :] > points[None, :, :]).sum(axis=2)
+    decided = wins + wins.T
+    shares = np.divide(wins, decided, out=np.zeros(wins.shape), where=decided > 0)
+    opponents = (decided > 0).sum(axis=1)
+    found: FloatArray = np.full(len(points), np.nan)
+    np.divide(shares.sum(axis=1), opponents, out=found, where=opponents > 0)
+    return found
+
+
+def _margin(constants: TrueSkill) -> float:
+    """Return by how much one must play better to win: two players, so the deviation is √2 β."""
+    return _NORMAL.inv_cdf((constants.draw + 1) / 2) * math.sqrt(2) * constants.beta
+
+
+def _update(gap: float, margin: float, draw: bool) -> tuple[float, float]:
+    """Return v and w of the first player: how far the mean moves, and the variance shrinks."""
+    if not draw:
+        shift = gap - margin
+        v = _NORMAL.pdf(shift) / _NORMAL.cdf(shift) if _NORMAL.cdf(shift) else -shift
+        return v, v * (v + shift)
+    low, high = -margin - abs(gap), margin - abs(gap)
+    mass = _NORMAL.cdf(high) - _NORMAL.cdf(low)
+    v = (_NORMAL.pdf(low) - _NORMAL.pdf(high)) / mass
+    w = v**2 + (high * _NORMAL.pdf(high) - low * _NORMAL.pdf(low)) / mass
+    return math.copysign(1, gap) * v, w

@@ -1,0 +1,224 @@
+"""How sure a score is: bootstrap intervals, and paired tests between systems.
+
+Everything works on the rows of chosen candidates, sentence by sentence, and so for every metric; the choice
+of references is not repeated for each sample. The unit drawn is the sentence (the block).
+
+- Bootstrap intervals and the paired bootstrap: Koehn (2004), "Statistical Significance Tests for Machine
+  Translation Evaluation".
+- Paired approximate randomisation, and the shift of the bootstrap to the null hypothesis: Riezler and Maxwell
+  (2005), "On Some Pitfalls in Automatic Evaluation and Significance Testing for MT", figures 1 and 2.
+- Systems whose sentences were aligned to the references need not have the same groups. Rows may be summed, so
+  the paired tests draw the smallest stretches of the reference file at whose ends every system has a
+  boundary; the figures tested are those of the table.
+- Percentiles and ``(c + 1) / (samples + 1)`` as in sacreBLEU (Post 2018). Other than there, a sample with
+  exactly the observed difference counts against significance, as in Riezler and Maxwell: two equal systems
+  get p = 1.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
+from jperrant.evaluation.metrics.base import Score
+
+Test: TypeAlias = Literal["bootstrap", "randomisation"]
+#: Samples where none are asked for, as in sacreBLEU.
+SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
+SEED = 12345
+#: The share of samples inside an interval.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A bootstrap confidence interval.
+
+    Attributes:
+        low, high: The smallest and largest value when the outer 2.5 % of samples are dropped on each side.
+        mean: The mean over all samples.
+    """
+
+    low: float
+    high: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A paired test of one system against the baseline.
+
+    Attributes:
+        test: ``bootstrap`` or ``randomisation``.
+        baseline, hypothesis: The names of the systems.
+        samples, seed: What was drawn.
+        difference: System minus baseline, for each value of the metric.
+        p: Two-sided p-value of each difference, in (0, 1].
+    """
+
+    test: Test
+    baseline: str
+    hypothesis: str
+    samples: int
+    seed: int
+    difference: dict[str, float]
+    p: dict[str, float]
+
+
+def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dict[str, Interval]:
+    """Return a 95 % bootstrap interval for each value of a score.
+
+    Args:
+        score: What was measured.
+        samples: Number of bootstrap samples; 1000 if None.
+        seed: Of the random numbers; the same seed gives the same interval.
+
+    Raises:
+        UsageError: Too few samples, or no sentence.
+    """
+    samples = _checked(score, samples, "bootstrap")
+    cut = int(samples * (1 - LEVEL) / 2)
+    found = {}
+    for name, drawn in score.scorer.values(_bootstrap_totals([score.rows], samples, seed)[0]).items():
+        ordered = np.sort(drawn)
+        found[name] = Interval(float(ordered[cut]), float(ordered[samples - cut - 1]), float(drawn.mean()))
+    return found
+
+
+def compare_systems(
+    scores: Sequence[Score], test: Test = "bootstrap", samples: int | None = None, seed: int = SEED
+) -> list[Comparison]:
+    """Test each system but the first against the first, the baseline.
+
+    Args:
+        scores: Two systems or more, scored by one metric over the same references.
+        test: ``bootstrap`` (Koehn 2004) or ``randomisation`` (Riezler and Maxwell 2005).
+        samples: Number of samples or shufflings; 1000 and 10000 if None.
+        seed: Of the random numbers. All systems see the same samples.
+
+    Raises:
+        UsageError: Fewer than two systems, other metrics or sentences, or too few samples.
+    """
+    if len(scores) < 2:
+        raise UsageError("a paired test compares two systems or more; give several hypotheses")
+    samples = _checked(scores[0], samples, test)
+    baseline = scores[0]
+    for score in scores[1:]:
+        if score.scorer != baseline.scorer or _reference_size(score) != _reference_size(baseline):
+            raise UsageError(
+                f"{score.hypothesis} and {baseline.hypothesis} cannot be paired: they were not scored by one "
+                f"metric over the same sentences ({_reference_size(score)} and {_reference_size(baseline)})"
+            )
+    rows = paired_rows(scores)
+    if test == "bootstrap":
+        return _paired_bootstrap(scores, rows, samples, seed)
+    return [
+        _paired_randomisation(baseline, score, rows[0], own, samples, seed)
+        for score, own in zip(scores[1:], rows[1:], strict=True)
+    ]
+
+
+def paired_rows(scores: Sequence[Score]) -> list[FloatArray]:
+    """Return the rows of each system summed over stretches that all systems share, in the order of the text.
+
+    Args:
+        scores: Systems scored by one metric over the same references. Those scored sentence by sentence keep
+            their rows unless another one was aligned.
+
+    Returns:
+        Arrays of one shape ``(stretches, columns)``; row *n* of each is about the same reference sentences.
+        What a system has beyond the references belongs to the stretch before it.
+    """
+    if not any(score.spans for score in scores):
+        return [score.rows for score in scores]
+    spans = [score.spans or tuple((n, n + 1) for n in range(score.sentences)) for score in scores]
+    ends = sorted(set.intersection(*({end for _, end in own if end} for own in spans)))
+    found = []
+    for score, own in zip(scores, spans, strict=True):
+        summed = np.zeros((max(1, len(ends)), score.rows.shape[1]))
+        np.add.at(summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in own], score.rows)
+        found.append(summed)
+    return found
+
+
+def _reference_size(score: Score) -> int:
+    """Return how many sentences the references have."""
+    return max((end for _, end in score.spans), default=0) if score.spans else score.sentences
+
+
+def _paired_bootstrap(
+    scores: Sequence[Score], rows: Sequence[FloatArray], samples: int, seed: int
+) -> list[Comparison]:
+    totals = _bootstrap_totals(rows, samples, seed)
+    drawn = [score.scorer.values(total) for score, total in zip(scores, totals, strict=True)]
+    found = []
+    for score, values in zip(scores[1:], drawn[1:], strict=True):
+        observed = _difference(scores[0], score)
+        p = {}
+        for name in observed:
+            difference = values[name] - drawn[0][name]
+            # Riezler and Maxwell, figure 2: shifted by their mean, the samples stand for "no difference".
+            p[name] = _p_value(difference - difference.mean(), observed[name])
+        found.append(
+            Comparison("bootstrap", scores[0].hypothesis, score.hypothesis, samples, seed, observed, p)
+        )
+    return found
+
+
+def _paired_randomisation(
+    baseline: Score, score: Score, theirs: FloatArray, ours: FloatArray, samples: int, seed: int
+) -> Comparison:
+    """Riezler and Maxwell, figure 1: exchange the systems' rows of each sentence with probability 1/2."""
+    random = np.random.default_rng(seed)
+    gap = theirs - ours
+    moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in range(samples)])
+    one, other = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
+    ours_drawn, theirs_drawn = score.scorer.values(one), score.scorer.values(other)
+    observed = _difference(baseline, score)
+    p = {name: _p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
+    return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)
+
+
+def _bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> list[FloatArray]:
+    """Return for each system the totals of the samples, shape ``(samples, columns)``; one draw serves all."""
+    totals = [np.empty((samples, rows.shape[1])) for rows in systems]
+    for at, times in enumerate(_draws(len(systems[0]), samples, seed)):
+        for total, rows in zip(totals, systems, strict=True):
+            total[at] = times @ rows
+    return totals
+
+
+def _draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
+    """Yield how many times each sentence is drawn, with replacement, in each sample."""
+    random = np.random.default_rng(seed)
+    for _ in range(samples):
+        drawn = random.integers(0, sentences, size=sentences)
+        yield np.bincount(drawn, minlength=sentences).astype(np.float64)
+
+
+def _difference(baseline: Score, score: Score) -> dict[str, float]:
+    theirs = baseline.values
+    return {name: value - theirs[name] for name, value in score.values.items()}
+
+
+def _p_value(drawn: FloatArray, observed: float) -> float:
+    """Return the share of samples at least as far from 0 as what was observed, the observation included."""
+    # The same difference, summed in another order, may differ in the last bits.
+    far = np.abs(drawn) >= abs(observed) - 1e-12
+    return float((far.sum() + 1) / (len(drawn) + 1))
+
+
+def _checked(score: Score, samples: int | None, test: Test) -> int:
+    if test not in SAMPLES:
+        raise UsageError(f"unknown test {test!r}; tests: {', '.join(SAMPLES)}")
+    if samples is not None and samples < 1:
+        raise UsageError(f"{samples} samples, expected 1 or more (customary are {SAMPLES[test]})")
+    if not score.sentences:
+        raise UsageError(f"{score.hypothesis}: no sentences to draw from")
+    return SAMPLES[test] if samples is None else samples

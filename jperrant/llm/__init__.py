@@ -1,0 +1,1 @@
+"""Language models that are asked questions: over the network or on this machine, and their answers kept."""

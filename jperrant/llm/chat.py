@@ -1,0 +1,107 @@
+"""Asking a language model over the network, through any endpoint that speaks OpenAI's chat protocol."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from http.client import HTTPException
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+from jperrant.core.errors import InputError, UsageError
+
+#: Where the key is looked for; it is sent to the endpoint and kept nowhere.
+KEYS = ("JPERRANT_LLM_KEY", "OPENAI_API_KEY")
+#: Ye et al. (2025), appendix A.
+TEMPERATURE = 0.1
+TRIES = 5
+SECONDS = 120.0
+MAX_TOKENS = 8
+_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A model at an endpoint.
+
+    Attributes:
+        model: Its name there.
+        endpoint: The URL before ``/chat/completions``.
+        jobs: Questions asked at one time.
+        sleep: Waits some seconds before a question is sent again.
+        again: How often an unreadable answer is asked for again; it may come out otherwise.
+
+    Raises:
+        UsageError: The endpoint is no URL, or jobs is below 1.
+    """
+
+    model: str
+    endpoint: str
+    jobs: int = 4
+    sleep: Callable[[float], None] = time.sleep
+    again: int = 2
+
+    def __post_init__(self) -> None:
+        if not self.endpoint.startswith(("http://", "https://")):
+            raise UsageError(f"endpoint {self.endpoint!r}: expected a URL such as https://host/v1")
+        if self.jobs < 1:
+            raise UsageError(f"{self.jobs} jobs for the language model, expected 1 or more")
+
+    def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield the index and the answer of each prompt as they come.
+
+        Raises:
+            InputError: The endpoint refuses, or keeps failing.
+        """
+        pool = ThreadPoolExecutor(self.jobs)
+        try:
+            asked = {pool.submit(self._ask, prompt): at for at, prompt in enumerate(prompts)}
+            for done in as_completed(asked):
+                yield asked[done], done.result()
+        finally:
+            # After an error nothing more is sent.
+            pool.shutdown(cancel_futures=True)
+
+    def _ask(self, prompt: str) -> str:
+        why = ""
+        for attempt in range(TRIES):
+            if attempt:
+                self.sleep(0.5 * 2 ** (attempt - 1))
+            try:
+                return self._post(prompt)
+            except HTTPError as error:
+                why = f"HTTP {error.code} {error.reason}"
+                if error.code not in _PASSING:
+                    break
+            except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
+                why = str(getattr(error, "reason", error))
+        raise self._failed(why)
+
+    def _post(self, prompt: str) -> str:
+        body = {
+            "model": self.model,
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": TEMPERATURE,
+            "max_tokens": MAX_TOKENS,
+        }
+        headers = {"Content-Type": "application/json"}
+        if key := next((os.environ[name] for name in KEYS if os.environ.get(name)), ""):
+            headers["Authorization"] = f"Bearer {key}"
+        url = self.endpoint.rstrip("/") + "/chat/completions"
+        request = Request(url, json.dumps(body).encode(), headers)
+        with urlopen(request, timeout=SECONDS) as response:
+            text = response.read()
+        try:
+            return str(json.loads(text)["choices"][0]["message"]["content"] or "")
+        except (ValueError, KeyError, IndexError, TypeError):
+            raise self._failed("its answer is not that of a chat completion") from None
+
+    def _failed(self, why: str) -> InputError:
+        return InputError(
+            f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with --llm-cache, "
+            f"keys are read from {' or '.join(KEYS)}"
+        )

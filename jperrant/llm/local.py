@@ -1,0 +1,89 @@
+"""Asking a language model on this machine, through the transformers library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from jperrant.core.errors import InputError, MissingModelError
+from jperrant.core.extras import import_extra
+
+BATCH = 16
+MAX_TOKENS = 8
+#: The extra that brings the transformers library.
+EXTRA = "encoders"
+
+
+class LocalModel:
+    """A causal language model in a folder, or in the local cache of the Hugging Face hub.
+
+    It answers greedily, not at temperature 0.1 as in the paper, so that the same question has the same answer.
+
+    Args:
+        model: The folder, or the name on the hub; nothing is downloaded.
+    """
+
+    #: The same question has the same answer.
+    again = 0
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self._loaded: tuple[Any, Any] | None = None
+
+    def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield the index and the answer of each prompt, short prompts first.
+
+        Raises:
+            MissingModelError: The model is not on this machine.
+            MissingExtraError: The transformers library is not installed.
+            InputError: Its files cannot be used.
+        """
+        torch = import_extra("torch", EXTRA)
+        tokenizer, network = self._load()
+        texts = [self._text(tokenizer, prompt) for prompt in prompts]
+        order = sorted(range(len(texts)), key=lambda at: (len(texts[at]), at))
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            tokens = tokenizer([texts[at] for at in batch], return_tensors="pt", padding=True)
+            inputs = {name: tokens[name].to(network.device) for name in ("input_ids", "attention_mask")}
+            with torch.inference_mode():
+                found = network.generate(
+                    **inputs,
+                    max_new_tokens=MAX_TOKENS,
+                    do_sample=False,
+                    temperature=None,
+                    top_p=None,
+                    top_k=None,
+                    pad_token_id=tokenizer.pad_token_id,
+                )
+            new = found[:, inputs["input_ids"].shape[1] :]
+            yield from zip(batch, tokenizer.batch_decode(new, skip_special_tokens=True), strict=True)
+
+    def _load(self) -> tuple[Any, Any]:
+        if self._loaded is None:
+            torch = import_extra("torch", EXTRA)
+            transformers = import_extra("transformers", EXTRA)
+            try:
+                tokenizer = transformers.AutoTokenizer.from_pretrained(
+                    self.model, local_files_only=True, padding_side="left"
+                )
+                network = transformers.AutoModelForCausalLM.from_pretrained(self.model, local_files_only=True)
+            except OSError:
+                raise MissingModelError(
+                    f"language model {self.model!r} is not on this machine; download it with "
+                    f"'hf download {self.model}', or give a folder or an --llm-endpoint"
+                ) from None
+            except (ValueError, KeyError, RuntimeError) as error:
+                raise InputError(f"language model {self.model!r} cannot be used: {error}") from None
+            if tokenizer.pad_token_id is None:
+                tokenizer.pad_token = tokenizer.eos_token
+            network = network.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+            self._loaded = tokenizer, network
+        return self._loaded
+
+    @staticmethod
+    def _text(tokenizer: Any, prompt: str) -> str:
+        if not tokenizer.chat_template:
+            return prompt
+        turns = [{"role": "user", "content": prompt}]
+        return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))

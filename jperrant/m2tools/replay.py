@@ -1,0 +1,43 @@
+"""Blocks put aside on disk, for tools that must know a whole file before they write its first line."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryFile
+from typing import IO
+
+from jperrant.core.values import Block
+
+
+class Spool:
+    """Blocks in a temporary file; iterating again begins anew, one iteration at a time.
+
+    Attributes:
+        annotators: The annotators of all blocks, in ascending order.
+        count: Number of blocks.
+    """
+
+    def __init__(self, stream: IO[bytes], blocks: Iterable[Block]) -> None:
+        self._stream = stream
+        self.count = 0
+        annotators: set[int] = set()
+        for block in blocks:
+            pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
+            annotators.update(a.annotator for a in block.annotations)
+            self.count += 1
+        self.annotators = sorted(annotators)
+
+    def __iter__(self) -> Iterator[Block]:
+        self._stream.seek(0)
+        for _ in range(self.count):
+            block: Block = pickle.load(self._stream)
+            yield block
+
+
+@contextmanager
+def spooled(blocks: Iterable[Block]) -> Iterator[Spool]:
+    """Put blocks aside until the end of the ``with`` block."""
+    with TemporaryFile() as stream:
+        yield Spool(stream, blocks)

@@ -1,0 +1,99 @@
+"""Finding packs: among the built-in ones, the entry points of installed packages, and beside one another."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from jperrant.core.errors import InputError, PackError
+from jperrant.packs.yaml_loader import FILE, read_pack
+
+GROUP = "jperrant.langpacks"
+
+
+def known_packs() -> dict[str, Path]:
+    """Return the folders of all installed packs by code, built-in ones and those of entry points.
+
+    No Python of a pack is run.
+
+    Raises:
+        PackError: Two packs have the same code; names both.
+    """
+    import jperrant.langpacks
+
+    packs = {
+        path.parent.name: path.parent
+        for root in jperrant.langpacks.__path__
+        for path in sorted(Path(root).glob(f"*/{FILE}"))
+    }
+    for entry in entry_points(group=GROUP):
+        folder = _folder_of(entry)
+        if folder is None:
+            continue
+        code = _code(folder, entry.name)
+        if code in packs and packs[code] != folder:
+            raise PackError(f"two packs have the code {code!r}: {packs[code]} and {folder}; remove one")
+        packs[code] = folder
+    return packs
+
+
+def iter_packs() -> Iterator[tuple[str, str, Path]]:
+    """Yield code, name and folder of every installed pack, sorted by code; no pack's Python is run."""
+    for code, folder in sorted(known_packs().items()):
+        try:
+            name = str(read_pack(folder).get("name", code))
+        except InputError as error:
+            name = f"cannot be read: {error}"
+        yield code, name, folder
+
+
+def by_alias(lang: str, packs: Mapping[str, Path]) -> Path | None:
+    """Return the folder of the pack that has an alias, or None.
+
+    Raises:
+        PackError: Two packs have it; names both.
+    """
+    found = [folder for folder in packs.values() if lang in _aliases(folder)]
+    if len(found) > 1:
+        raise PackError(f"two packs have the alias {lang!r}: {found[0]} and {found[1]}; use their codes")
+    return found[0] if found else None
+
+
+@lru_cache(maxsize=1)
+def stanza_languages() -> Mapping[str, str]:
+    """Return the names of the languages Stanza knows, by code."""
+    from stanza.models.common.constant import lcode2lang
+
+    return {code: name.replace("_", " ") for code, name in lcode2lang.items()}
+
+
+def _folder_of(entry: EntryPoint) -> Path | None:
+    """Return the folder an entry point names, without running the packages above it."""
+    top, *rest = entry.module.split(".")
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    for location in (spec.submodule_search_locations or []) if spec else []:
+        folder = Path(location).joinpath(*rest)
+        if (folder / FILE).is_file():
+            return folder
+    return None
+
+
+def _code(folder: Path, otherwise: str) -> str:
+    try:
+        return str(read_pack(folder).get("code", otherwise))
+    except InputError:  # an error of that pack, and of no concern to the others
+        return otherwise
+
+
+def _aliases(folder: Path) -> list[str]:
+    try:
+        aliases = read_pack(folder).get("aliases")
+    except InputError:
+        return []
+    return aliases if isinstance(aliases, list) else []

@@ -1,0 +1,62 @@
+"""Which models the installed packs find on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from jperrant.packs import iter_packs, load_pack, stanza_code
+from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
+from jperrant.training.scores import About, read_about
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModels:
+    """A package of models that is on this machine.
+
+    Attributes:
+        code: Code of the language, as in ``--lang``.
+        models: What to give to ``--models``.
+        processors: What the models can do, in Stanza's words.
+        size: Bytes on disk.
+        folder: Where they lie.
+        about: Licence, sources and scores, where the folder names them.
+    """
+
+    code: str
+    models: str
+    processors: tuple[str, ...]
+    size: int
+    folder: Path
+    about: About
+
+
+def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
+    """Yield the models of every pack, or of one language: those of the pack, then those in Stanza's folder.
+
+    Raises:
+        PackError: There is no such language.
+    """
+    codes = [load_pack(lang).code] if lang else [code for code, _, _ in iter_packs()]
+    for code in codes:
+        stanza, compact = stanza_code(code)
+        for name, folder in ((COMPACT, compact), ("", stanza_folder())):
+            if folder is None or not stanza:
+                continue
+            packages = list(installed_packages(folder, stanza))
+            default = next((p.files for p in packages if p.package == DEFAULT), None)
+            for found in packages:
+                if name == COMPACT and found.package != DEFAULT and found.files == default:
+                    continue  # one package under two names
+                size = sum(file.stat().st_size for file in found.files.values())
+                models = COMPACT if name == COMPACT and found.package == DEFAULT else found.package
+                yield InstalledModels(
+                    code, models, tuple(found.files), size, folder, _about(folder, found.package)
+                )
+
+
+def _about(folder: Path, package: str) -> About:
+    """Return what a folder says of one of its packages."""
+    about = read_about(folder)
+    return replace(about, evaluations=tuple(e for e in about.evaluations if e.package == package))

@@ -1,0 +1,139 @@
+"""The quick ways through Stanza's networks find what a plain pipeline finds, whatever the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jperrant.core.text import join_sentences
+from jperrant.core.values import Sentence
+from jperrant.packs import load_pack
+from jperrant.parse.fast_tagger import batches, packing
+from jperrant.parse.long_sentences import cut, join
+from jperrant.parse.models import find_models
+from jperrant.parse.stanza import StanzaParser
+from jperrant.training.treebank import read_treebank
+
+DEV = Path(__file__).parent / "data" / "treebank" / "dev.conllu"
+TEXTS = {
+    "zh": ["我", "昨天", "去", "了", "学校", "，", "看到", "很多", "学生", "在", "学习", "！", "？"],
+    "ko": ["나는", "어제", "학교에", "갔습니다", ".", "친구들이", "많았어요", "!?"],
+}
+ODD = st.one_of(
+    st.text(min_size=1, max_size=12),
+    st.sampled_from(
+        [
+            "👨‍👩‍👧",
+            "🇩🇪",
+            "שלום",
+            "مرحبا",
+            "\x00",
+            "\x07",
+            "a\u202eb",
+            "!?!?",
+            "？！",
+            "<UNK>",
+            "<PAD>",
+            "_",
+            "x" * 60,
+        ]
+    ),
+).map(lambda text: "".join(text.split()) or "a")
+
+
+@pytest.fixture(scope="module")
+def parsers():
+    found = {}
+    for lang in ("en", "zh", "ko"):
+        pack = load_pack(lang)
+        found[lang] = StanzaParser(find_models("compact", pack.stanza_lang, pack.compact, pack.code))
+    return found
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ko"])
+def test_the_same_as_a_plain_pipeline(parsers, lang):
+    import stanza
+
+    forms = [TEXTS[lang], TEXTS[lang][:5], ["!!??"]] if lang in TEXTS else [
+        [word[1] for word in s.words] for s in read_treebank([str(DEV)]).sentences
+    ]  # fmt: skip
+    parser = parsers[lang]
+    assert parser._fast_tagger is not None
+    assert parser._fast_parser is not None
+    found = parser.parse(parser.tag([Sentence.from_forms(f) for f in forms]))
+    pipeline = stanza.Pipeline(
+        lang, dir=str(parser.models.folder), processors="tokenize,pos,lemma,depparse", tokenize_pretokenized=True,
+        download_method=None, verbose=False,
+    )  # fmt: skip
+    for sentence, own in zip(pipeline(forms).sentences, found, strict=True):
+        for word, token in zip(sentence.words, own.tokens, strict=True):
+            assert (token.upos, token.xpos, token.feats) == (word.upos, word.xpos or "", word.feats or "")
+            assert (token.lemma, token.head, token.deprel) == (word.lemma, word.head, word.deprel)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ko"])
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.lists(ODD, max_size=6), min_size=1, max_size=3))
+def test_odd_tokens_stay_and_are_analysed(parsers, lang, forms):
+    sentences = [Sentence.from_forms(f) for f in forms]
+    found = parsers[lang].parse(parsers[lang].tag(sentences))
+    assert [s.forms for s in found] == [tuple(f) for f in forms]
+    assert all(token.upos and token.head is not None for s in found for token in s.tokens)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.one_of(st.text(max_size=30), ODD), max_size=4).map(" ".join))
+def test_raw_text_of_any_kind_is_the_tokens(parsers, text):
+    for lang in ("en", "zh"):
+        (sentences,) = parsers[lang].tokenize([text])
+        assert "".join(join_sentences(sentences, text).forms) == "".join(text.split())
+
+
+def test_very_long_tokens(parsers):
+    forms = ["see", "http://" + "a/" * 3_000, "x" * 20_000, "."]
+    parser = parsers["en"]
+    (found,) = parser.parse(parser.tag([Sentence.from_forms(forms)]))
+    assert found.forms == tuple(forms)
+    assert found.tokens[2].lemma == forms[2]
+    (sentences,) = parser.tokenize(["I saw " + "y" * 2_500 + " there."])
+    assert max(len(form) for s in sentences for form in s.forms) <= 2_500
+    assert "".join(f for s in sentences for f in s.forms) == "Isaw" + "y" * 2_500 + "there."
+
+
+def test_very_long_sentences(parsers):
+    forms = ["the", "big", "cat", "sleeps", "and", "the", "small", "dog", "barks"] * 556
+    parser = parsers["en"]
+    (found,) = parser.parse(parser.tag([Sentence.from_forms(forms)]))
+    assert found.forms == tuple(forms)
+    assert len(forms) > 5_000
+    assert all(t.upos and t.head is not None and 0 <= t.head <= len(forms) for t in found.tokens)
+
+
+def test_empty_sentences(parsers):
+    empty = Sentence((), "")
+    assert parsers["en"].parse(parsers["en"].tag([empty, empty])) == [empty, empty]
+    mixed = parsers["en"].tag([empty, Sentence.from_forms(["a"]), empty])
+    assert [len(s.tokens) for s in mixed] == [0, 1, 0]
+
+
+@given(st.lists(st.sampled_from(["a", "b", ".", "!"]), max_size=60), st.integers(1, 12))
+def test_pieces_are_the_sentence(forms, longest):
+    sentence = Sentence.from_forms(forms)
+    pieces = cut(sentence, longest)
+    assert join([p.tokens for p in pieces]) == sentence.tokens
+    assert all(len(p.tokens) <= longest for p in pieces)
+
+
+@given(st.lists(st.integers(0, 30), max_size=30))
+def test_batches_hold_every_sentence_once(lengths):
+    found = batches(lengths, words=40, sentences=5)
+    assert sorted(n for batch in found for n in batch) == [n for n, length in enumerate(lengths) if length]
+    for batch in found:
+        assert len(batch) == 1 or (len(batch) <= 5 and len(batch) * lengths[batch[0]] <= 40)
+        if batch:
+            order, sizes = packing([lengths[n] for n in batch])
+            assert sorted(order.tolist()) == list(range(sum(lengths[n] for n in batch)))
+            assert sizes.sum() == len(order)

@@ -18,7 +18,7 @@ test: $(READY)
 
 # Processes ended at random moments, many times.
 faults: $(READY)
-	$(BIN)/python -m pytest -m faults
+	$(BIN)/python -m pytest -m faults tests/test_processes.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

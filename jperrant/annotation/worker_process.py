@@ -20,6 +20,7 @@ from typing import TypeAlias
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import JperrantError, WorkerError
+from jperrant.core.extras import STANZA, import_extra
 from jperrant.core.values import Block, Parallel
 from jperrant.parse.models import NONE
 
@@ -65,9 +66,7 @@ def _annotate(
 
 def _load(options: AnnotatorOptions) -> Annotator:
     if options.models != NONE:
-        import torch
-
-        torch.set_num_threads(1)  # the processes share the cores
+        import_extra("torch", STANZA).set_num_threads(1)  # the processes share the cores
     return options.load()
 
 

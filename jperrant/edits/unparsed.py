@@ -42,7 +42,7 @@ class UnparsedToken(Token):
     __slots__ = ()
 
     @property
-    def head(self) -> NoReturn:  # type: ignore[override]
+    def head(self) -> NoReturn:
         """Ask for a parse.
 
         Raises:
@@ -51,7 +51,7 @@ class UnparsedToken(Token):
         raise NeedsParse(self)
 
     @property
-    def deprel(self) -> str:  # type: ignore[override]
+    def deprel(self) -> str:
         """The relation, if it is given; a parse leaves that as it is.
 
         Raises:

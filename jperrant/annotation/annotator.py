@@ -8,6 +8,7 @@ from itertools import islice
 from jperrant.annotation.batch import Batch
 from jperrant.annotation.verbs import DEFAULT_LABELS, GIVEN, WORDS, PairAnnotator
 from jperrant.core.errors import UsageError
+from jperrant.core.extras import STANZA, check_extra
 from jperrant.core.values import Block, Parallel, Span
 from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
@@ -47,12 +48,14 @@ def load(
 
     Raises:
         PackError: The language or pack is unknown or wrong.
+        MissingExtraError: Stanza, or a package that the pack needs, is not installed.
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
     found = load_pack(lang, pack, lexicon)
     parser: Parser = GivenParser()
     if models != NONE:
+        check_extra((STANZA, "torch"), STANZA)
         from jperrant.parse.stanza import StanzaParser
 
         parser = CachedParser(StanzaParser(find_models(models, found.stanza_lang, found.compact, found.code)))

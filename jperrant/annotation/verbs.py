@@ -13,6 +13,7 @@ from jperrant.edits.edit_context import EditContext
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.packs import Pack
 from jperrant.packs.hooks import calling, merged_spans
+from jperrant.packs.requirements import check_requires
 from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.parser import Parser
 
@@ -37,6 +38,10 @@ class PairAnnotator:
         pack: The language pack.
         parser: Analyses what comes without an analysis.
         merging, lev, labels, tokens: As in ``load``.
+
+    Raises:
+        MissingExtraError: The pack needs packages that are not installed.
+        UsageError: Unknown merging, labels or tokens.
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class PairAnnotator:
             raise UsageError(
                 f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}"
             )
+        check_requires(pack.code, pack.requires)
         self.pack, self.parser = pack, parser
         self.merging, self.lev, self.tokens = merging, lev, tokens
         self._names = pack.label_sets.get(labels, {})

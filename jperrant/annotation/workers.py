@@ -15,8 +15,9 @@ from itertools import islice
 from jperrant.annotation.annotator import BATCH, Annotator, load
 from jperrant.annotation.verbs import DEFAULT_LABELS, GIVEN
 from jperrant.core.errors import UsageError, WorkerError
+from jperrant.core.extras import STANZA, import_extra
 from jperrant.core.values import Block, Parallel
-from jperrant.parse.models import COMPACT
+from jperrant.parse.models import COMPACT, NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +125,8 @@ def _start(settings: Settings, raw: bool) -> None:
     """Set up a worker process."""
     global _annotator, _raw
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends its workers
-    import torch
-
-    torch.set_num_threads(1)  # the processes share the cores
+    if settings.models != NONE:
+        import_extra("torch", STANZA).set_num_threads(1)  # the processes share the cores
     _annotator, _raw = settings.load(), raw
 
 

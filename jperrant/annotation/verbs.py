@@ -133,7 +133,7 @@ class PairAnnotator:
 
     def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span of two parsed sentences."""
-        return self.type_edit(source, target, span, parsable=False)
+        return self.type_edit(source, target, span)
 
     def annotate(
         self, source: Sentence, target: Sentence, lev: bool | None = None, merging: str | None = None
@@ -144,13 +144,13 @@ class PairAnnotator:
         spans = self.merge(self.align(source, target, lev), merging)
         return tuple([self.classify(source, target, span) for span in spans])
 
-    def type_edit(self, source: Sentence, target: Sentence, span: Span, parsable: bool) -> Edit:
+    def type_edit(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span.
 
         Raises:
-            NeedsParse: A rule asks for a dependency, and ``parsable`` says that it can be had.
+            NeedsParse: A rule asks for a dependency of a sentence that is still to be parsed.
         """
-        view = EditContext(source, target, span, self.pack.vocabulary, parsable)
+        view = EditContext(source, target, span, self.pack.vocabulary)
         type_ = self.pack.rules.classify(view)
         if self._names and ":" in type_:
             operation, _, label = type_.partition(":")

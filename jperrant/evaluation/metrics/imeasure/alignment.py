@@ -12,7 +12,7 @@ so a whole plane of them, for all problems of a batch, is one array operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ BATCH_CELLS = 1 << 23
 #: The most cells of one problem; about 430 words on each side, a second of computing.
 MOST_CELLS = 1 << 28
 
-IntArray: TypeAlias = npt.NDArray[np.int16] | npt.NDArray[np.int32]
+IntArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 
 class Triple(NamedTuple):
@@ -138,7 +138,9 @@ def _best_moves(
     problems, n_source = source.shape
     n_hypothesis, n_reference = hypothesis.shape[1], reference.shape[1]
     planes = n_source + n_hypothesis + n_reference + 1
-    dtype, infinite = (np.int16, 30_000) if planes * 8 * 2 * GAP < 29_000 else (np.int32, 1 << 29)
+    short = planes * 8 * 2 * GAP < 29_000
+    dtype: type[np.signedinteger[Any]] = np.int16 if short else np.int32
+    infinite = 30_000 if short else 1 << 29
     shape = (problems, n_source + 1, n_hypothesis + 1)
     moves = np.zeros((planes, *shape), dtype=np.uint8)
     sums = np.add.outer(np.arange(n_source + 1), np.arange(n_hypothesis + 1))
@@ -161,7 +163,7 @@ def _best_moves(
         if d == 0:
             part[:, 0, 0] = 0
         moves[d, :, rows, columns] = part & 7
-        part &= ~np.array(7, dtype=dtype)
+        part &= ~7
         part[:, sums[rows, columns] > d] = infinite
         plane = empty.copy()
         plane[:, rows, columns] = part
@@ -175,7 +177,7 @@ def _plane(
     source: npt.NDArray[np.int32],
     hypothesis: npt.NDArray[np.int32],
     reference: npt.NDArray[np.int32],
-    dtype: npt.DTypeLike,
+    dtype: type[np.signedinteger[Any]],
 ) -> IntArray:
     """Return one plane from the three before it.
 
@@ -190,13 +192,13 @@ def _plane(
     from_source = (8 * MISMATCH * (source[:, :, None] != reference[:, 1:, :])).astype(dtype)
     from_hypothesis = (8 * MISMATCH * (hypothesis[:, None, :] != reference[:, :, 1:])).astype(dtype)
     alone = 8 * 2 * GAP
-    plane = one + np.array(alone + 6, dtype=dtype)
+    plane: IntArray = one + (alone + 6)
     inner, rows, columns = plane[:, 1:, 1:], plane[:, 1:, :], plane[:, :, 1:]
-    np.minimum(rows, one[:, :-1, :] + np.array(alone + 4, dtype=dtype), out=rows)
-    np.minimum(columns, one[:, :, :-1] + np.array(alone + 5, dtype=dtype), out=columns)
-    np.minimum(columns, two[:, :, :-1] + from_hypothesis + np.array(alone + 3, dtype=dtype), out=columns)
-    np.minimum(rows, two[:, :-1, :] + from_source + np.array(alone + 2, dtype=dtype), out=rows)
-    np.minimum(inner, two[:, :-1, :-1] + pair + np.array(alone + 1, dtype=dtype), out=inner)
+    np.minimum(rows, one[:, :-1, :] + (alone + 4), out=rows)
+    np.minimum(columns, one[:, :, :-1] + (alone + 5), out=columns)
+    np.minimum(columns, two[:, :, :-1] + from_hypothesis + (alone + 3), out=columns)
+    np.minimum(rows, two[:, :-1, :] + from_source + (alone + 2), out=rows)
+    np.minimum(inner, two[:, :-1, :-1] + pair + (alone + 1), out=inner)
     np.minimum(
         inner, three[:, :-1, :-1] + pair + from_source[:, :, 1:] + from_hypothesis[:, 1:, :], out=inner
     )

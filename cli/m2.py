@@ -176,7 +176,7 @@ def clean(file: File, out: Out = "-") -> None:
 
     found, left = FormatDeviations(), FormatDeviations()
     with open_output(out) as stream:
-        write_m2(clean_m2(read_m2(file, oddities=found), left), stream)
+        write_m2(clean_m2(read_m2(file, deviations=found), left), stream)
     for line in clean_report(file, found, left):
         typer.echo(line, err=True)
 
@@ -197,6 +197,6 @@ def _read(file: str, strict: bool) -> Iterator[Iterator[Block]]:
     """Give the blocks of a file, and say afterwards what was odd about it."""
     from jperrant.io.m2 import FormatDeviations, read_m2
 
-    oddities = FormatDeviations(strict)
-    yield read_m2(file, strict, oddities)
-    say([summary] if (summary := oddities.summary(file)) else [])
+    deviations = FormatDeviations(strict)
+    yield read_m2(file, strict, deviations)
+    say([summary] if (summary := deviations.summary(file)) else [])

@@ -114,14 +114,14 @@ def test_scorer_refuses(tmp_path):
 def test_bytes_survive_reading_and_writing(name):
     path = DATA / name
     written, notes = io.StringIO(), []
-    oddities = FormatDeviations()
-    write_cherrant(read_cherrant(str(path), oddities=oddities, notes=notes), written, bare=True)
+    deviations = FormatDeviations()
+    write_cherrant(read_cherrant(str(path), deviations=deviations, notes=notes), written, bare=True)
     expected = path.read_text(encoding="utf-8").rstrip("\n") + "\n\n"
     if notes:  # alternatives are left out
         assert written.getvalue().count("\nS ") == expected.count("\nS ")
     else:
         assert written.getvalue() == expected
-    assert not oddities.counts
+    assert not deviations.counts
 
 
 def test_words_survive_but_for_the_cut_of_targets():

@@ -137,7 +137,7 @@ class PairAnnotator:
 
     def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span of two parsed sentences."""
-        return self.type_edit(source, target, span, parsable=False)
+        return self.type_edit(source, target, span)
 
     def annotate(
         self, source: Sentence, target: Sentence, lev: bool | None = None, merging: str | None = None
@@ -153,13 +153,13 @@ class PairAnnotator:
         """Whether tokens are those given, separated by white space."""
         return self.tokens == GIVEN
 
-    def type_edit(self, source: Sentence, target: Sentence, span: Span, parsable: bool) -> Edit:
+    def type_edit(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span.
 
         Raises:
-            NeedsParse: A rule asks for a dependency, and ``parsable`` says that it can be had.
+            NeedsParse: A rule asks for a dependency of a sentence that is still to be parsed.
         """
-        view = EditContext(source, target, span, self.pack.vocabulary, parsable)
+        view = EditContext(source, target, span, self.pack.vocabulary)
         type_ = self.pack.rules.classify(view)
         if self._names and ":" in type_:
             operation, _, label = type_.partition(":")

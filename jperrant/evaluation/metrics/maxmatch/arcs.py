@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from jperrant.evaluation.metrics.maxmatch.lattice import Lattice
 
-#: Arcs of several steps that are listed at most; half a second of work.
-MOST_ARCS = 400_000
+#: Arcs of several steps that are listed at most: less than half a second of work.
+MOST_ARCS = 300_000
 #: Added to the cost of an arc that matches no gold edit, once for each time the published scorer lists the arc.
 EPSILON = 0.001
 
@@ -24,15 +24,19 @@ class Arcs:
 
     Attributes:
         lattice: The lattice.
-        into: For each vertex its incoming arcs, in the order in which the published scorer relaxes them:
-            predecessor to cost, where no gold edit matches.
+        numbers: The arcs ``(predecessor, vertex)`` in the order in which the published scorer relaxes them, each
+            once: steps in ascending order, then longer arcs as they were listed; and their places in it.
+        costs: What each of them costs where no gold edit matches.
+        into: For each vertex the predecessors of its arcs.
         unchanged: The arcs that keep all their tokens, which are no edits.
         copies: How often the published scorer lists an arc ``(predecessor, vertex)``, if not once.
         total: The number of arcs as it lists them, ``|E|``; matching a gold edit earns this much.
     """
 
     lattice: Lattice
-    into: dict[int, dict[int, float]]
+    numbers: dict[tuple[int, int], int]
+    costs: list[float]
+    into: dict[int, list[int]]
     unchanged: set[tuple[int, int]]
     copies: dict[tuple[int, int], int]
     total: int
@@ -54,24 +58,26 @@ def build_arcs(lattice: Lattice, max_unchanged_words: int, most: int = MOST_ARCS
     total += len(growth.listed) - len(removed)
     copies: dict[tuple[int, int], int] = {}
     kept: set[tuple[int, int]] = set()
-    into: dict[int, dict[int, float]] = {}
-    for vertex, arcs in growth.into.items():
-        costs = into[vertex] = {}
-        steps = lattice.steps[vertex]
-        for before, (length, unchanged) in arcs.items():
-            count = growth.repeated.get((before, vertex), 1)
-            if before in steps:
-                count = steps[before]
-            elif (before, vertex) in removed:
-                continue
-            if count > 1:
-                copies[before, vertex] = count
-            if unchanged == length:
-                kept.add((before, vertex))
-                costs[before] = length
-            else:
-                costs[before] = _raised(length, count)
-    return Arcs(lattice, into, kept, copies, total)
+    costs: dict[tuple[int, int], float] = {}
+    into: dict[int, list[int]] = {}
+    steps = sorted(
+        ((before, vertex), count)
+        for vertex, counts in lattice.steps.items()
+        for before, count in counts.items()
+    )
+    longer = ((arc, growth.repeated.get(arc, 1)) for arc in growth.listed if arc not in removed)
+    for arc, count in (*steps, *longer):
+        length, unchanged = growth.into[arc[1]][arc[0]]
+        if count > 1:
+            copies[arc] = count
+        if unchanged == length:
+            kept.add(arc)
+            costs[arc] = length
+        else:
+            costs[arc] = _raised(length, count)
+        into.setdefault(arc[1], []).append(arc[0])
+    numbers = {arc: number for number, arc in enumerate(costs)}
+    return Arcs(lattice, numbers, list(costs.values()), into, kept, copies, total)
 
 
 def _raised(length: float, count: int) -> float:

@@ -1,9 +1,8 @@
 """The edits of a hypothesis that agree best with one reference: the cheapest path through the lattice.
 
-Dahlmeier and Ng (2012), section 3.3. The published scorer finds the path with Bellman and Ford's algorithm and
-keeps the first of equal paths it meets. Vertices have an order here, so one pass finds the same costs; which of
-equal arcs the published scorer meets first follows from when it reaches the vertex they leave: each of its rounds
-relaxes all steps in ascending order, then all longer arcs in the order of ``Arcs.into``.
+Dahlmeier and Ng (2012), section 3.3, by Bellman and Ford's algorithm as the published scorer runs it: arcs are
+relaxed in its order, and the first of equal paths is kept. Paths that are equal on paper can differ in the last
+digit of their sums, so this order decides which edits are proposed. It stops when a round changes nothing.
 """
 
 from __future__ import annotations
@@ -70,25 +69,23 @@ class Extractor:
 
 def _best_path(arcs: Arcs, matched: Mapping[Arc, float]) -> list[Arc]:
     """Return the arcs of the cheapest path, from the first vertex to the last."""
-    distance: dict[int, float] = {0: 0.0}
-    # When the published scorer settles a vertex: twice its round, plus 1 if in the round's second half.
-    settled = {0: 0}
-    arrival: dict[int, int] = {}
-    for vertex, into in arcs.into.items():
-        steps = arcs.lattice.steps[vertex]
-        best, when, chosen = float("inf"), 0, -1
-        for before, cost in into.items():
-            if matched:
-                cost = matched.get((before, vertex), cost)
+    costs = arcs.costs
+    if matched:
+        costs = costs.copy()
+        for arc, cost in matched.items():
+            costs[arcs.numbers[arc]] = cost
+    far = float("inf")
+    distance = [far] * (arcs.lattice.end + 1)
+    arrival = [-1] * len(distance)
+    distance[0] = 0.0
+    improved = True
+    while improved:
+        improved = False
+        for (before, vertex), cost in zip(arcs.numbers, costs, strict=True):
             total = distance[before] + cost
-            if total > best:
-                continue
-            time = settled[before]
-            # A step is relaxed in the first half of a round, so it waits for the next one if that is over.
-            time = time + (time & 1) if before in steps else time | 1
-            if total < best or time < when:
-                best, when, chosen = total, time, before
-        distance[vertex], settled[vertex], arrival[vertex] = best, when, chosen
+            if total < distance[vertex]:
+                distance[vertex], arrival[vertex] = total, before
+                improved = True
     path = []
     vertex = arcs.lattice.end
     while vertex:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from importlib.metadata import version
 from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
 
+import jperrant
 from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
 from jperrant.core.errors import JperrantError
 
@@ -31,7 +31,7 @@ for command in (annotate, align, compare, score, chunks, plan, m2, packs, models
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"jperrant {version('jperrant')}")
+        typer.echo(f"jperrant {jperrant.__version__}")
         raise typer.Exit
 
 

@@ -78,7 +78,7 @@ def plan(
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
     scorer = UotScorer(**given_options(ctx, "uot", lang))
-    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
+    [pair] = load_pairs([hypothesis], references, strict)
     say(pair.notes)
     if norms or tsne:
         _whole(scorer, pair, out, kind, norms, tsne)

@@ -89,8 +89,6 @@ class PtErrantScorer:
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
-    #: Such an edit has no corrected text.
-    refuses: ClassVar[tuple[str, ...]] = ("span outside the sentence",)
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:

@@ -92,7 +92,7 @@ class ChunkScorer(ABC):
     counts: ClassVar[tuple[str, ...]] = ()
     main: ClassVar[str] = ""
     #: Such edits have no corrected text.
-    refuses: ClassVar[tuple[str, ...]] = ("overlapping edits", "span outside the sentence")
+    refuses: ClassVar[tuple[str, ...]] = ("overlapping edits",)
 
     def __post_init__(self) -> None:
         _check_choice("assumption", self.assumption, ASSUMPTIONS)

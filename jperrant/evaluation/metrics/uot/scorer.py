@@ -101,8 +101,6 @@ class UotScorer:
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
-    #: Such an edit has no corrected text.
-    refuses: ClassVar[tuple[str, ...]] = ("span outside the sentence",)
 
     def __post_init__(self) -> None:
         for field, known in (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import sys
-from importlib.metadata import version
 from typing import Annotated, NoReturn
 
 import typer
 
+import jperrant
 from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
 from jperrant.cli.signals import exit_on_signals
 from jperrant.core.errors import JperrantError
@@ -28,7 +28,7 @@ for command in (annotate, align, compare, score, chunks, plan, m2, packs, models
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"jperrant {version('jperrant')}")
+        typer.echo(f"jperrant {jperrant.__version__}")
         raise typer.Exit
 
 

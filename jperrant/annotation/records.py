@@ -27,11 +27,10 @@ def parallels(records: Iterable[Record]) -> Iterator[Parallel]:
     if isinstance(records, (str, Parallel)):
         raise UsageError(f"expected a list of records, found one {_name(records)}: put it in a list")
     for number, record in enumerate(records, start=1):
-        yield record if _is_parallel(record) else _parallel(record, number)
-
-
-def _is_parallel(record: Record) -> bool:
-    return isinstance(record, Parallel) and isinstance(record.corrections, tuple)
+        if isinstance(record, Parallel) and isinstance(record.corrections, tuple):
+            yield record
+        else:
+            yield _parallel(record, number)
 
 
 def _parallel(record: Record, number: int) -> Parallel:

@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test faults lint types wheel clean
+.PHONY: demo test faults lint types lowest wheel clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -32,6 +32,10 @@ types: $(READY)
 	ln -s $(CURDIR)/langpacks build/types/jperrant/langpacks
 	MYPYPATH=build/types $(BIN)/mypy --strict -p jperrant
 	for hooks in langpacks/*/hooks.py; do MYPYPATH=build/types $(BIN)/mypy --strict $$hooks || exit 1; done
+
+# The tests with the lowest versions that pyproject.toml declares, in an environment of its own.
+lowest:
+	$(PYTHON) .ci/lowest -n 2
 
 wheel: $(READY)
 	rm -rf dist && $(BIN)/python -m build --wheel

@@ -17,6 +17,7 @@ from jperrant.evaluation.metrics.goto.counts import weighted_counts
 from jperrant.evaluation.metrics.goto.verdicts import Verdict, verdicts
 from jperrant.evaluation.metrics.goto.weights import difficulty, read_weights, write_weights
 from jperrant.io.m2 import FormatDeviations, parse_m2
+
 from . import strategies
 
 CASES = json.loads((Path(__file__).parent / "data" / "goto" / "cases.json").read_text("utf-8"))

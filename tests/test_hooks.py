@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.alignment.tokens import align_tokens
-from jperrant.annotation.verbs import CHARACTERS
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import MissingExtraError, PackError
 from jperrant.core.values import Edit, Sentence
@@ -62,7 +61,7 @@ def _annotate(folder: str, source: str = "a b c d", target: str = "a x c y", tok
         ("[spans[0], (2, 2, 2, 2), spans[1]]", "covers no token"),
     ],
 )
-@pytest.mark.parametrize(("name", "tokens"), [("MERGE", "given"), ("MERGE_CHARACTERS", CHARACTERS)])
+@pytest.mark.parametrize(("name", "tokens"), [("MERGE", "given"), ("MERGE_CHARACTERS", "characters")])
 def test_spans_that_would_lose_edits(tmp_path, returned, shown, name, tokens):
     folder = _folder(tmp_path, f"def {name}(spans, alignment): return {returned}\n")
     with pytest.raises(PackError, match=rf"hooks\.py: {name} .*{shown}"):
@@ -117,7 +116,7 @@ def test_a_similarity_that_is_no_number_from_0_to_1(tmp_path, value):
 def test_a_character_cost_that_is_not_above_0(tmp_path, value):
     folder = _folder(tmp_path, f"def CHARACTER_COST(form, other): return {value}\n")
     with pytest.raises(PackError, match=r"hooks\.py: CHARACTER_COST returns .*, expected a number above 0"):
-        _annotate(folder, tokens=CHARACTERS)
+        _annotate(folder, tokens="characters")
 
 
 @pytest.mark.parametrize("value", ["None", "1", "''", "view.source"])

@@ -100,7 +100,7 @@ class Batch:
         if raw:
             rows = self._passages(records)
         else:
-            rows = self._sentences(records) if annotator.keeps_tokens else self._lines(records)
+            rows = self._lines(records) if annotator.tokens.segments else self._sentences(records)
         self.plan: list[tuple[_Text, list[_Pair | None]]] = []
         for number, (source, targets) in enumerate(rows):
             given = [None] * len(targets) if spans is None else spans[number]

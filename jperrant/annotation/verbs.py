@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from jperrant.alignment.resegment import resegment
 from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.annotation.records import Text
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.token_mode import TokenMode
@@ -27,8 +28,7 @@ class PairAnnotator:
     The verbs are ERRANT's::
 
         >>> annotator = jperrant.load("en")
-        >>> source = annotator.parse("This are gramamtical sentence .")
-        >>> target = annotator.parse("This is a grammatical sentence .")
+        >>> source, target = "This are gramamtical sentence .", "This is a grammatical sentence ."
         >>> [(e.start, e.end, e.type, e.correction) for e in annotator.annotate(source, target)]
         [(1, 2, 'R:VERB:SVA', ('is',)), (2, 2, 'M:DET', ('a',)), (2, 3, 'R:SPELL', ('grammatical',))]
 
@@ -83,7 +83,28 @@ class PairAnnotator:
             (parts,) = self.segment([text])
         else:
             parts = [sentence_of(text)]
+        return self._analysed(parts, text)
+
+    def parse_pair(self, source: str, target: str) -> tuple[Sentence, Sentence]:
+        """Analyse a source and its correction; where models segment them, equal text is segmented equally."""
+        if not self.tokens.segments:
+            return self.parse(source), self.parse(target)
+        source, target = self.line(source), self.line(target)
+        parts, target_parts = self.segment([source, target])
+        target_parts = list(self.resegment(parts, target_parts))
+        return self._analysed(parts, source), self._analysed(target_parts, target)
+
+    def _analysed(self, parts: Sequence[Sentence], text: str) -> Sentence:
+        """Return the sentences of a text as one, tagged and parsed."""
         return self.whole(self.parser.parse(self.parser.tag(parts)), text)
+
+    def _parsed(self, source: Text, target: Text) -> tuple[Sentence, Sentence]:
+        if isinstance(source, str) and isinstance(target, str):
+            return self.parse_pair(source, target)
+        return (
+            self.parse(source) if isinstance(source, str) else source,
+            self.parse(target) if isinstance(target, str) else target,
+        )
 
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
@@ -132,9 +153,15 @@ class PairAnnotator:
         return self.type_edit(source, target, span)
 
     def annotate(
-        self, source: Sentence, target: Sentence, lev: bool | None = None, merging: str | None = None
+        self, source: Text, target: Text, lev: bool | None = None, merging: str | None = None
     ) -> tuple[Edit, ...]:
-        """Return the typed edits that turn one parsed sentence into another, in text order."""
+        """Return the typed edits that turn one sentence into another, in text order.
+
+        Args:
+            source, target: Parsed sentences, or texts, which are parsed first.
+            lev, merging: As in ``load``; None means as this annotator was loaded.
+        """
+        source, target = self._parsed(source, target)
         if source.forms == target.forms:
             return ()
         spans = self.merge(self.align(source, target, lev), merging)

@@ -86,8 +86,10 @@ def test_models_cut_words_and_name_types():
     record = Parallel(
         sentence_of("我有三书。"), (sentence_of("我有三本书。"), sentence_of(f"我有三{PLACEHOLDER}书。"))
     )
-    [block] = jperrant.load("zh", tokens="words").annotate_many([record])
+    annotator = jperrant.load("zh", tokens="words")
+    [block] = annotator.annotate_many([record])
     assert block.source == ("我", "有", "三", "书", "。")
+    assert annotator.annotate("我有三书。", "我有三本书。") == block.annotations[0].edits
     assert [a.edits[0].type for a in block.annotations] == ["M:QUANT", "M:MC"]
     [block] = jperrant.load("zh", tokens="characters").annotate_many([record])
     assert block.source == ("我", "有", "三", "书", "。")

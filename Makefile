@@ -10,7 +10,7 @@ TESTS = -n $(WORKERS) --dist loadgroup
 WORKERS ?= 2
 COVERAGE ?=
 
-.PHONY: demo test test-fast faults lint types wheel clean
+.PHONY: demo test test-fast faults lint types lowest wheel clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -41,6 +41,10 @@ types: $(READY)
 	ln -s $(CURDIR)/langpacks build/types/jperrant/langpacks
 	MYPYPATH=build/types $(BIN)/mypy --strict -p jperrant
 	for hooks in langpacks/*/hooks.py; do MYPYPATH=build/types $(BIN)/mypy --strict $$hooks || exit 1; done
+
+# The tests with the lowest versions that pyproject.toml declares, in an environment of its own.
+lowest:
+	$(PYTHON) .ci/lowest -n 2
 
 wheel: $(READY)
 	rm -rf dist && $(BIN)/python -m build --wheel

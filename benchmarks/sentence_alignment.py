@@ -5,7 +5,8 @@ groups found with the true ones. Run from the root of the repository::
 
     python benchmarks/sentence_alignment.py              # jp against Gale-Church
     python benchmarks/sentence_alignment.py --sweep      # the threshold of Eq. 2
-    python benchmarks/sentence_alignment.py --million    # a million sentences: ratio to reading them
+    python benchmarks/sentence_alignment.py --million    # a million sentences: time, memory, quality
+    python benchmarks/sentence_alignment.py --jaro       # the same with the Jaro of jellyfish and of rapidfuzz
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rapidfuzz.distance import Jaro
+
+from jperrant.alignment import similarity
 from jperrant.alignment.gale_church import align_gale_church
 from jperrant.alignment.sentences import SentenceAlignment, align_sentences
 from jperrant.io.m2 import read_m2
@@ -166,15 +170,42 @@ def sweep(sentences: Sentences, seeds: int) -> None:
         print(f"| {threshold:.2f} | " + " | ".join(cells) + " |", flush=True)
 
 
+def random_texts(
+    sentences: Sentences, count: int, noise: Noise
+) -> tuple[list[str], list[str], set[tuple[range, range]]]:
+    """Return ``count`` sentences of 20 random tokens, their noisy copy and the true groups."""
+    words = sorted({w for s in sentences for w in s})
+    rng = random.Random(0)
+    text = [rng.choices(words, k=20) for _ in range(count)]
+    copy, expected = noisy_copy(text, noise, rng)
+    return [" ".join(s) for s in text], [" ".join(s) for s in copy], expected
+
+
+def compare_jaro(sentences: Sentences, count: int, rounds: int = 3) -> None:
+    """Align ``count`` sentences with two implementations of Jaro's similarity in turn; print CPU seconds."""
+    jaros = {"jellyfish": similarity.jaro_similarity, "rapidfuzz": Jaro.similarity}
+    print(
+        "| noise | " + " | ".join(f"{name}, CPU s (least of {rounds})" for name in jaros) + " | same groups |"
+    )
+    print("|---|---|---|---|")
+    for noise in (NOISES[1], NOISES[3], NOISES[4]):
+        left, right, _ = random_texts(sentences, count, noise)
+        seconds: dict[str, list[float]] = {name: [] for name in jaros}
+        groups = set()
+        for name in list(jaros) * rounds:
+            similarity.jaro_similarity = jaros[name]
+            start = time.process_time()
+            alignment = align_sentences(left, right)
+            seconds[name].append(time.process_time() - start)
+            groups.add(hash(alignment.groups))
+        cells = " | ".join(f"{min(seconds[name]):.1f}" for name in jaros)
+        print(f"| {noise.name} | {cells} | {'yes' if len(groups) == 1 else 'no'} |", flush=True)
+
+
 def million(sentences: Sentences, count: int) -> None:
     """Align ``count`` sentences of 20 tokens; memory is the peak of the whole process, texts included."""
-    words = sorted({w for s in sentences for w in s})
     for noise in (NOISES[1], NOISES[3], NOISES[4]):
-        rng = random.Random(0)
-        text = [rng.choices(words, k=20) for _ in range(count)]
-        copy, expected = noisy_copy(text, noise, rng)
-        left, right = [" ".join(s) for s in text], [" ".join(s) for s in copy]
-        del text, copy
+        left, right, expected = random_texts(sentences, count, noise)
         start = time.perf_counter()
         alignment = align_sentences(left, right)
         seconds = time.perf_counter() - start
@@ -192,12 +223,17 @@ def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sweep", action="store_true", help="sweep Eq. 2's threshold")
     parser.add_argument("--million", action="store_true", help="align very many sentences")
+    parser.add_argument(
+        "--jaro", action="store_true", help="compare two implementations of Jaro's similarity"
+    )
     parser.add_argument("--count", type=int, default=1_000_000, help="how many for --million")
     parser.add_argument("--seeds", type=int, default=10, help="noisy copies per row")
     args = parser.parse_args(argv)
     sentences = read_corpus()
     if args.sweep:
         sweep(sentences, args.seeds)
+    elif args.jaro:
+        compare_jaro(sentences, args.count)
     elif args.million:
         million(sentences, args.count)
     else:

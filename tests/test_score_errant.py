@@ -14,16 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.breakdown import category, macro_average, rows_by_category
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.base import Candidate, Pair, Score, evaluate
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
-from jperrant.evaluation.metrics.registry import make_scorer, metrics
-from jperrant.evaluation.run import score_files
+from jperrant.evaluation.metrics.registry import make_scorer
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")
@@ -344,38 +342,6 @@ def test_both_f_measures_agree(rows: list[tuple[int, int, int]], beta: float) ->
         assert tuple(float(v[at]) for v in many.values()) == f_measure(*row, beta=beta)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"mode": "csx"}, "unknown mode 'csx' .did you mean 'cs"),
-        ({"beta": 0}, "beta is 0"),
-        ({"beta": float("nan")}, "beta is nan"),
-        ({"single": True, "multi": True}, "single and multi"),
-        ({"betta": 1}, "no option 'betta' .did you mean 'beta'"),
-    ],
-)
-def test_wrong_options(options: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        make_scorer("errant", **options)
-
-
-def test_unknown_metric_names_the_nearest() -> None:
-    with pytest.raises(UsageError, match=r"unknown metric 'errand' .did you mean 'errant'"):
-        make_scorer("errand")
-
-
-def test_entry_points_add_metrics_and_may_not_hide_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    from importlib.metadata import EntryPoint
-
-    mine = EntryPoint("mine", "jperrant.evaluation.metrics.errant.scorer:ErrantScorer", registry.GROUP)
-    monkeypatch.setattr(registry, "_entry_points", lambda: [mine])
-    assert isinstance(make_scorer("mine", beta=1), ErrantScorer)
-    thief = EntryPoint("errant", "other.package:Thing", registry.GROUP)
-    monkeypatch.setattr(registry, "_entry_points", lambda: [thief])
-    with pytest.raises(UsageError, match=r"defined twice: jperrant\.evaluation.* and other\.package:Thing"):
-        metrics()
-
-
 def test_categories() -> None:
     found = [category(t, level) for t, level in product(("R:NOUN:NUM", "UNK"), (1, 2, 3))]
     assert found == ["R", "NOUN:NUM", "R:NOUN:NUM", "UNK", "UNK", "UNK"]
@@ -393,30 +359,6 @@ def test_macro_average_weighs_types_equally() -> None:
 def test_a_pair_has_as_many_blocks_on_both_sides() -> None:
     with pytest.raises(InputError, match="1 sentences against 2"):
         Pair([block()], [block(), block()])
-
-
-def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
-    empty, good, bad = tmp_path / "empty.m2", tmp_path / "good.m2", tmp_path / "bad.m2"
-    empty.write_text("\n\n")
-    good.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
-    bad.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||me\n")
-    with pytest.raises(FormatError, match=r"empty\.m2: no sentences"):
-        score_files([str(empty), str(good)])
-    with pytest.raises(FormatError, match=r"bad\.m2:2: annotator 'me' is no number"):
-        score_files([str(good), str(bad)])
-    with pytest.raises(UsageError, match=r"HYP.m2... REF.m2"):
-        score_files([str(good)])
-    [score] = score_files([str(good), str(good)], beta=1)
-    assert score.values["f"] == 1.0
-
-
-def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
-    odd = tmp_path / "odd.m2"
-    odd.write_text("S a b\nA  0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
-    [score] = score_files([str(odd), str(odd)])
-    assert all("unusual white space in the span" in line for line in score.warnings)
-    with pytest.raises(FormatError, match=r"odd\.m2:2"):
-        score_files([str(odd), str(odd)], strict=True)
 
 
 @pytest.mark.parametrize("module", ["metrics.base", "breakdown"])

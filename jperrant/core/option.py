@@ -102,11 +102,13 @@ def options_of(factory: Callable[..., Any]) -> Iterator[Declared]:
 
     Parameters whose values text cannot be turned into are left out.
     """
-    described = {f.name: f.metadata for f in dataclasses.fields(factory)} if _is_dataclass(factory) else {}
+    described: dict[str, Mapping[str, Any]] = {}
+    if inspect.isclass(factory) and dataclasses.is_dataclass(factory):
+        described = {f.name: f.metadata for f in dataclasses.fields(factory)}
     # The fields that a dataclass inherits have the type names of the module they were written in.
     hints = get_type_hints(factory if described or not inspect.isclass(factory) else factory.__init__)
     for name, parameter in inspect.signature(factory).parameters.items():
-        metadata = described.get(name, {})
+        metadata: Mapping[str, Any] = described.get(name, {})
         default = None if parameter.default is parameter.empty else parameter.default
         if metadata.get("group"):
             for inner in options_of(type(default)):
@@ -256,7 +258,3 @@ def _kind(hint: Any) -> tuple[type | None, bool, bool, tuple[str, ...]]:
         kind, several, _, listed = _kind(next(a for a in arguments if a is not type(None)))
         return kind, several, True, listed
     return None, False, False, ()
-
-
-def _is_dataclass(factory: Callable[..., Any]) -> bool:
-    return inspect.isclass(factory) and dataclasses.is_dataclass(factory)

@@ -22,6 +22,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.core.option import check_options
 from jperrant.core.values import Annotation, Block
 
@@ -62,7 +63,7 @@ class Pair:
     def __post_init__(self) -> None:
         if self.references and len(self.hypothesis) != len(self.references):
             raise InputError(
-                f"{self.name}: {len(self.hypothesis)} sentences against {len(self.references)} of the "
+                f"{self.name}: {plural(len(self.hypothesis), 'sentence')} against {len(self.references)} of the "
                 "references; align them first"
             )
 
@@ -132,7 +133,7 @@ class Scorer(ABC):
         check_options(self)
         self.check()
 
-    def check(self) -> None:
+    def check(self) -> None:  # noqa: B027
         """Check what no single option can say, such as two that exclude each other.
 
         Raises:

@@ -12,6 +12,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
+from jperrant.core.messages import plural
 from jperrant.evaluation.metrics.base import (
     Candidate,
     Candidates,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
@@ -32,7 +32,7 @@ from jperrant.evaluation.metrics.score import Score, evaluate, prepare_reference
 from jperrant.evaluation.run import score
 from jperrant.evaluation.statistics.significance import compare_systems, intervals
 
-from .strategies import annotations
+from .strategies import annotations, examples
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 EXPECTED = json.loads((CONLL14 / "expected_cleme2.json").read_text(encoding="utf-8"))
@@ -160,7 +160,7 @@ OPTIONS = [
 ]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(pairs(), st.sampled_from(OPTIONS), st.sampled_from(["cleme", "cleme2"]), st.booleans())
 def test_laws_of_scores(pair: Pair, options: dict[str, str], metric: str, exact: bool) -> None:
     scorer = make_scorer(metric, **options, exact=exact)
@@ -180,7 +180,7 @@ def test_laws_of_scores(pair: Pair, options: dict[str, str], metric: str, exact:
     pickle.loads(pickle.dumps(found.combined))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(pairs(), st.sampled_from(OPTIONS))
 def test_the_best_reference_is_chosen(pair: Pair, options: dict[str, str]) -> None:
     """Where each sentence chooses alone, no other choice scores better."""
@@ -327,9 +327,6 @@ def test_overlaps_are_refused_with_file_and_line(tmp_path: Path) -> None:
     bad.write_text(f"S a b c\nT0-A0 x x\nA 0 2{tail}T0-A1 x x\nA 1 3{tail}", encoding="utf-8")
     with pytest.raises(FormatError, match=r"bad\.m2:5: overlapping.* jperrant m2 from-cherrant"):
         score(str(bad), str(good), metric="cleme2")
-    bad.write_text(f"S a b c\nA 0 9{tail}", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"bad\.m2:2: span outside the sentence"):
-        score(str(bad), str(good), metric="cleme")
 
 
 def test_empty_sides() -> None:

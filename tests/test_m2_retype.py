@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import cycle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator, load
-from jperrant.annotation.workers import Settings
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2
@@ -18,6 +18,7 @@ from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
 from jperrant.m2tools.text import corrected_lines, source_lines
 
 from .m2_cases import GOLD, SAMPLE, blocks, detections, read, texts, written
+from .strategies import examples
 
 
 @pytest.fixture(scope="module")
@@ -26,18 +27,13 @@ def plain() -> Annotator:
     return load("fr", models="none")
 
 
-@pytest.fixture(scope="module")
-def english() -> Annotator:
-    return load("en")
-
-
 def test_old_types_without_minimisation_change_nothing() -> None:
     gold = list(read_m2(GOLD, strict=True))
     assert list(retype_gold(gold, None, minimal=False)) == gold
 
 
 @given(st.lists(blocks(), max_size=5), st.booleans(), st.integers(1, 3))
-@settings(max_examples=60)
+@examples(60)
 def test_gold_keeps_the_texts(plain: Annotator, given_: list[Block], minimal: bool, batch: int) -> None:
     found = list(retype_gold(given_, plain, minimal=minimal, batch=batch))
     for old, new in zip(given_, found, strict=True):
@@ -55,7 +51,7 @@ def test_gold_keeps_the_texts(plain: Annotator, given_: list[Block], minimal: bo
 
 
 @given(st.lists(blocks(), max_size=5), st.integers(1, 3))
-@settings(max_examples=60)
+@examples(60)
 def test_auto_keeps_the_texts_and_the_detections(plain: Annotator, given_: list[Block], batch: int) -> None:
     found = list(retype_auto(given_, plain, batch=batch))
     for old, new in zip(given_, found, strict=True):
@@ -141,11 +137,11 @@ def test_edits_that_cannot_be_applied_are_named(plain: Annotator) -> None:
 def test_retype_settings() -> None:
     for both in (True, False):
         with pytest.raises(UsageError, match="--auto and --gold"):
-            retype_m2([], Settings(), auto=both, gold=both)
+            retype_m2([], AnnotatorOptions(), auto=both, gold=both)
     with pytest.raises(UsageError, match="batch"):
-        retype_m2([], Settings(), auto=True, batch=0)
+        retype_m2([], AnnotatorOptions(), auto=True, batch=0)
     # Old types need no models and no language.
-    assert list(retype_m2([], Settings(lang="nowhere"), gold=True, old_types=True)) == []
+    assert list(retype_m2([], AnnotatorOptions(lang="nowhere"), gold=True, old_types=True)) == []
 
 
 def test_tools_stream(plain: Annotator) -> None:

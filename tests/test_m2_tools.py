@@ -189,7 +189,7 @@ def test_check_lists_everything_with_its_line(tmp_path: Path) -> None:
         (6, "overlapping edits: 0 2 and 1 2"),
         (8, "more blank lines"),
         (9, "token '|||' holds '|||'"),
-        (10, "span outside the sentence: 0 9 of 3 tokens"),
+        (10, "span outside the sentence, clipped to it: 0 9 of 3 tokens"),
         (10, "unusual white space in a correction"),
         (11, "expected 'A start end|||"),
         (12, "expected 'A start end|||"),
@@ -301,7 +301,7 @@ def test_split_and_merge_commands(tmp_path: Path, run: Callable[..., tuple[int, 
     assert merged == (0, Path(GOLD).read_text(encoding="utf-8"), "")
 
 
-def test_oddities_are_said_once_and_strict_refuses(run: Callable[..., tuple[int, str, str]]) -> None:
+def test_deviations_are_said_once_and_strict_refuses(run: Callable[..., tuple[int, str, str]]) -> None:
     odd = SAMPLE.replace("S This", "S  This")
     assert run("source", "-", input=odd)[2] == (
         "warning: -: read leniently: unusual white space in an S line (1, first in line 1)\n"

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError
+from jperrant.core.extras import STANZA, import_extra
 from jperrant.parse.lemmas import fast_lemmas
 from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.trees import fast_trees
@@ -62,8 +63,7 @@ class Stages:
             return pipeline.processors[stage].process(document)
 
     def _pipeline(self, stages: list[str], **options: object) -> Any:
-        import stanza
-
+        stanza = import_extra("stanza", STANZA)
         try:
             return stanza.Pipeline(
                 self.models.lang,

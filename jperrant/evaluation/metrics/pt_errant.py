@@ -85,8 +85,6 @@ class PtErrantScorer(Scorer):
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
-    #: Such an edit has no corrected text.
-    refuses: ClassVar[tuple[str, ...]] = ("span outside the sentence",)
 
     @property
     def settings(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import annotations_of
 
 #: Format deviations that leave an annotation without one corrected text.
-REFUSED = ("overlapping edits", "span outside the sentence")
+REFUSED = ("overlapping edits",)
 
 
 def corrected_texts(blocks: Sequence[Block], name: str) -> list[list[tuple[int, tuple[str, ...]]]]:

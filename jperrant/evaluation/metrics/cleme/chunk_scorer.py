@@ -83,7 +83,7 @@ class ChunkScorer(Scorer):
     counts: ClassVar[tuple[str, ...]] = ()
     main: ClassVar[str] = ""
     #: Such edits have no corrected text.
-    refuses: ClassVar[tuple[str, ...]] = ("overlapping edits", "span outside the sentence")
+    refuses: ClassVar[tuple[str, ...]] = ("overlapping edits",)
 
     def check(self) -> None:
         """Make the weighting.

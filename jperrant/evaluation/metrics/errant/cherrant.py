@@ -121,11 +121,11 @@ def load_cherrant(hypothesis: str, references: str) -> Pair:
     """
     sides, notes = [], []
     for path in (hypothesis, references):
-        oddities = FormatDeviations()
-        blocks = tuple(read_cherrant_pooled(path, oddities))
+        deviations = FormatDeviations()
+        blocks = tuple(read_cherrant_pooled(path, deviations))
         if not blocks:
             raise FormatError(path, None, "no sentences, expected M2 blocks that begin with an S line")
-        notes += [summary] if (summary := oddities.summary(path)) else []
+        notes += [summary] if (summary := deviations.summary(path)) else []
         sides.append(blocks)
     if len(sides[0]) != len(sides[1]):
         raise InputError(

@@ -110,8 +110,6 @@ class UotScorer(Scorer):
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
-    #: Such an edit has no corrected text.
-    refuses: ClassVar[tuple[str, ...]] = ("span outside the sentence",)
 
     @property
     def transport(self) -> TransportOptions:

@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types wheel clean
+.PHONY: demo test faults lint types wheel clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -15,6 +15,10 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest
+
+# Processes ended at random moments, many times.
+faults: $(READY)
+	$(BIN)/python -m pytest -m faults tests/test_processes.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

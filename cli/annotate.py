@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from jperrant.cli.progress import progress
+from jperrant.core.token_mode import TokenMode
 
 
 class Format(StrEnum):
@@ -28,14 +29,6 @@ class Merge(StrEnum):
     all_split = "all-split"
     all_merge = "all-merge"
     all_equal = "all-equal"
-
-
-class Tokens(StrEnum):
-    """What tokens are."""
-
-    given = "given"
-    words = "words"
-    characters = "characters"
 
 
 def register(app: typer.Typer) -> None:
@@ -59,9 +52,9 @@ def annotate(
         bool, typer.Option("--raw", help="The texts are raw: let the models cut them into tokens.")
     ] = False,
     tokens: Annotated[
-        Tokens,
+        TokenMode,
         typer.Option(help="Tokens: as given, the words of each line by the models, or single characters."),
-    ] = Tokens.given,
+    ] = TokenMode.GIVEN,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits.")] = Merge.rules,
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance.")] = False,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
@@ -81,21 +74,21 @@ def annotate(
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
 
-    One sentence a line and tokens parted by spaces, unless --raw or --format say otherwise:
+    One sentence a line and tokens separated by spaces, unless --raw or --format say otherwise:
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
     """
     from jperrant.annotation.files import annotate_files
-    from jperrant.annotation.workers import Settings
+    from jperrant.annotation.options import AnnotatorOptions
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.parse.models import NONE
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
-    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value, lexicon)
+    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon)
     blocks, total = annotate_files(
-        settings, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
+        options, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
     )
     with open_output(out) as stream, progress("annotating", total) as advance:
         write_m2(advance(blocks), stream)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from jperrant.cli.annotate import Merge, Tokens
+from jperrant.cli.annotate import Merge
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.options import Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
+from jperrant.core.token_mode import TokenMode
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block
@@ -52,9 +53,9 @@ def retype(
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance (--auto).")] = False,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits (--auto).")] = Merge.rules,
     tokens: Annotated[
-        Tokens,
+        TokenMode,
         typer.Option(help="characters: the file's tokens are characters; analyse the words they make."),
-    ] = Tokens.given,
+    ] = TokenMode.GIVEN,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[
         str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
@@ -71,16 +72,16 @@ def retype(
 
     jperrant m2 retype old.m2 --gold --lang en -o new.m2
     """
-    from jperrant.annotation.workers import Settings
+    from jperrant.annotation.options import AnnotatorOptions
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.retype import retype_m2
 
-    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value)
+    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens)
     with _read(file, strict) as blocks, open_output(out) as stream, progress("typing", None) as advance:
         typed = retype_m2(
             blocks,
-            settings,
+            options,
             auto=auto,
             gold=gold,
             minimal=not no_min,

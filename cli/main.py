@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
-from importlib.metadata import version
-from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
 
+import jperrant
 from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
+from jperrant.cli.signals import exit_on_signals
 from jperrant.core.errors import JperrantError
-
-_INTERRUPTED = 130
 
 app = typer.Typer(
     name="jperrant",
@@ -31,7 +28,7 @@ for command in (annotate, align, compare, score, chunks, plan, m2, packs, models
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"jperrant {version('jperrant')}")
+        typer.echo(f"jperrant {jperrant.__version__}")
         raise typer.Exit
 
 
@@ -46,8 +43,7 @@ def _main(
 
 def run() -> NoReturn:
     """Run the program; its entry point."""
-    # SystemExit passes through everything, closing files on its way; typer would print on KeyboardInterrupt.
-    signal.signal(signal.SIGINT, _interrupted)
+    exit_on_signals()
     # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes
     # a third of the time of scoring.
     gc.set_threshold(50_000)
@@ -58,7 +54,3 @@ def run() -> NoReturn:
             print(f"jperrant: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     sys.exit(0)
-
-
-def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(_INTERRUPTED)

@@ -55,6 +55,10 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version  # which takes long to import
+
+        return version("jperrant")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'jperrant' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)
@@ -63,4 +67,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

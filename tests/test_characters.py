@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotation.verbs import CHARACTERS
 from jperrant.cli.main import app
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError, UsageError
@@ -49,7 +48,7 @@ def test_placeholder_is_kept_whole_wherever_it_was_cut():
 
 
 def test_analysis_comes_from_given_tags():
-    annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
+    annotator = jperrant.load("zh", models="none", tokens="characters")
 
     def tagged(*words):
         tokens, at = [], 0
@@ -66,7 +65,7 @@ def test_analysis_comes_from_given_tags():
 
 
 def test_one_space_or_many_is_no_text():
-    annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
+    annotator = jperrant.load("zh", models="none", tokens="characters")
     blocks = list(
         annotator.annotate_many(
             [Parallel(sentence_of("我 爱　你 。"), (sentence_of("我爱你。"), sentence_of("")))]
@@ -90,7 +89,7 @@ def test_models_cut_words_and_name_types():
     [block] = jperrant.load("zh", tokens="words").annotate_many([record])
     assert block.source == ("我", "有", "三", "书", "。")
     assert [a.edits[0].type for a in block.annotations] == ["M:QUANT", "M:MC"]
-    [block] = jperrant.load("zh", tokens=CHARACTERS).annotate_many([record])
+    [block] = jperrant.load("zh", tokens="characters").annotate_many([record])
     assert block.source == ("我", "有", "三", "书", "。")
     assert [a.edits[0].type for a in block.annotations] == ["M:QUANT", "M:MC"]
 

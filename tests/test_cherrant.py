@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotation.verbs import CHARACTERS
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.text import sentence_of
@@ -214,7 +213,7 @@ def test_edits_agree_with_cherrants(name):
         source, *targets = line.split("\t")[1:]
         targets = [source if t in ("没有错误", "无法标注") else simplify(t) for t in targets]
         records.append(Parallel(sentence_of(source), tuple(sentence_of(t) for t in targets)))
-    annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
+    annotator = jperrant.load("zh", models="none", tokens="characters")
     agree = total = ours = 0
     theirs = read_cherrant(HYP if name == "hyp" else REF)
     for block, expected in zip(annotator.annotate_many(records), theirs, strict=True):

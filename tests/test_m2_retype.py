@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator, load
-from jperrant.annotation.workers import Settings
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2
@@ -141,11 +141,11 @@ def test_edits_that_cannot_be_applied_are_named(plain: Annotator) -> None:
 def test_retype_settings() -> None:
     for both in (True, False):
         with pytest.raises(UsageError, match="--auto and --gold"):
-            retype_m2([], Settings(), auto=both, gold=both)
+            retype_m2([], AnnotatorOptions(), auto=both, gold=both)
     with pytest.raises(UsageError, match="batch"):
-        retype_m2([], Settings(), auto=True, batch=0)
+        retype_m2([], AnnotatorOptions(), auto=True, batch=0)
     # Old types need no models and no language.
-    assert list(retype_m2([], Settings(lang="nowhere"), gold=True, old_types=True)) == []
+    assert list(retype_m2([], AnnotatorOptions(lang="nowhere"), gold=True, old_types=True)) == []
 
 
 def test_tools_stream(plain: Annotator) -> None:

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from jperrant.core.errors import PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import CONDITIONS, Compiler
-from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary
+from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.folding import without_diacritics, without_punctuation
 from jperrant.edits.program import Rule, write
 from jperrant.edits.properties import PROPERTIES
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
+from jperrant.edits.unparsed import NeedsParse, unparsed
 
 
 def sentence(text: str) -> Sentence:
@@ -28,10 +29,12 @@ def sentence(text: str) -> Sentence:
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
 
 
-def view(source: str, target: str, span: Span | None = None, **options) -> EditContext:
+def view(source: str, target: str, span: Span | None = None, parsable: bool = False) -> EditContext:
     left, right = sentence(source), sentence(target)
+    if parsable:
+        left, right = unparsed(left), unparsed(right)
     span = span or Span(0, len(left.tokens), 0, len(right.tokens))
-    return EditContext(left, right, span, Vocabulary(), **options)
+    return EditContext(left, right, span, Vocabulary())
 
 
 def holds(when: dict, edit: EditContext) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from jperrant.annotation.batch import Batch
-from jperrant.annotation.verbs import DEFAULT_LABELS, GIVEN, WORDS, PairAnnotator
+from jperrant.annotation.verbs import DEFAULT_LABELS, PairAnnotator
 from jperrant.core.errors import UsageError
 from jperrant.core.extras import STANZA, check_extra
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
 from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
@@ -28,7 +29,7 @@ def load(
     merging: str = "rules",
     lev: bool = False,
     labels: str = DEFAULT_LABELS,
-    tokens: str = GIVEN,
+    tokens: str = TokenMode.GIVEN,
     lexicon: str | None = None,
 ) -> Annotator:
     """Return an annotator for a language.
@@ -52,18 +53,20 @@ def load(
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
-    found = load_pack(lang, pack, lexicon)
+    mode = TokenMode.from_name(tokens)
+    language_pack = load_pack(lang, pack, lexicon)
     parser: Parser = GivenParser()
     if models != NONE:
         check_extra((STANZA, "torch"), STANZA)
         from jperrant.parse.stanza import StanzaParser
 
-        parser = CachedParser(StanzaParser(find_models(models, found.stanza_lang, found.compact, found.code)))
-    elif tokens == WORDS:
+        folder = find_models(models, language_pack.stanza_lang, language_pack.compact, language_pack.code)
+        parser = CachedParser(StanzaParser(folder))
+    elif mode is TokenMode.WORDS:
         raise UsageError(
             "--tokens words needs models that cut the text, and --models is none; try given tokens"
         )
-    return Annotator(found, parser, merging=merging, lev=lev, labels=labels, tokens=tokens)
+    return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 
 
 class Annotator(PairAnnotator):

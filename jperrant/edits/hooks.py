@@ -7,7 +7,8 @@ from typing import NoReturn
 
 from jperrant.core.errors import PackError
 from jperrant.core.values import Token
-from jperrant.edits.edit_context import EditContext, Getter, NeedsParse
+from jperrant.edits.edit_context import EditContext, Getter
+from jperrant.edits.unparsed import NeedsParse
 
 
 def guarded_condition(name: str, hook: Callable[[EditContext], bool]) -> Callable[[EditContext], bool]:

@@ -46,12 +46,12 @@ def decompressed(stream: io.BufferedReader) -> BinaryIO:
         stream = io.BufferedReader(stream)
     start = stream.peek(_PEEKED)[:_PEEKED]
     if start.startswith(_BZIP2) and start[4:] == _BZIP2_BLOCK:
-        return bz2.open(stream)
+        return cast(BinaryIO, bz2.open(stream))
     kind = next((kind for first, kind in _FIRST_BYTES if start.startswith(first)), "")
     if kind == ".gz":
         return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
     if kind == ".xz":
-        return lzma.open(stream)
+        return cast(BinaryIO, lzma.open(stream))
     if kind == ".zst":
         return cast(BinaryIO, io.BufferedReader(_zstandard().ZstdFile(stream)))
     return stream
@@ -73,7 +73,9 @@ def compressor(path: str) -> Callable[[BinaryIO], BinaryIO]:
         return lambda stream: cast(BinaryIO, bz2.open(stream, "wb"))
     if path.endswith(".zst"):
         zstandard = _zstandard()
-        return lambda stream: cast(BinaryIO, zstandard.ZstdFile(stream, "wb"))
+        # Without its checksum damage could go unseen.
+        options = {zstandard.CompressionParameter.checksum_flag: 1}
+        return lambda stream: cast(BinaryIO, zstandard.ZstdFile(stream, "wb", options=options))
     return lambda stream: stream
 
 

@@ -71,7 +71,8 @@ class Output:
         """Remove what did not become a file; nothing is left to do after :meth:`publish`."""
         if self.path == STDIO:
             return
-        for stream in (self.stream, *reversed(self._binary)):
+        streams: list[TextIO | BinaryIO] = [self.stream, *reversed(self._binary)]
+        for stream in streams:
             with suppress(Exception):  # a full disk fails again at every attempt to write what waits
                 stream.close()
         if self._temporary is not None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.options import Quiet
 from jperrant.cli.progress import progress
 from jperrant.core.token_mode import TokenMode
 
@@ -49,7 +50,8 @@ def annotate(
     ] = "en",
     format: Annotated[Format, typer.Option(help="Format of the input.")] = Format.lines,
     raw: Annotated[
-        bool, typer.Option("--raw", help="The texts are raw: let the models cut them into tokens.")
+        bool,
+        typer.Option("--raw", help="The texts are raw: the models segment them into sentences and tokens."),
     ] = False,
     tokens: Annotated[
         TokenMode,
@@ -69,8 +71,9 @@ def annotate(
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
-        int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
+        int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
     ] = 128,
+    quiet: Quiet = False,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
 
@@ -91,5 +94,5 @@ def annotate(
         options, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
     )
     inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
-    with open_output(out, inputs) as stream, progress("annotating", total) as advance:
+    with open_output(out, inputs) as stream, progress("annotating", total, quiet) as advance:
         write_m2(advance(blocks), stream)

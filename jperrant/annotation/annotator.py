@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from jperrant.annotation.batch import Batch
+from jperrant.annotation.records import Record, parallels
 from jperrant.annotation.verbs import DEFAULT_LABELS, PairAnnotator
 from jperrant.core.errors import UsageError
 from jperrant.core.extras import STANZA, check_extra
@@ -77,19 +78,29 @@ class Annotator(PairAnnotator):
     """
 
     def annotate_many(
-        self, records: Iterable[Parallel], *, raw: bool = False, batch: int = BATCH
+        self, records: Iterable[Record], *, raw: bool = False, batch: int = BATCH
     ) -> Iterator[Block]:
         """Yield one block for each record, or for each passage of a raw one, in order and in constant memory.
 
         Args:
-            records: Sources and their corrections. Sentences that come with tags keep them; where a token
-                has none the sentence is tagged, and parsed as far as the rules ask.
+            records: Sources, each with its correction or a list of its corrections, as texts or sentences;
+                ``zip(sources, corrections)`` of two lists of strings, for example. Sentences that come with
+                tags keep them; where a token has none the sentence is tagged, and parsed as far as the rules
+                ask.
             raw: Take the text of each sentence as raw: cut it into sentences and tokens, and align those of the
                 source with those of the corrections. A passage is the least number of sentences whose ends all
                 corrections share.
-            batch: Records looked at together. It changes the speed and nothing else.
+            batch: Records annotated together. It changes the speed and nothing else.
+
+        Raises:
+            UsageError: A record is not a source with its corrections; names the record, counted from 1.
+
+        Example:
+            >>> pairs = [("This are bad .", "This is bad ."), ("Me too", ["Me too .", "So do I ."])]
+            >>> [len(block.annotations) for block in annotator.annotate_many(pairs)]
+            [1, 2]
         """
-        stream = iter(records)
+        stream = parallels(records)
         while chunk := list(islice(stream, batch)):
             yield from Batch(self, chunk, raw).blocks()
 
@@ -100,7 +111,7 @@ class Annotator(PairAnnotator):
 
         Args:
             records: Sources with their corrections, and for each correction the spans of its edits.
-            batch: Records looked at together. It changes the speed and nothing else.
+            batch: Records annotated together. It changes the speed and nothing else.
         """
         stream = iter(records)
         while chunk := list(islice(stream, batch)):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from jperrant.alignment.resegment import resegment
 from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.annotation.records import Text
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.token_mode import TokenMode
@@ -13,7 +14,6 @@ from jperrant.core.values import Edit, Sentence, Span
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.packs import Pack
-from jperrant.packs.hooks import calling, merged_spans
 from jperrant.packs.requirements import check_requires
 from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.parser import Parser
@@ -28,8 +28,7 @@ class PairAnnotator:
     The verbs are ERRANT's::
 
         >>> annotator = jperrant.load("en")
-        >>> source = annotator.parse("This are gramamtical sentence .")
-        >>> target = annotator.parse("This is a grammatical sentence .")
+        >>> source, target = "This are gramamtical sentence .", "This is a grammatical sentence ."
         >>> [(e.start, e.end, e.type, e.correction) for e in annotator.annotate(source, target)]
         [(1, 2, 'R:VERB:SVA', ('is',)), (2, 2, 'M:DET', ('a',)), (2, 3, 'R:SPELL', ('grammatical',))]
 
@@ -84,7 +83,28 @@ class PairAnnotator:
             (parts,) = self.segment([text])
         else:
             parts = [sentence_of(text)]
+        return self._analysed(parts, text)
+
+    def parse_pair(self, source: str, target: str) -> tuple[Sentence, Sentence]:
+        """Analyse a source and its correction; where models segment them, equal text is segmented equally."""
+        if not self.tokens.segments:
+            return self.parse(source), self.parse(target)
+        source, target = self.line(source), self.line(target)
+        parts, target_parts = self.segment([source, target])
+        target_parts = list(self.resegment(parts, target_parts))
+        return self._analysed(parts, source), self._analysed(target_parts, target)
+
+    def _analysed(self, parts: Sequence[Sentence], text: str) -> Sentence:
+        """Return the sentences of a text as one, tagged and parsed."""
         return self.whole(self.parser.parse(self.parser.tag(parts)), text)
+
+    def _parsed(self, source: Text, target: Text) -> tuple[Sentence, Sentence]:
+        if isinstance(source, str) and isinstance(target, str):
+            return self.parse_pair(source, target)
+        return (
+            self.parse(source) if isinstance(source, str) else source,
+            self.parse(target) if isinstance(target, str) else target,
+        )
 
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
@@ -97,9 +117,7 @@ class PairAnnotator:
         """Return the sentences of a correction that models cut, cut like its source where both are the same."""
         if self.pack.join or not (source and target) or any(s.tagged for s in target):
             return target
-        misspelt = self.pack.misspelt or _never
-        with calling(misspelt, "MISSPELT"):
-            return resegment(source, target, misspelt)
+        return resegment(source, target, self.pack.misspelt or _never)
 
     def line(self, text: str) -> str:
         """Return a text as it is cut into words: as characters, without white space if the language has none."""
@@ -115,8 +133,7 @@ class PairAnnotator:
         costs, plain, substitution = self.pack.costs, self.lev if lev is None else lev, self._substitution
         if substitution is None:
             return align_tokens(source, target, costs, plain)
-        with calling(substitution, "CHARACTER_COST"):
-            return align_tokens(source, target, costs, plain, substitution)
+        return align_tokens(source, target, costs, plain, substitution)
 
     def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.
@@ -128,7 +145,7 @@ class PairAnnotator:
         spans = merge(alignment, strategy, self.pack.merge_rules)
         hook = self._merge_hook
         if hook is not None and strategy == "rules":
-            spans = merged_spans(hook, spans, alignment)
+            spans = hook(spans, alignment)
         return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
 
     def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
@@ -136,9 +153,15 @@ class PairAnnotator:
         return self.type_edit(source, target, span)
 
     def annotate(
-        self, source: Sentence, target: Sentence, lev: bool | None = None, merging: str | None = None
+        self, source: Text, target: Text, lev: bool | None = None, merging: str | None = None
     ) -> tuple[Edit, ...]:
-        """Return the typed edits that turn one parsed sentence into another, in text order."""
+        """Return the typed edits that turn one sentence into another, in text order.
+
+        Args:
+            source, target: Parsed sentences, or texts, which are parsed first.
+            lev, merging: As in ``load``; None means as this annotator was loaded.
+        """
+        source, target = self._parsed(source, target)
         if source.forms == target.forms:
             return ()
         spans = self.merge(self.align(source, target, lev), merging)

@@ -12,13 +12,13 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
 import zlib
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import BinaryIO, cast
 
-from jperrant.core.errors import MissingExtraError
 from jperrant.core.extras import import_extra
 
 #: The first bytes of each kind of file. bzip2's last six are the digits of pi with which its first block begins.
@@ -29,10 +29,7 @@ _FIRST_BYTES = (
 )
 _BZIP2, _BZIP2_BLOCK = b"BZh", b"1AY&SY"
 _PEEKED = 10
-
-
-class _ZstandardError(Exception):
-    """Stands for the error of a package that is not installed."""
+_ZSTANDARD = ("compression.zstd", "backports.zstd")
 
 
 def decompressed(stream: io.BufferedReader) -> BinaryIO:
@@ -81,16 +78,13 @@ def compressor(path: str) -> Callable[[BinaryIO], BinaryIO]:
 
 def decompression_errors() -> tuple[type[Exception], ...]:
     """Return what reading a damaged compressed file raises besides OSError."""
-    try:
-        zstandard_error: type[Exception] = _zstandard().ZstdError
-    except MissingExtraError:
-        zstandard_error = _ZstandardError
-    return EOFError, zlib.error, lzma.LZMAError, zstandard_error
+    loaded = [sys.modules[name] for name in _ZSTANDARD if name in sys.modules]
+    return EOFError, zlib.error, lzma.LZMAError, *(module.ZstdError for module in loaded)
 
 
 def _zstandard() -> ModuleType:
     try:
-        return import_module("compression.zstd")
+        return import_module(_ZSTANDARD[0])
     except ImportError:
-        module: ModuleType = import_extra("backports.zstd", "zstd")
+        module: ModuleType = import_extra(_ZSTANDARD[1], "zstd")
         return module

@@ -108,8 +108,10 @@ def _reading(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({reason(error)})") from None
-    except decompression_errors() as error:
-        raise InputError(f"{path}: damaged compressed file ({error}); is it complete?") from None
+    except Exception as error:
+        if isinstance(error, decompression_errors()):
+            raise InputError(f"{path}: damaged compressed file ({error}); is it complete?") from None
+        raise
 
 
 def is_regular(path: str) -> bool:

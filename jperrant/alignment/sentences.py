@@ -17,6 +17,7 @@ from itertools import accumulate
 
 from jperrant.alignment.boundaries import Point, find_cuts
 from jperrant.alignment.characters import Run, common_prefix, matching_runs
+from jperrant.alignment.missing import split_group
 from jperrant.alignment.similarity import mean_similarity, squeeze
 from jperrant.core.errors import InputError
 
@@ -128,7 +129,11 @@ def align_sentences(
     cuts = find_cuts(left_text, bounds, right_text, other_bounds, runs, threshold)
     cuts = [(0, 0), *cuts, (len(left_text), len(right_text))]
     apart: set[Point] = set() if tolerant else _apart(cuts, runs)
-    groups = tuple(_groups(cuts, apart, left_ends, right_ends))
+    groups = tuple(
+        part
+        for group in _groups(cuts, apart, left_ends, right_ends)
+        for part in _without_missing(group, lefts, rights, tolerant)
+    )
     return SentenceAlignment(groups, len(left_text), len(right_text), sum(size for _, _, size in runs))
 
 
@@ -188,6 +193,20 @@ def _groups(
             i, j = min(i + 1, left_blank), min(j + 1, right_blank)
             yield Group(i0, i, j0, j)
         a, b = x, y
+
+
+def _without_missing(
+    group: Group, lefts: Sequence[str], rights: Sequence[str], tolerant: bool
+) -> Iterator[Group]:
+    """Yield the parts of a group in which whole sentences are missing on one side."""
+    if len(group.left) + len(group.right) < 3 or group.is_unaligned:
+        yield group
+        return
+    i, j = group.left_start, group.right_start
+    texts = lefts[group.left_start : group.left_end], rights[group.right_start : group.right_end]
+    for block in split_group(*texts, one_sided=tolerant):
+        yield Group(i, i + block.left, j, j + block.right)
+        i, j = i + block.left, j + block.right
 
 
 def group_similarity(left: Sequence[str], right: Sequence[str], groups: Sequence[Group]) -> float:

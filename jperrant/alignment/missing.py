@@ -21,6 +21,10 @@ GAP = 1.5
 SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
 #: Larger groups stay as they are, so that time stays linear in the text.
 MOST_SENTENCES, MOST_CHARACTERS = 12, 8192
+#: Two long texts that share a smaller part of their characters than this are unrelated.
+LEAST_SHARED = 0.2
+#: Two texts that are both shorter than this are a pair whatever they hold: a quotation mark may be another one.
+SHORTEST_UNRELATED = 10
 
 
 class Block(NamedTuple):
@@ -45,7 +49,9 @@ def split_group(lefts: Sequence[str], rights: Sequence[str], one_sided: bool) ->
     whole = [Block(len(lefts), len(rights))]
     if not _may_lack_a_sentence(lefts, rights):
         return whole
-    blocks = _best_blocks(lefts, rights)
+    blocks, best = _best_blocks(lefts, rights)
+    if best <= similarity_score("".join(lefts), "".join(rights)):
+        return whole
     sides = {block.left > block.right for block in blocks if block.is_missing}
     if not sides or all(block.is_missing for block in blocks) or (one_sided and len(sides) > 1):
         return whole
@@ -67,8 +73,8 @@ def _may_lack_a_sentence(lefts: Sequence[str], rights: Sequence[str]) -> bool:
     return Indel.distance(left, right) >= min(map(len, [*lefts, *rights]))
 
 
-def _best_blocks(lefts: Sequence[str], rights: Sequence[str]) -> list[Block]:
-    """Return the blocks with the highest sum of scores; those missing on the right come first."""
+def _best_blocks(lefts: Sequence[str], rights: Sequence[str]) -> tuple[list[Block], float]:
+    """Return the blocks with the highest sum of scores, and the sum; those missing on the right come first."""
     best: dict[tuple[int, int], tuple[float, Block]] = {(0, 0): (0.0, Block(0, 0))}
     for i in range(len(lefts) + 1):
         for j in range(len(rights) + 1):
@@ -80,7 +86,7 @@ def _best_blocks(lefts: Sequence[str], rights: Sequence[str]) -> list[Block]:
         block = best[i, j][1]
         blocks.append(block)
         i, j = i - block.left, j - block.right
-    return blocks[::-1]
+    return blocks[::-1], best[len(lefts), len(rights)][0]
 
 
 def _steps(
@@ -91,14 +97,33 @@ def _steps(
     best: dict[tuple[int, int], tuple[float, Block]],
 ) -> Iterator[tuple[float, Block]]:
     """Yield each block that ends at a pair of boundaries, with the score up to there."""
-    for m, n in ((0, 1), (1, 0), *SHAPES):
+    for m, n in (*SHAPES, (0, 1), (1, 0)):
         if i >= m and j >= n:
             before, _ = best[i - m, j - n]
-            gain = score("".join(lefts[i - m : i]), "".join(rights[j - n : j])) if m and n else 0.0
+            gain = similarity_score("".join(lefts[i - m : i]), "".join(rights[j - n : j])) if m and n else 0.0
             yield before + gain, Block(m, n)
 
 
-def score(left: str, right: str) -> float:
-    """Return the characters in common less ``GAP`` times the others, those of both sides counted."""
+def are_unrelated(left: str, right: str, matched: int) -> bool:
+    """Whether two texts have no more in common than any two texts of one language.
+
+    Args:
+        left, right: Texts without white space.
+        matched: How many of their characters are matched in the alignment of the whole texts. It decides if
+            they have more than 8192 characters together.
+    """
+    total = len(left) + len(right)
+    if left == right or max(len(left), len(right)) < SHORTEST_UNRELATED:
+        return False
+    if total > MOST_CHARACTERS:
+        return 2 * matched < LEAST_SHARED * total
+    return similarity_score(left, right) < 0
+
+
+def similarity_score(left: str, right: str) -> float:
+    """Return the characters in common less ``GAP`` times the others, those of both sides counted.
+
+    Below 0 the texts are unrelated: less than 0.6 of their characters are common.
+    """
     differing = Indel.distance(left, right)
     return len(left) + len(right) - differing - GAP * differing

@@ -14,7 +14,6 @@ from jperrant.core.values import Edit, Sentence, Span
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.packs import Pack
-from jperrant.packs.hooks import calling, merged_spans
 from jperrant.packs.requirements import check_requires
 from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.parser import Parser
@@ -118,9 +117,7 @@ class PairAnnotator:
         """Return the sentences of a correction that models cut, cut like its source where both are the same."""
         if self.pack.join or not (source and target) or any(s.tagged for s in target):
             return target
-        misspelt = self.pack.misspelt or _never
-        with calling(misspelt, "MISSPELT"):
-            return resegment(source, target, misspelt)
+        return resegment(source, target, self.pack.misspelt or _never)
 
     def line(self, text: str) -> str:
         """Return a text as it is cut into words: as characters, without white space if the language has none."""
@@ -136,8 +133,7 @@ class PairAnnotator:
         costs, plain, substitution = self.pack.costs, self.lev if lev is None else lev, self._substitution
         if substitution is None:
             return align_tokens(source, target, costs, plain)
-        with calling(substitution, "CHARACTER_COST"):
-            return align_tokens(source, target, costs, plain, substitution)
+        return align_tokens(source, target, costs, plain, substitution)
 
     def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.
@@ -149,7 +145,7 @@ class PairAnnotator:
         spans = merge(alignment, strategy, self.pack.merge_rules)
         hook = self._merge_hook
         if hook is not None and strategy == "rules":
-            spans = merged_spans(hook, spans, alignment)
+            spans = hook(spans, alignment)
         return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
 
     def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:

@@ -18,7 +18,8 @@ from jperrant.edits.merge import MergeRules
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
 from jperrant.packs.examples import Example, read_examples
-from jperrant.packs.hooks import Hooks, Merge, run_hooks
+from jperrant.packs.guards import Merge
+from jperrant.packs.hooks import Hooks, run_hooks
 from jperrant.packs.labels import check_tables
 from jperrant.packs.lexicon import read_lexicon
 from jperrant.packs.problems import Problems
@@ -139,7 +140,7 @@ def _hooks(keys: Mapping[str, Any]) -> Hooks:
         PackError: They cannot be run.
     """
     try:
-        return run_hooks(keys["hooks"])
+        return run_hooks(keys["hooks"], keys.get("join", " "))
     except PackError:
         check_requires(keys.get("code", ""), keys.get("requires", {}))
         raise

@@ -124,7 +124,7 @@ def align_sentences(
     bounds, other_bounds = _bounds(left_ends), _bounds(right_ends)
     cuts = find_cuts(left_text, bounds, right_text, other_bounds, runs, threshold)
     cuts = [(0, 0), *cuts, (len(left_text), len(right_text))]
-    groups = (
+    groups: Iterator[Group] = (
         part
         for group in _groups(cuts, left_ends, right_ends)
         for part in _parts(group, lefts, rights, tolerant)

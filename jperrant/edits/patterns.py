@@ -37,7 +37,9 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
     import re2
 
     if _HUGE_COUNT.search(pattern):  # which RE2 would take for text
-        raise PackError(f"matches: {_shown(pattern)} is not a regular expression of RE2: a count is above 1000")
+        raise PackError(
+            f"matches: {_shown(pattern)} is not a regular expression of RE2: a count is above 1000"
+        )
     options: Any = re2.Options()
     options.log_errors = False  # RE2 would write to standard error by itself
     try:

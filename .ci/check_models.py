@@ -4,8 +4,8 @@
     .ci/check_models.py [--staged]
 
 Models are binary: every version stays in the history for good, and everybody who clones the repository downloads
-it. So a model is trained elsewhere until it is right, and is committed once a release. Commits are counted since the
-last tag, merges left out; with ``--staged`` what is about to be committed counts as one more (pre-commit).
+it. So a model is trained elsewhere until it is right, and is committed once a release. Commits are counted since
+the last tag, merges left out; with ``--staged`` what is about to be committed counts as one more (pre-commit).
 """
 
 from __future__ import annotations

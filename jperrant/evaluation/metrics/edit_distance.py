@@ -41,7 +41,7 @@ def error_rate(distance: float, length: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _ErrorRate(Scorer):
-    """An error rate; each sentence counts against the reference with the lowest rate, of equal ones the shortest."""
+    """An error rate; a sentence counts against the reference with the lowest one, of equal ones the shortest."""
 
     columns: ClassVar[tuple[str, ...]] = ("distance", "length")
     counts: ClassVar[tuple[str, ...]] = ("distance", "length")

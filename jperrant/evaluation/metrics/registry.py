@@ -26,6 +26,11 @@ BUILT_IN = {
     "cleme2": "jperrant.evaluation.metrics.cleme.cleme2:Cleme2Scorer",
     "uot": "jperrant.evaluation.metrics.uot.scorer:UotScorer",
     "pt-errant": "jperrant.evaluation.metrics.pt_errant:PtErrantScorer",
+    "gleu": "jperrant.evaluation.metrics.ngrams.gleu:GleuScorer",
+    "green": "jperrant.evaluation.metrics.ngrams.green:GreenScorer",
+    "imeasure": "jperrant.evaluation.metrics.imeasure.scorer:ImeasureScorer",
+    "wer": "jperrant.evaluation.metrics.edit_distance:WerScorer",
+    "cer": "jperrant.evaluation.metrics.edit_distance:CerScorer",
 }
 
 

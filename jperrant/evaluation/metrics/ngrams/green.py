@@ -135,7 +135,8 @@ class GreenScorer(Scorer):
 
     def _with_values(self, found: Candidates) -> Candidates:
         rows = [candidate.row for sentence in found for candidate in sentence]
-        values = green(np.array(rows, dtype=np.float64).reshape(len(rows), -1), self.beta, self.short)
+        counts = np.array(rows, dtype=np.float64).reshape(len(rows), self.order * len(KINDS))
+        values = green(counts, self.beta, self.short)
         of_candidates = zip(*(values[name].tolist() for name in VALUES), strict=True)
         return [
             [Candidate(c.hypothesis, c.reference, (*c.row, *next(of_candidates), 1)) for c in sentence]

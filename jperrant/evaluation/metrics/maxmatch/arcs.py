@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from jperrant.evaluation.metrics.maxmatch.lattice import Lattice
 
 #: Arcs of several steps that are listed at most: less than half a second of work.
-MOST_ARCS = 300_000
+MOST_ARCS = 400_000
 #: Vertices of a lattice whose arcs are listed at most; with more, there are nearly always too many arcs.
 MOST_VERTICES = 5_000
 #: Added to the cost of an arc that matches no gold edit, once for each time the published scorer lists the arc.

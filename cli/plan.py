@@ -66,6 +66,7 @@ def plan(
     Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
     """
     from jperrant.cli.output import say
+    from jperrant.core.option import build
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
     from jperrant.evaluation.metrics.uot.plans import plans_of
@@ -77,8 +78,8 @@ def plan(
 
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
-    scorer = UotScorer(**given_options(ctx, "uot", lang))
-    [pair] = load_pairs([hypothesis], references, strict)
+    scorer = build(UotScorer, "metric 'uot'", given_options(ctx, "uot", lang))
+    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     say(pair.notes)
     if norms or tsne:
         _whole(scorer, pair, out, kind, norms, tsne)

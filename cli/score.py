@@ -11,7 +11,7 @@ from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
 if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.base import Score
+    from jperrant.evaluation.metrics.score import Score
 
 
 #: Written out, since asking the registry means looking at all installed packages before the program starts.

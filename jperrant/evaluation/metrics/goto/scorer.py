@@ -170,8 +170,8 @@ class GotoScorer(Scorer):
                 "several systems, or a weight file (--weight-file)",
             )
         return (
-            f"the weights come from the {len(names)} systems scored together; in other company its score is "
-            "another (--save-weight-file keeps the weights)",
+            f"the weights come from the {len(names)} systems scored together; with other systems its "
+            "scores change (--save-weight-file keeps the weights)",
         )
 
     def _key(self, total: Row, own: Row) -> tuple[float, ...]:

@@ -115,7 +115,9 @@ class GotoScorer(Scorer):
         gold = _shared(pairs, prepared)
         systems = [_system_chunks(pair) for pair in pairs]
         table = read_weights(self.weight_file) if self.weight_file else None
-        weights = {a: table.weights(a, chunks) if table else [] for a, chunks in gold.items()}
+        weights: dict[int, list[Sequence[float]]] = {
+            a: list(table.weights(a, chunks)) if table else [] for a, chunks in gold.items()
+        }
         sentences: list[list[list[Candidate]]] = [[] for _ in pairs]
         for number, versions in enumerate(zip(*systems, strict=True)):
             for system in sentences:

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import PackError, UsageError
+from jperrant.core.option import option
 from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
-from jperrant.core.option import option
 from jperrant.evaluation.metrics.options import Option, described, metric_options
 
 DATA = Path(__file__).parent / "data" / "conll14"

@@ -13,7 +13,7 @@ from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import COMPACT, NONE, find_models
 from jperrant.parse.parser import Parser
-from jperrant.parse.pretokenised import GivenParser
+from jperrant.parse.pretokenised import PretokenisedParser
 
 #: Records annotated together; large, so that models see full batches.
 BATCH = 128
@@ -51,7 +51,7 @@ def load(
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
     found = load_pack(lang, pack, lexicon)
-    parser: Parser = GivenParser()
+    parser: Parser = PretokenisedParser()
     if models != NONE:
         from jperrant.parse.stanza import StanzaParser
 

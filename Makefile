@@ -2,10 +2,15 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types wheel clean
+# Two workers; tests that share models stay on one of them. COVERAGE=1 also measures which lines ran.
+TESTS = -n $(WORKERS) --dist loadgroup
+WORKERS ?= 2
+COVERAGE ?=
+
+.PHONY: demo test test-fast faults lint types lowest wheel clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -14,7 +19,15 @@ demo: $(READY)
 	@$(BIN)/jperrant m2 types build/learner.m2
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TESTS) $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
+
+# Without models, without what takes long, with few examples: for every save.
+test-fast: $(READY)
+	$(BIN)/python -m pytest $(TESTS) -m "not models and not slow and not faults" --hypothesis-profile=fast
+
+# Processes ended at random moments, many times.
+faults: $(READY)
+	$(BIN)/python -m pytest -m faults tests/test_processes.py
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -28,6 +41,10 @@ types: $(READY)
 	ln -s $(CURDIR)/langpacks build/types/jperrant/langpacks
 	MYPYPATH=build/types $(BIN)/mypy --strict -p jperrant
 	for hooks in langpacks/*/hooks.py; do MYPYPATH=build/types $(BIN)/mypy --strict $$hooks || exit 1; done
+
+# The tests with the lowest versions that pyproject.toml declares, in an environment of its own.
+lowest:
+	$(PYTHON) .ci/lowest -n 2
 
 wheel: $(READY)
 	rm -rf dist && $(BIN)/python -m build --wheel

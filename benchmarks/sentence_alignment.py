@@ -5,7 +5,8 @@ groups found with the true ones. Run from the root of the repository::
 
     python benchmarks/sentence_alignment.py              # jp against Gale-Church
     python benchmarks/sentence_alignment.py --sweep      # the threshold of Eq. 2
-    python benchmarks/sentence_alignment.py --million    # a million sentences: ratio to reading them
+    python benchmarks/sentence_alignment.py --million    # a million sentences: time, memory, quality
+    python benchmarks/sentence_alignment.py --jaro       # the same with the Jaro of jellyfish and of rapidfuzz
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rapidfuzz.distance import Jaro
+
+from jperrant.alignment import similarity
 from jperrant.alignment.gale_church import align_gale_church
 from jperrant.alignment.sentences import SentenceAlignment, align_sentences
 from jperrant.io.m2 import read_m2
@@ -42,12 +46,13 @@ REWRITES = {
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 Sentences = list[list[str]]
+Groups = set[tuple[range, range]]
 Aligner = Callable[[Sequence[str], Sequence[str]], SentenceAlignment]
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Rates, per boundary or token, at which the copy departs from the text."""
+    """Rates, per boundary, token or sentence, at which the copy departs from the text."""
 
     name: str
     boundaries: float
@@ -55,6 +60,14 @@ class Noise:
     misspelt: float = 0.0
     dropped: float = 0.0
     moved: float = 0.0
+    sentences_deleted: float = 0.0
+    sentences_inserted: float = 0.0
+    sentences_moved: float = 0.0
+
+    @property
+    def keeps_sentences(self) -> bool:
+        """Whether every sentence is in both texts, at the same place."""
+        return not (self.sentences_deleted or self.sentences_inserted or self.sentences_moved)
 
 
 NOISES = (
@@ -66,6 +79,18 @@ NOISES = (
     Noise("10 % + 10 % misspelt, 2 % dropped", 0.10, misspelt=0.10, dropped=0.02),
     Noise("30 % moved by a word, 30 % misspelt", 0.0, misspelt=0.30, moved=0.30),
 )
+#: Whole sentences that only one side has, or that stand elsewhere.
+MISSING = (
+    Noise("1 % of sentences deleted", 0.0, sentences_deleted=0.01),
+    Noise("3 % deleted", 0.0, sentences_deleted=0.03),
+    Noise("3 % inserted", 0.0, sentences_inserted=0.03),
+    Noise("3 % moved", 0.0, sentences_moved=0.03),
+    Noise("1 % each, boundaries 10 %", 0.10, 0, 0, 0, 0, 0.01, 0.01, 0.01),
+    Noise("1 % each, boundaries 10 %, 2 % misspelt", 0.10, 0, 0.02, 0.003, 0, 0.01, 0.01, 0.01),
+    Noise("10 % each", 0.0, 0, 0, 0, 0, 0.10, 0.10, 0.10),
+)
+#: Sentences kept aside for insertion, and how far a sentence moves at least and at most.
+SPARE, NEAREST, FARTHEST = 312, 5, 50
 
 
 def read_corpus() -> Sentences:
@@ -114,6 +139,55 @@ def noisy_copy(
     return copy, true_groups(ends, sorted(bounds))
 
 
+def with_missing(
+    sentences: Sentences, noise: Noise, rng: random.Random
+) -> tuple[Sentences, Sentences, Groups]:
+    """Return a text, a copy that lacks sentences, has others or has them elsewhere, and the true groups."""
+    sentences = rng.sample(sentences, len(sentences))
+    spare, sentences = sentences[:SPARE], sentences[SPARE:]
+    deleted, inserted = changes(sentences, spare, noise, rng)
+    copy: Sentences = []
+    groups: Groups = set()
+    start = 0
+    for n in range(len(sentences) + 1):
+        if n < len(sentences) and n not in deleted and n not in inserted:
+            continue
+        if start < n:
+            stretch, pairs = noisy_copy(sentences[start:n], noise, rng)
+            groups |= {(_shifted(left, start), _shifted(right, len(copy))) for left, right in pairs}
+            copy += stretch
+        for sentence in inserted.get(n, []):
+            groups.add((range(n, n), range(len(copy), len(copy) + 1)))
+            copy.append(sentence)
+        if n in deleted:
+            groups.add((range(n, n + 1), range(len(copy), len(copy))))
+        start = n + (n in deleted)
+    return sentences, copy, groups
+
+
+def changes(
+    sentences: Sentences, spare: Sentences, noise: Noise, rng: random.Random
+) -> tuple[set[int], dict[int, Sentences]]:
+    """Return which sentences are deleted, and what is inserted before which."""
+    deleted: set[int] = set()
+    inserted: dict[int, Sentences] = {}
+    for n, sentence in enumerate(sentences):
+        if rng.random() < noise.sentences_inserted:
+            inserted.setdefault(n, []).append(rng.choice(spare))
+        if rng.random() < noise.sentences_deleted:
+            deleted.add(n)
+        elif rng.random() < noise.sentences_moved:
+            deleted.add(n)
+            distance = rng.choice((-1, 1)) * rng.randint(NEAREST, FARTHEST)
+            target = n + distance if 0 <= n + distance <= len(sentences) else n - distance
+            inserted.setdefault(target, []).append(sentence)
+    return deleted, inserted
+
+
+def _shifted(numbers: range, by: int) -> range:
+    return range(numbers.start + by, numbers.stop + by)
+
+
 def true_groups(left: list[int], right: list[int]) -> set[tuple[range, range]]:
     groups, i, j = set(), 0, 0
     where = {offset: n for n, offset in enumerate(right, start=1)}
@@ -128,10 +202,13 @@ def measure(aligner: Aligner, sentences: Sentences, noise: Noise, seeds: int) ->
     """Return precision, recall and seconds."""
     right = found = true = 0
     seconds = 0.0
-    left_texts = [" ".join(s) for s in sentences]
     for seed in range(seeds):
-        copy, expected = noisy_copy(sentences, noise, random.Random(seed))
-        texts = [" ".join(s) for s in copy]
+        rng = random.Random(seed)
+        if noise.keeps_sentences:
+            original, (copy, expected) = sentences, noisy_copy(sentences, noise, rng)
+        else:
+            original, copy, expected = with_missing(sentences, noise, rng)
+        left_texts, texts = [" ".join(s) for s in original], [" ".join(s) for s in copy]
         start = time.perf_counter()
         alignment = aligner(left_texts, texts)
         seconds += time.perf_counter() - start
@@ -143,7 +220,7 @@ def measure(aligner: Aligner, sentences: Sentences, noise: Noise, seeds: int) ->
 def compare(sentences: Sentences, seeds: int) -> None:
     print("| noise | jp P | jp R | Gale-Church P | R | Gale-Church time / jp time |")
     print("|---|---|---|---|---|---|")
-    for noise in NOISES:
+    for noise in (*NOISES, *MISSING):
         p, r, jp = measure(align_sentences, sentences, noise, seeds)
         gp, gr, gc = measure(align_gale_church, sentences, noise, 1)
         print(
@@ -166,15 +243,42 @@ def sweep(sentences: Sentences, seeds: int) -> None:
         print(f"| {threshold:.2f} | " + " | ".join(cells) + " |", flush=True)
 
 
+def random_texts(
+    sentences: Sentences, count: int, noise: Noise
+) -> tuple[list[str], list[str], set[tuple[range, range]]]:
+    """Return ``count`` sentences of 20 random tokens, their noisy copy and the true groups."""
+    words = sorted({w for s in sentences for w in s})
+    rng = random.Random(0)
+    text = [rng.choices(words, k=20) for _ in range(count)]
+    copy, expected = noisy_copy(text, noise, rng)
+    return [" ".join(s) for s in text], [" ".join(s) for s in copy], expected
+
+
+def compare_jaro(sentences: Sentences, count: int, rounds: int = 3) -> None:
+    """Align ``count`` sentences with two implementations of Jaro's similarity in turn; print CPU seconds."""
+    jaros = {"jellyfish": similarity.jaro_similarity, "rapidfuzz": Jaro.similarity}
+    print(
+        "| noise | " + " | ".join(f"{name}, CPU s (least of {rounds})" for name in jaros) + " | same groups |"
+    )
+    print("|---|---|---|---|")
+    for noise in (NOISES[1], NOISES[3], NOISES[4]):
+        left, right, _ = random_texts(sentences, count, noise)
+        seconds: dict[str, list[float]] = {name: [] for name in jaros}
+        groups = set()
+        for name in list(jaros) * rounds:
+            similarity.jaro_similarity = jaros[name]
+            start = time.process_time()
+            alignment = align_sentences(left, right)
+            seconds[name].append(time.process_time() - start)
+            groups.add(hash(alignment.groups))
+        cells = " | ".join(f"{min(seconds[name]):.1f}" for name in jaros)
+        print(f"| {noise.name} | {cells} | {'yes' if len(groups) == 1 else 'no'} |", flush=True)
+
+
 def million(sentences: Sentences, count: int) -> None:
     """Align ``count`` sentences of 20 tokens; memory is the peak of the whole process, texts included."""
-    words = sorted({w for s in sentences for w in s})
     for noise in (NOISES[1], NOISES[3], NOISES[4]):
-        rng = random.Random(0)
-        text = [rng.choices(words, k=20) for _ in range(count)]
-        copy, expected = noisy_copy(text, noise, rng)
-        left, right = [" ".join(s) for s in text], [" ".join(s) for s in copy]
-        del text, copy
+        left, right, expected = random_texts(sentences, count, noise)
         start = time.perf_counter()
         alignment = align_sentences(left, right)
         seconds = time.perf_counter() - start
@@ -192,12 +296,17 @@ def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sweep", action="store_true", help="sweep Eq. 2's threshold")
     parser.add_argument("--million", action="store_true", help="align very many sentences")
+    parser.add_argument(
+        "--jaro", action="store_true", help="compare two implementations of Jaro's similarity"
+    )
     parser.add_argument("--count", type=int, default=1_000_000, help="how many for --million")
     parser.add_argument("--seeds", type=int, default=10, help="noisy copies per row")
     args = parser.parse_args(argv)
     sentences = read_corpus()
     if args.sweep:
         sweep(sentences, args.seeds)
+    elif args.jaro:
+        compare_jaro(sentences, args.count)
     elif args.million:
         million(sentences, args.count)
     else:

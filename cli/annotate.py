@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.options import Quiet
 from jperrant.cli.progress import progress
+from jperrant.core.token_mode import TokenMode
 
 
 class Format(StrEnum):
@@ -30,14 +32,6 @@ class Merge(StrEnum):
     all_equal = "all-equal"
 
 
-class Tokens(StrEnum):
-    """What tokens are."""
-
-    given = "given"
-    words = "words"
-    characters = "characters"
-
-
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("annotate")(annotate)
@@ -56,12 +50,13 @@ def annotate(
     ] = "en",
     format: Annotated[Format, typer.Option(help="Format of the input.")] = Format.lines,
     raw: Annotated[
-        bool, typer.Option("--raw", help="The texts are raw: let the models cut them into tokens.")
+        bool,
+        typer.Option("--raw", help="The texts are raw: the models segment them into sentences and tokens."),
     ] = False,
     tokens: Annotated[
-        Tokens,
+        TokenMode,
         typer.Option(help="Tokens: as given, the words of each line by the models, or single characters."),
-    ] = Tokens.given,
+    ] = TokenMode.GIVEN,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits.")] = Merge.rules,
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance.")] = False,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
@@ -76,26 +71,28 @@ def annotate(
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
-        int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
+        int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
     ] = 128,
+    quiet: Quiet = False,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
 
-    One sentence a line and tokens parted by spaces, unless --raw or --format say otherwise:
+    One sentence a line and tokens separated by spaces, unless --raw or --format say otherwise:
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
     """
     from jperrant.annotation.files import annotate_files
-    from jperrant.annotation.workers import Settings
+    from jperrant.annotation.options import AnnotatorOptions
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.parse.models import NONE
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
-    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value, lexicon)
+    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon)
     blocks, total = annotate_files(
-        settings, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
+        options, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
     )
-    with open_output(out) as stream, progress("annotating", total) as advance:
+    inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
+    with open_output(out, inputs) as stream, progress("annotating", total, quiet) as advance:
         write_m2(advance(blocks), stream)

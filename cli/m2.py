@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from jperrant.cli.annotate import Merge, Tokens
+from jperrant.cli.annotate import Merge
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.options import Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
+from jperrant.core.text import printable
+from jperrant.core.token_mode import TokenMode
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block
@@ -52,9 +54,9 @@ def retype(
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance (--auto).")] = False,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits (--auto).")] = Merge.rules,
     tokens: Annotated[
-        Tokens,
+        TokenMode,
         typer.Option(help="characters: the file's tokens are characters; analyse the words they make."),
-    ] = Tokens.given,
+    ] = TokenMode.GIVEN,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[
         str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
@@ -71,16 +73,20 @@ def retype(
 
     jperrant m2 retype old.m2 --gold --lang en -o new.m2
     """
-    from jperrant.annotation.workers import Settings
+    from jperrant.annotation.options import AnnotatorOptions
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.retype import retype_m2
 
-    settings = Settings(lang, models, pack, merge.value, lev, labels, tokens.value)
-    with _read(file, strict) as blocks, open_output(out) as stream, progress("typing", None) as advance:
+    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens)
+    with (
+        _read(file, strict) as blocks,
+        open_output(out, [file]) as stream,
+        progress("typing", None) as advance,
+    ):
         typed = retype_m2(
             blocks,
-            settings,
+            options,
             auto=auto,
             gold=gold,
             minimal=not no_min,
@@ -114,23 +120,23 @@ def apply(
     out: Out = "-",
     strict: Strict = False,
 ) -> None:
-    """Write the corrected text, one sentence a line, tokens parted by spaces."""
+    """Write the corrected text, one sentence a line, tokens separated by spaces."""
     from jperrant.io.files import open_output
     from jperrant.m2tools.text import corrected_lines
 
     notes: list[str] = []
-    with _read(file, strict) as blocks, open_output(out) as stream:
+    with _read(file, strict) as blocks, open_output(out, [file]) as stream:
         for line in corrected_lines(blocks, annotator, file=file, notes=notes):
             stream.write(line + "\n")
     say(notes)
 
 
 def source(file: File, out: Out = "-", strict: Strict = False) -> None:
-    """Write the uncorrected text, one sentence a line, tokens parted by spaces."""
+    """Write the uncorrected text, one sentence a line, tokens separated by spaces."""
     from jperrant.io.files import open_output
     from jperrant.m2tools.text import source_lines
 
-    with _read(file, strict) as blocks, open_output(out) as stream:
+    with _read(file, strict) as blocks, open_output(out, [file]) as stream:
         for line in source_lines(blocks):
             stream.write(line + "\n")
 
@@ -148,7 +154,7 @@ def merge(
     from jperrant.m2tools.merge import merge_m2
 
     notes: list[str] = []
-    with ExitStack() as stack, open_output(out) as stream:
+    with ExitStack() as stack, open_output(out, files) as stream:
         blocks = [stack.enter_context(_read(file, strict)) for file in files]
         write_m2(merge_m2(blocks, files, notes), stream)
     say(notes)
@@ -169,16 +175,16 @@ def split(
 
 
 def clean(file: File, out: Out = "-") -> None:
-    """Read leniently and write the dialect, saying on stderr what was mended."""
+    """Read leniently and write the dialect, saying on stderr what was fixed."""
     from jperrant.io.files import open_output
     from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
     from jperrant.m2tools.clean import clean_m2, clean_report
 
     found, left = FormatDeviations(), FormatDeviations()
-    with open_output(out) as stream:
-        write_m2(clean_m2(read_m2(file, oddities=found), left), stream)
+    with open_output(out, [file]) as stream:
+        write_m2(clean_m2(read_m2(file, deviations=found), left), stream)
     for line in clean_report(file, found, left):
-        typer.echo(line, err=True)
+        typer.echo(printable(line), err=True)
 
 
 def types(file: File, strict: Strict = False) -> None:
@@ -194,9 +200,9 @@ def types(file: File, strict: Strict = False) -> None:
 
 @contextmanager
 def _read(file: str, strict: bool) -> Iterator[Iterator[Block]]:
-    """Give the blocks of a file, and say afterwards what was odd about it."""
+    """Give the blocks of a file, and say afterwards what was read leniently."""
     from jperrant.io.m2 import FormatDeviations, read_m2
 
-    oddities = FormatDeviations(strict)
-    yield read_m2(file, strict, oddities)
-    say([summary] if (summary := oddities.summary(file)) else [])
+    deviations = FormatDeviations(strict)
+    yield read_m2(file, strict, deviations)
+    say([summary] if (summary := deviations.summary(file)) else [])

@@ -57,15 +57,15 @@ def retokenise(
         raise UsageError(
             f"{'both' if characters else 'neither'} of --characters and --like given; choose one"
         )
-    oddities, others = FormatDeviations(strict), FormatDeviations(strict)
-    blocks = read_m2(file, strict, oddities)
+    deviations, others = FormatDeviations(strict), FormatDeviations(strict)
+    blocks = read_m2(file, strict, deviations)
     if like is None:
         found = to_characters(blocks, load_pack(lang).unbroken)
     else:
         found = to_tokens_of(blocks, read_m2(like, strict, others), file, like)
-    with open_output(out) as stream:
+    with open_output(out, [file, *([like] if like else [])]) as stream:
         write_m2(found, stream)
-    say([line for line in (oddities.summary(file), others.summary(like or "")) if line])
+    say([line for line in (deviations.summary(file), others.summary(like or "")) if line])
 
 
 def from_cherrant(
@@ -79,10 +79,10 @@ def from_cherrant(
     from jperrant.io.files import open_output
     from jperrant.io.m2 import FormatDeviations, write_m2
 
-    oddities, notes = FormatDeviations(strict), list[str]()
-    with open_output(out) as stream:
-        write_m2(read_cherrant(file, letters.value, oddities, notes), stream)
-    say([*([summary] if (summary := oddities.summary(file)) else []), *notes])
+    deviations, notes = FormatDeviations(strict), list[str]()
+    with open_output(out, [file]) as stream:
+        write_m2(read_cherrant(file, letters.value, deviations, notes), stream)
+    say([*([summary] if (summary := deviations.summary(file)) else []), *notes])
 
 
 def to_cherrant(
@@ -104,8 +104,8 @@ def to_cherrant(
     from jperrant.io.m2 import FormatDeviations, read_m2
     from jperrant.packs import load_pack
 
-    oddities = FormatDeviations(strict)
+    deviations = FormatDeviations(strict)
     labels = load_pack(lang).names_in("cherrant")
-    with open_output(out) as stream:
-        write_cherrant(read_m2(file, strict, oddities), stream, letters.value, labels, bare)
-    say([summary] if (summary := oddities.summary(file)) else [])
+    with open_output(out, [file]) as stream:
+        write_cherrant(read_m2(file, strict, deviations), stream, letters.value, labels, bare)
+    say([summary] if (summary := deviations.summary(file)) else [])

@@ -24,10 +24,10 @@ def from_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = F
     from jperrant.io.m2 import FormatDeviations, write_m2
     from jperrant.packs import load_pack
 
-    oddities, table = FormatDeviations(strict), load_pack(lang).counterparts
-    with open_output(out) as stream:
-        write_m2(read_kagas(file, table, oddities), stream)
-    say([summary] if (summary := oddities.summary(file)) else [])
+    deviations, table = FormatDeviations(strict), load_pack(lang).counterparts
+    with open_output(out, [file]) as stream:
+        write_m2(read_kagas(file, table, deviations), stream)
+    say([summary] if (summary := deviations.summary(file)) else [])
 
 
 def to_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = False) -> None:
@@ -40,7 +40,7 @@ def to_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = Fal
     from jperrant.io.m2 import FormatDeviations, read_m2
     from jperrant.packs import load_pack
 
-    oddities, table = FormatDeviations(strict), load_pack(lang).counterparts
-    with open_output(out) as stream:
-        write_kagas(read_m2(file, strict, oddities), stream, table)
-    say([summary] if (summary := oddities.summary(file)) else [])
+    deviations, table = FormatDeviations(strict), load_pack(lang).counterparts
+    with open_output(out, [file]) as stream:
+        write_kagas(read_m2(file, strict, deviations), stream, table)
+    say([summary] if (summary := deviations.summary(file)) else [])

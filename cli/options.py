@@ -38,6 +38,7 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON; short
 Strict: TypeAlias = Annotated[
     bool, typer.Option("--strict", help="Make every oddity of an M2 file an error.")
 ]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 EncoderLang: TypeAlias = Annotated[
     str | None,
     typer.Option("--lang", help="Language, whose pack chooses the encoder where --encoder is not given."),

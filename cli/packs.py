@@ -21,10 +21,11 @@ def list_packs() -> None:
     """List the installed language packs."""
     from jperrant.io.files import open_output
     from jperrant.packs import iter_packs
+    from jperrant.packs.describe import needs
 
     with open_output("-") as stream:
         for code, name, folder in iter_packs():
-            stream.write(f"{code:<10}{name:<28}{folder}\n")
+            stream.write(f"{code:<10}{name:<28}{folder}{needs(code)}\n")
 
 
 def show(
@@ -51,10 +52,11 @@ def new(
     ] = None,
 ) -> None:
     """Write a new pack to start from, with comments that say what goes where."""
+    from jperrant.cli.output import show
     from jperrant.packs.skeleton import new_pack
 
     path = new_pack(code, folder)
-    typer.echo(f"{path} written; fill it in, then: jperrant packs check {path.parent}")
+    show(f"{path} written; fill it in, then: jperrant packs check {path.parent}\n")
 
 
 def check(
@@ -64,19 +66,29 @@ def check(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Say everything that is wrong with packs, and run their examples; exit code 1 if anything is."""
+    """Say everything that is wrong with packs, and run their examples; exit code 1 if anything is.
+
+    Exit code 3 if nothing else is wrong and a pack needs Python packages that are not installed.
+    """
     from jperrant.annotation.pack_check import check_pack
+    from jperrant.core.errors import MissingExtraError
     from jperrant.io.files import open_output
     from jperrant.packs import known_packs
 
     checked = [check_pack(name) for name in packs or sorted(known_packs())]
     with open_output("-") as stream:
         if json:
-            stream.write(_json([{"pack": one.name, "problems": one.problems} for one in checked]))
+            stream.write(
+                _json(
+                    [{"pack": one.name, "problems": one.problems, "missing": one.missing} for one in checked]
+                )
+            )
         else:
             stream.writelines(f"{one}\n" for one in checked)
     if any(one.problems for one in checked):
         raise typer.Exit(1)
+    if any(one.missing for one in checked):
+        raise typer.Exit(MissingExtraError.exit_code)
 
 
 def _json(value: object) -> str:

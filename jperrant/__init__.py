@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
     from jperrant.evaluation.aligned_files import align
-    from jperrant.evaluation.metrics.base import Score
+    from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score
     from jperrant.io.m2 import read_m2, write_m2
 
@@ -48,13 +48,17 @@ _HOMES = {
     "jperrant.core.errors": ("JperrantError",),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.aligned_files": ("align",),
-    "jperrant.evaluation.metrics.base": ("Score",),
+    "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version  # which takes long to import
+
+        return version("jperrant")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'jperrant' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)
@@ -63,4 +67,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

@@ -6,12 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotation.verbs import CHARACTERS
 from jperrant.cli.main import app
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError, UsageError
@@ -20,6 +19,8 @@ from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, To
 from jperrant.io.cherrant import read_cherrant
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 from jperrant.parse.characters import characters_of, keep_whole
+
+from .strategies import examples
 
 DATA = Path(__file__).parent / "data" / "zh"
 PLACEHOLDER = "[缺失成分]"
@@ -49,7 +50,7 @@ def test_placeholder_is_kept_whole_wherever_it_was_cut():
 
 
 def test_analysis_comes_from_given_tags():
-    annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
+    annotator = jperrant.load("zh", models="none", tokens="characters")
 
     def tagged(*words):
         tokens, at = [], 0
@@ -66,7 +67,7 @@ def test_analysis_comes_from_given_tags():
 
 
 def test_one_space_or_many_is_no_text():
-    annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
+    annotator = jperrant.load("zh", models="none", tokens="characters")
     blocks = list(
         annotator.annotate_many(
             [Parallel(sentence_of("我 爱　你 。"), (sentence_of("我爱你。"), sentence_of("")))]
@@ -83,14 +84,17 @@ def test_words_need_models():
         jperrant.load("zh", models="none", tokens="character")
 
 
+@pytest.mark.models
 def test_models_cut_words_and_name_types():
     record = Parallel(
         sentence_of("我有三书。"), (sentence_of("我有三本书。"), sentence_of(f"我有三{PLACEHOLDER}书。"))
     )
-    [block] = jperrant.load("zh", tokens="words").annotate_many([record])
+    annotator = jperrant.load("zh", tokens="words")
+    [block] = annotator.annotate_many([record])
     assert block.source == ("我", "有", "三", "书", "。")
+    assert annotator.annotate("我有三书。", "我有三本书。") == block.annotations[0].edits
     assert [a.edits[0].type for a in block.annotations] == ["M:QUANT", "M:MC"]
-    [block] = jperrant.load("zh", tokens=CHARACTERS).annotate_many([record])
+    [block] = jperrant.load("zh", tokens="characters").annotate_many([record])
     assert block.source == ("我", "有", "三", "书", "。")
     assert [a.edits[0].type for a in block.annotations] == ["M:QUANT", "M:MC"]
 
@@ -130,7 +134,7 @@ def test_letters_follow_the_tokens():
 
 
 def test_other_sentences_are_refused():
-    with pytest.raises(InputError, match=r"sentence 0 .* is '我' in a and '你' in b"):
+    with pytest.raises(InputError, match=r"sentence 1 is '我' in a and '你' in b"):
         list(to_tokens_of([Block(("我",))], [Block(("你",))], "a", "b"))
     with pytest.raises(InputError, match="b ends after 0 sentences, a goes on"):
         list(to_tokens_of([Block(("我",))], [], "a", "b"))
@@ -139,7 +143,7 @@ def test_other_sentences_are_refused():
 CUTS = st.lists(st.text("我你他去a,，𠮷", min_size=1, max_size=3), max_size=6)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.data())
 def test_texts_survive_the_way_to_characters_and_back(data):
     source, target, other = (data.draw(CUTS) for _ in range(3))

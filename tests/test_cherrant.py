@@ -10,13 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.annotation.verbs import CHARACTERS
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel
-from jperrant.evaluation.metrics.base import evaluate
 from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
+from jperrant.evaluation.metrics.score import evaluate
 from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.m2 import FormatDeviations
 
@@ -114,14 +113,14 @@ def test_scorer_refuses(tmp_path):
 def test_bytes_survive_reading_and_writing(name):
     path = DATA / name
     written, notes = io.StringIO(), []
-    oddities = FormatDeviations()
-    write_cherrant(read_cherrant(str(path), oddities=oddities, notes=notes), written, bare=True)
+    deviations = FormatDeviations()
+    write_cherrant(read_cherrant(str(path), deviations=deviations, notes=notes), written, bare=True)
     expected = path.read_text(encoding="utf-8").rstrip("\n") + "\n\n"
     if notes:  # alternatives are left out
         assert written.getvalue().count("\nS ") == expected.count("\nS ")
     else:
         assert written.getvalue() == expected
-    assert not oddities.counts
+    assert not deviations.counts
 
 
 def test_words_survive_but_for_the_cut_of_targets():
@@ -214,7 +213,7 @@ def test_edits_agree_with_cherrants(name):
         source, *targets = line.split("\t")[1:]
         targets = [source if t in ("没有错误", "无法标注") else simplify(t) for t in targets]
         records.append(Parallel(sentence_of(source), tuple(sentence_of(t) for t in targets)))
-    annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
+    annotator = jperrant.load("zh", models="none", tokens="characters")
     agree = total = ours = 0
     theirs = read_cherrant(HYP if name == "hyp" else REF)
     for block, expected in zip(annotator.annotate_many(records), theirs, strict=True):

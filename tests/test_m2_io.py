@@ -5,29 +5,29 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, format_block, parse_m2, read_m2, write_m2
 
-from .strategies import blocks
+from .strategies import blocks, examples
 
 TAIL = "|||REQUIRED|||-NONE-|||"
 
 
 def parse(text: str, strict: bool = False) -> tuple[list[Block], FormatDeviations]:
-    oddities = FormatDeviations(strict)
-    return list(parse_m2(text.removesuffix("\n").split("\n"), "f.m2", oddities)), oddities
+    deviations = FormatDeviations(strict)
+    return list(parse_m2(text.removesuffix("\n").split("\n"), "f.m2", deviations)), deviations
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(blocks())
 def test_reading_what_was_written_gives_the_same_values_and_bytes(block):
     text = format_block(block)
-    found, oddities = parse(text, strict=True)
+    found, deviations = parse(text, strict=True)
     assert found == [block]
-    assert not oddities.counts
+    assert not deviations.counts
     assert format_block(found[0]) == text
 
 
@@ -47,9 +47,9 @@ DIALECT = (
 
 
 def test_the_dialect_keeps_its_bytes():
-    found, oddities = parse(DIALECT, strict=True)
+    found, deviations = parse(DIALECT, strict=True)
     assert "".join(map(format_block, found)) == DIALECT
-    assert not oddities.counts
+    assert not deviations.counts
     # The order of insertions at one place is meaningful.
     assert [e.correction for e in found[1].annotations[0].edits] == [("x",), ("y",)]
     assert found[3].annotations == (
@@ -62,7 +62,7 @@ A = "S a b c\n"
 EDIT = f"A 0 1|||R:X|||d{TAIL}0\n"
 NO_OP = f"A -1 -1|||noop|||-NONE-{TAIL}0\n"
 #: Text, the line to blame, part of the kind, and what is read.
-ODDITIES = {
+DEVIATIONS = {
     "blank lines": (f"{A}{EDIT}\n\n{A}\n", 4, "more blank lines", None),
     "leading blank line": (f"\n{A}{EDIT}\n", 1, "more blank lines", None),
     "white space on a blank line": (f"{A}{EDIT} \n", 3, "white space on a blank line", None),
@@ -93,7 +93,14 @@ ODDITIES = {
     "annotator": (f"{A}A 0 1|||R:X|||d{TAIL} 0\n\n", 2, "annotator number", [(0, 1, ("d",), "R:X")]),
     "type": (f"{A}A 0 1||| R:X|||d{TAIL}0\n\n", 2, "white space around a type", [(0, 1, ("d",), "R:X")]),
     "ChERRANT": (f"{A}T0-A0 a b d\n{EDIT}\n", 2, "ChERRANT's T line", [(0, 1, ("d",), "R:X")]),
-    "other line": (f"{A}I 0 what\n{EDIT}\n", 2, "unknown kind", [(0, 1, ("d",), "R:X")]),
+    "other line": (f"{A}I 0 what\n{EDIT}\n", 2, "I line skipped", [(0, 1, ("d",), "R:X")]),
+    "BOM before S": (f"{A}{EDIT}\n\ufeff{A}{EDIT}\n", 4, "invisible characters", None),
+    "no-break space before S": (f"\u00a0{A}{EDIT}\n", 1, "invisible characters", [(0, 1, ("d",), "R:X")]),
+    "ideographic space before S": (f"\u3000{A}{EDIT}\n", 1, "invisible characters", [(0, 1, ("d",), "R:X")]),
+    "vertical tab before S": (f"\v{A}{EDIT}\n", 1, "invisible characters", [(0, 1, ("d",), "R:X")]),
+    "zero-width space before A": (f"{A}\u200b{EDIT}\n", 2, "invisible characters", [(0, 1, ("d",), "R:X")]),
+    "no-break space after S": (f"S\u00a0a b c\n{EDIT}\n", 1, "in an S line", [(0, 1, ("d",), "R:X")]),
+    "BOM on a blank line": (f"{A}{EDIT}\ufeff\n", 3, "white space on a blank line", None),
     "-NONE- deletion": (f"{A}A 0 1|||U:X|||-NONE-{TAIL}0\n\n", 2, "-NONE-", [(0, 1, (), "U:X")]),
     "alternatives": (f"{A}A 0 1|||R:X|||d||e f{TAIL}0\n\n", 2, "alternative", [(0, 1, ("d",), "R:X")]),
     "white space in a correction": (
@@ -116,20 +123,23 @@ ODDITIES = {
     "noop twice": (f"{A}{NO_OP}{NO_OP}\n", 3, "second noop", []),
     "noop beside edits": (f"{A}{NO_OP}{EDIT}\n", 3, "noop beside edits", [(0, 1, ("d",), "R:X")]),
     "noop after edits": (f"{A}{EDIT}{NO_OP}\n", 3, "noop beside edits", [(0, 1, ("d",), "R:X")]),
-    "past the end": (f"{A}A 2 4|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(2, 4, ("d",), "R:X")]),
-    "backwards": (f"{A}A 2 1|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(2, 1, ("d",), "R:X")]),
+    "past the end": (f"{A}A 2 4|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(2, 3, ("d",), "R:X")]),
+    "beyond the end": (f"{A}A 7 9|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(3, 3, ("d",), "R:X")]),
+    "before the start": (f"{A}A -9 1|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(0, 1, ("d",), "R:X")]),
+    "5,000 digits": (f"{A}A 0 {'9' * 5000}|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(0, 3, ("d",), "R:X")]),
+    "backwards": (f"{A}A 2 1|||R:X|||d{TAIL}0\n\n", 2, "span outside", [(2, 2, ("d",), "R:X")]),
     "overlap": (f"{A}A 0 2|||R:X|||d{TAIL}0\nA 1 3|||R:X|||e{TAIL}0\n\n", 3, "overlapping", None),
 }
 
 
-@pytest.mark.parametrize("name", ODDITIES)
+@pytest.mark.parametrize("name", DEVIATIONS)
 def test_every_leniency_is_counted_and_refused_when_strict(name):
-    text, line, kind, edits = ODDITIES[name]
-    found, oddities = parse(text)
-    assert sum(oddities.counts.values()) == 1, oddities.counts
-    assert kind in next(iter(oddities.counts))
-    assert list(oddities.first.values()) == [line]
-    assert f"first in line {line}" in oddities.summary("f.m2")
+    text, line, kind, edits = DEVIATIONS[name]
+    found, deviations = parse(text)
+    assert sum(deviations.counts.values()) == 1, deviations.counts
+    assert kind in next(iter(deviations.counts))
+    assert list(deviations.first.values()) == [line]
+    assert f"first in line {line}" in deviations.summary("f.m2")
     if edits is not None:
         assert [
             (e.start, e.end, e.correction, e.type) for a in found[0].annotations for e in a.edits
@@ -142,7 +152,7 @@ def test_every_leniency_is_counted_and_refused_when_strict(name):
     ("content", "kind"),
     [(DIALECT.replace("\n", "\r\n"), "carriage return"), ("\ufeff" + DIALECT, "byte-order mark")],
 )
-def test_oddities_of_the_bytes(tmp_path, content, kind):
+def test_deviations_of_the_bytes(tmp_path, content, kind):
     path = tmp_path / "f.m2"
     path.write_text(content, encoding="utf-8", newline="")
     with pytest.warns(FormatDeviationWarning, match=kind):
@@ -164,8 +174,14 @@ def test_missing_final_newline_loses_nothing(tmp_path):
         (f"{A}A 0 1|||R:X|||d|||0\n", 2, "expected 'A start end"),
         (f"{A}A 0 1\n", 2, "expected 'A start end"),
         (f"{A}A x 1|||R:X|||d{TAIL}0\n", 2, "expected 'A start end"),
-        (f"{A}A 0 1|||R:X|||d{TAIL}x\n", 2, "annotator 'x' is no number"),
+        (f"{A}A 0 1|||R:X|||d{TAIL}x\n", 2, "annotator 'x' is not a number"),
         (f"{A}A 0 1|||R:X|||d{TAIL}-1\n", 2, "negative"),
+        (f"{A}A 0 1|||R:X|||d{TAIL}{'1' * 5000}\n", 2, "more than 9 digits"),
+        # What could have been an S line: the edits after it would go to the sentence before.
+        (f"{A}{EDIT}\n$ x y\n{EDIT}\n", 4, "expected a line that begins with S or A"),
+        (f"{A}{EDIT}\nSx y\n{EDIT}\n", 4, "expected a line that begins with S or A"),
+        (f"{A}{EDIT}\nI am\n{EDIT}\n", 4, "expected an S line after a blank line"),
+        (f"{A}{EDIT}{EDIT}\n\n{EDIT}\n", 6, "expected an S line after a blank line"),
     ],
 )
 def test_what_cannot_be_read_at_all(text, line, problem):
@@ -185,6 +201,12 @@ def test_what_cannot_be_read_at_all(text, line, problem):
         Block(("a",), (Annotation(0, (Edit(0, 1, ("x y",), "R:X"),)),)),
         Block(("a",), (Annotation(0, (Edit(0, 1, ("-NONE-",), "R:X"),)),)),
         Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "R|||X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 2, ("x",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(-1, 0, ("x",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(1, 0, ("x",), "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, None, "R:X"),)),)),
+        Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "noop"),)),)),
+        Block(("a",), (Annotation(-1),)),
         Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), ""),)),)),
         Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), " R:X"),)),)),
         Block(("a",), (Annotation(0, (Edit(0, 1, ("x",), "R:X|"),)),)),
@@ -199,9 +221,9 @@ def test_what_m2_cannot_hold_is_refused(block):
 
 def test_alternatives_come_back():
     block = Block(("a",), (Annotation(0, (Edit(0, 1, ("x", "||", "y"), "R:X", alternatives=(("z",), ())),)),))
-    found, oddities = parse(format_block(block))
+    found, deviations = parse(format_block(block))
     assert found == [block]
-    assert list(oddities.counts) == ["alternative corrections (||)"]
+    assert list(deviations.counts) == ["alternative corrections (||)"]
 
 
 def test_reading_streams():

@@ -1,86 +1,29 @@
-"""The M2 tool box: retype, check, apply, source, merge, split, clean."""
+"""The M2 tool box: check, apply, source, merge, split, clean; the commands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import cycle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import typer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from jperrant.annotation.annotator import Annotator, load
-from jperrant.annotation.workers import Settings
 from jperrant.cli import m2
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.minimise import minimise, place
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.io.m2 import FormatDeviations, format_block, parse_m2, read_m2
+from jperrant.io.m2 import FormatDeviations, format_block, parse_m2
 from jperrant.m2tools.check import check_m2
 from jperrant.m2tools.clean import clean_m2, clean_report
 from jperrant.m2tools.merge import merge_m2
-from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
 from jperrant.m2tools.split import only, split_m2
 from jperrant.m2tools.text import corrected_lines, source_lines
 
-CONLL14 = Path(__file__).parent / "data" / "conll14"
-GOLD = str(CONLL14 / "conll14.errant")
-
-words = st.sampled_from(["a", "b", "the", "The", ",", "'s"])
-
-
-@pytest.fixture(scope="module")
-def plain() -> Annotator:
-    """Annotates without models; types then say little, spans and texts are what they always are."""
-    return load("fr", models="none")
-
-
-@pytest.fixture(scope="module")
-def english() -> Annotator:
-    return load("en")
-
-
-@st.composite
-def annotations(draw: st.DrawFn, source: tuple[str, ...], annotator: int) -> Annotation:
-    edits: list[Edit] = []
-    at = 0
-    for _ in range(draw(st.integers(0, 4))):
-        start = draw(st.integers(at, len(source)))
-        end = draw(st.integers(start, min(len(source), start + 3)))
-        correction = tuple(draw(st.lists(words, max_size=3)))
-        if draw(st.booleans()):  # something for minimisation
-            correction = (*source[start:end][:1], *correction, *source[start:end][-1:])
-        type_ = draw(st.sampled_from(["R:X", "M:Y", "U:Z", "UNK", "Um"]))
-        edits.append(Edit(start, end, correction, type_))
-        at = end
-    return Annotation(annotator, tuple(edits))
-
-
-@st.composite
-def blocks(draw: st.DrawFn) -> Block:
-    source = tuple(draw(st.lists(words, max_size=8)))
-    return Block(source, tuple(draw(annotations(source, n)) for n in range(draw(st.integers(0, 3)))))
-
-
-def read(text: str) -> list[Block]:
-    return list(parse_m2(text.split("\n"), "test.m2", FormatDeviations()))
-
-
-def written(found: Iterable[Block]) -> str:
-    return "".join(map(format_block, found))
-
-
-def texts(block: Block) -> list[tuple[str, ...]]:
-    return [apply_edits(block.source, a.edits) for a in block.annotations]
-
-
-def detections(block: Block) -> list[list[tuple[int, int, tuple[str, ...] | None]]]:
-    return [[(e.start, e.end, e.correction) for e in a.edits if e.is_detection] for a in block.annotations]
-
+from .m2_cases import CONLL14, GOLD, SAMPLE, blocks, read, written
 
 # Minimisation
 
@@ -122,144 +65,6 @@ def test_places_are_where_the_corrections_stand(block: Block) -> None:
             assert (span.start, span.end) == (edit.start, edit.end)
 
 
-# Retyping
-
-
-def test_old_types_without_minimisation_change_nothing() -> None:
-    gold = list(read_m2(GOLD, strict=True))
-    assert list(retype_gold(gold, None, minimal=False)) == gold
-
-
-@given(st.lists(blocks(), max_size=5), st.booleans(), st.integers(1, 3))
-@settings(max_examples=60)
-def test_gold_keeps_the_texts(plain: Annotator, given_: list[Block], minimal: bool, batch: int) -> None:
-    found = list(retype_gold(given_, plain, minimal=minimal, batch=batch))
-    for old, new in zip(given_, found, strict=True):
-        assert new.source == old.source
-        assert [a.annotator for a in new.annotations] == [a.annotator for a in old.annotations]
-        assert texts(new) == texts(old)
-        for before, after in zip(old.annotations, new.annotations, strict=True):
-            assert len(after.edits) == len(before.edits)
-            for edit in after.edits:
-                same = tuple(new.source[edit.start : edit.end]) == edit.correction
-                assert not same or edit.type == "UNK"
-                if not minimal:
-                    assert any((e.start, e.end, e.correction) == (edit.start, edit.end, edit.correction)
-                               for e in before.edits)  # fmt: skip
-
-
-@given(st.lists(blocks(), max_size=5), st.integers(1, 3))
-@settings(max_examples=60)
-def test_auto_keeps_the_texts_and_the_detections(plain: Annotator, given_: list[Block], batch: int) -> None:
-    found = list(retype_auto(given_, plain, batch=batch))
-    for old, new in zip(given_, found, strict=True):
-        assert texts(new) == texts(old)
-        assert detections(new) == detections(old)
-        assert [a.annotator for a in new.annotations] == [a.annotator for a in old.annotations]
-        for annotation in new.annotations:
-            places = [(e.start, e.end) for e in annotation.edits]
-            assert places == sorted(places)
-
-
-def test_auto_of_a_sample_keeps_the_corrected_text(plain: Annotator) -> None:
-    gold = list(read_m2(GOLD))[:300]
-    found = list(retype_auto(gold, plain))
-    for annotator in (0, 1):
-        assert list(corrected_lines(found, annotator)) == list(corrected_lines(gold, annotator))
-
-
-SAMPLE = """\
-S This are gramamtical sentence .
-A 0 2|||old|||This is|||REQUIRED|||-NONE-|||3
-A 2 3|||Um|||-NONE-|||REQUIRED|||-NONE-|||3
-A 2 3|||old|||a grammatical|||REQUIRED|||-NONE-|||3
-A 4 5|||old|||.|||REQUIRED|||-NONE-|||3
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
-
-"""
-SAMPLE_GOLD = """\
-S This are gramamtical sentence .
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||3
-A 2 3|||UNK|||-NONE-|||REQUIRED|||-NONE-|||3
-A 2 3|||R:OTHER|||a grammatical|||REQUIRED|||-NONE-|||3
-A 5 5|||UNK||||||REQUIRED|||-NONE-|||3
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
-
-"""
-SAMPLE_AUTO = """\
-S This are gramamtical sentence .
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||3
-A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||3
-A 2 3|||UNK|||-NONE-|||REQUIRED|||-NONE-|||3
-A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||3
-A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||10
-
-"""
-
-
-def test_gold_with_english_types(english: Annotator) -> None:
-    assert written(retype_gold(read(SAMPLE), english)) == SAMPLE_GOLD
-
-
-def test_auto_with_english_types(english: Annotator) -> None:
-    assert written(retype_auto(read(SAMPLE), english)) == SAMPLE_AUTO
-    kept = written(retype_auto(read(SAMPLE), english, old_types=True))
-    assert kept == SAMPLE_AUTO.replace("|||UNK|||", "|||Um|||")
-
-
-def test_given_spans_of_one_pair_are_told_apart(english: Annotator) -> None:
-    # Two annotators reach the same text by different edits.
-    block = Block(
-        ("She", "go", "home"),
-        (
-            Annotation(0, (Edit(1, 2, ("goes",), "x"),)),
-            Annotation(1, (Edit(1, 2, (), "x"), Edit(2, 2, ("goes",), "x"))),
-        ),
-    )
-    [found] = retype_gold([block], english)
-    assert [[e.type[0] for e in a.edits] for a in found.annotations] == [["R"], ["U", "M"]]
-    assert found.annotations[0].edits[0].type == "R:VERB:SVA"
-
-
-def test_auto_without_edits_left_is_an_explicit_noop(plain: Annotator) -> None:
-    block = Block(("a", "a"), (Annotation(0, (Edit(0, 0, ("a",), "x"), Edit(1, 2, (), "x"))),))
-    assert written(retype_auto([block], plain)).splitlines()[1] == (
-        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"
-    )
-    # Given edits are kept where the text stays the same.
-    [kept] = retype_gold([block], plain)
-    assert [e.type[0] for e in kept.annotations[0].edits] == ["M", "U"]
-
-
-def test_edits_that_cannot_be_applied_are_named(plain: Annotator) -> None:
-    good = Block(("a",), (Annotation(0),))
-    bad = Block(("a", "b"), (Annotation(2, (Edit(0, 2, ("x",), "t"), Edit(1, 2, ("y",), "t"))),))
-    for retype in (retype_auto, retype_gold):
-        with pytest.raises(FormatError, match=r"x\.m2: sentence 1 .*annotator 2: edit 1 2 .*overlaps"):
-            list(retype([good, bad], plain, file="x.m2", batch=1))
-    with pytest.raises(FormatError, match="outside"):
-        list(corrected_lines([Block(("a",), (Annotation(0, (Edit(0, 4, (), "t"),)),))]))
-
-
-def test_retype_settings() -> None:
-    for both in (True, False):
-        with pytest.raises(UsageError, match="--auto and --gold"):
-            retype_m2([], Settings(), auto=both, gold=both)
-    with pytest.raises(UsageError, match="batch"):
-        retype_m2([], Settings(), auto=True, batch=0)
-    # Old types need no models and no language.
-    assert list(retype_m2([], Settings(lang="nowhere"), gold=True, old_types=True)) == []
-
-
-def test_tools_stream(plain: Annotator) -> None:
-    endless = cycle([Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("c",), "t"),)),))])
-    assert next(retype_auto(endless, plain)).source == ("a", "b")
-    assert next(retype_gold(endless, plain)).source == ("a", "b")
-    assert next(clean_m2(endless)).source == ("a", "b")
-    assert next(corrected_lines(endless)) == "a c"
-    assert next(source_lines(endless)) == "a b"
-
-
 # Text
 
 
@@ -276,7 +81,7 @@ def test_missing_annotator_is_said() -> None:
     found = [*read(SAMPLE), Block(("a",), (Annotation(3),)), Block(("b",))]
     notes: list[str] = []
     assert list(corrected_lines(found, 10, file="x", notes=notes))[1:] == ["a", "b"]
-    assert notes == ["x: annotator 10 is missing in 1 sentences, left as they are"]
+    assert notes == ["x: annotator 10 is missing in 1 sentence, left unchanged"]
     assert list(corrected_lines([Block(("b",))], 0, notes=notes)) == ["b"]
     assert len(notes) == 1
 
@@ -314,14 +119,14 @@ def test_merge_says_where_an_annotator_is_missing() -> None:
     single = [Block(("a",)), Block(("b",), (Annotation(0),))]
     notes: list[str] = []
     assert [len(b.annotations) for b in merge_m2([several, single], ["x", "y"], notes)] == [3, 3]
-    assert notes == ["x: an annotator is missing in 1 sentences, taken as no change"]
+    assert notes == ["x: an annotator is missing in 1 sentence, taken as no change"]
 
 
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        ("same|it is other text", "y: sentence 1 is not that of x: from character 6 on found 'other text', "),
-        ("same", "y: 1 sentences, expected 2 as in x"),
+        ("same|it is other text", "y: sentence 2 is not that of x: from character 7 on found 'other text', "),
+        ("same", "y: 1 sentence, expected 2 as in x"),
         ("same|it is this text|more", "y: 3 sentences, expected 2 as in x"),
     ],
 )
@@ -384,7 +189,7 @@ def test_check_lists_everything_with_its_line(tmp_path: Path) -> None:
         (6, "overlapping edits: 0 2 and 1 2"),
         (8, "more blank lines"),
         (9, "token '|||' holds '|||'"),
-        (10, "span outside the sentence: 0 9 of 3 tokens"),
+        (10, "span outside the sentence, clipped to it: 0 9 of 3 tokens"),
         (10, "unusual white space in a correction"),
         (11, "expected 'A start end|||"),
         (12, "expected 'A start end|||"),
@@ -437,12 +242,12 @@ def test_cleaning_is_idempotent(data: st.DataObject, block: Block) -> None:
     assert again.counts == left.counts == {}
 
 
-def test_clean_reports_what_was_mended_and_what_was_not() -> None:
+def test_clean_reports_what_was_fixed_and_what_was_not() -> None:
     found, left = FormatDeviations(), FormatDeviations()
     odd = "S a  b\nA 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0"
     list(clean_m2(parse_m2(odd.split("\n"), "x", found), left))
     assert clean_report("x", found, left) == [
-        "x: mended: unusual white space in an S line (1, first in line 1)",
+        "x: fixed: unusual white space in an S line (1, first in line 1)",
         "x: left as it is: overlapping edits (1, first in line 3)",
     ]
     assert clean_report("x", FormatDeviations(), FormatDeviations()) == []
@@ -485,7 +290,7 @@ def test_check_and_clean_commands(tmp_path: Path, run: Callable[..., tuple[int, 
     assert run("check", GOLD) == (0, "", "")
     out = str(tmp_path / "out.m2")
     code, _, err = run("clean", "-", "-o", out, input=odd)
-    assert (code, err) == (0, "-: mended: unusual white space in an S line (1, first in line 1)\n")
+    assert (code, err) == (0, "-: fixed: unusual white space in an S line (1, first in line 1)\n")
     assert Path(out).read_text(encoding="utf-8") == SAMPLE
     assert run("check", out) == (0, "", "")
 
@@ -496,7 +301,7 @@ def test_split_and_merge_commands(tmp_path: Path, run: Callable[..., tuple[int, 
     assert merged == (0, Path(GOLD).read_text(encoding="utf-8"), "")
 
 
-def test_oddities_are_said_once_and_strict_refuses(run: Callable[..., tuple[int, str, str]]) -> None:
+def test_deviations_are_said_once_and_strict_refuses(run: Callable[..., tuple[int, str, str]]) -> None:
     odd = SAMPLE.replace("S This", "S  This")
     assert run("source", "-", input=odd)[2] == (
         "warning: -: read leniently: unusual white space in an S line (1, first in line 1)\n"

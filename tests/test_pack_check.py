@@ -250,7 +250,7 @@ HOOKED = (
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: token.nothing}\n",
          r"pack\.yaml:4: rules\[0\] \(mine\): .*hooks\.py: property 'mine' raises AttributeError"),
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 3}\n",
-         r"property 'mine' returns 3, which is no string"),
+         r"property 'mine' returns 3, expected a string"),
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'B'}\n",
          r"pack\.yaml:4: rules\[0\] \(mine\): label 'B' is not declared under labels"),
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n"

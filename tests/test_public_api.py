@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import inspect
 import pydoc
+import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 import jperrant
 
@@ -34,6 +37,10 @@ NAMES = [
 ]
 #: Packages that take long to import; none is needed to show a help text.
 HEAVY = {"nltk", "numpy", "rapidfuzz", "stanza", "torch", "yaml"}
+
+
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def run_python(code: str) -> str:
@@ -77,9 +84,47 @@ def test_import_is_light(module: str) -> None:
     assert HEAVY.isdisjoint(run_python(code).split())
 
 
+def test_one_version_everywhere() -> None:
+    declared = project()["project"]["version"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest is not None
+    assert [jperrant.__version__, str(citation["version"]), newest[1]] == [declared] * 3
+    assert "__version__" in dir(jperrant)
+
+
+def test_one_licence_expression_everywhere() -> None:
+    declared = project()["project"]["license"]
+    names = set(declared.split(" AND "))
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    page = (ROOT / "LICENSES" / "README.md").read_text(encoding="utf-8")
+    parts = {
+        row.split("|")[3].split(":")[0].split(",")[0].strip()
+        for row in page.splitlines()
+        if "langpacks/" in row
+    }
+    assert f"`{declared}`" in page
+    assert citation["license"] in names
+    assert parts - {"facts"} | {citation["license"]} == names
+
+
+def test_every_licence_text_is_named_and_there() -> None:
+    page = (ROOT / "LICENSES" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w.-]+\.(?:txt|md))`", page)) - {"README.md", "dict.txt"}
+    assert named == {path.name for path in (ROOT / "LICENSES").iterdir()} - {"README.md"}
+
+
+def test_everything_in_a_pack_has_a_licence() -> None:
+    """Models and compressed word lists come from elsewhere; each is in the table of licences."""
+    page = (ROOT / "LICENSES" / "README.md").read_text(encoding="utf-8")
+    for path in (ROOT / "langpacks").glob("*/data/*.gz"):
+        assert path.name in page, path
+    for path in (ROOT / "langpacks").glob("*/models"):
+        assert f"`langpacks/{path.parent.name}/models`" in page
+
+
 def test_every_package_is_in_the_wheel() -> None:
-    with (ROOT / "pyproject.toml").open("rb") as stream:
-        tools = tomllib.load(stream)["tool"]["setuptools"]
+    tools = project()["tool"]["setuptools"]
     found = {
         ".".join((name, *path.parent.relative_to(ROOT / folder).parts))
         for name, folder in tools["package-dir"].items()

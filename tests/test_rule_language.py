@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import CONDITIONS, Compiler
-from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary
+from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.folding import without_diacritics, without_punctuation
 from jperrant.edits.program import Rule, write
 from jperrant.edits.properties import PROPERTIES
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
+from jperrant.edits.unparsed import NeedsParse, unparsed
+
+from .strategies import examples
 
 
 def sentence(text: str) -> Sentence:
@@ -28,10 +31,12 @@ def sentence(text: str) -> Sentence:
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
 
 
-def view(source: str, target: str, span: Span | None = None, **options) -> EditContext:
+def view(source: str, target: str, span: Span | None = None, parsable: bool = False) -> EditContext:
     left, right = sentence(source), sentence(target)
+    if parsable:
+        left, right = unparsed(left), unparsed(right)
     span = span or Span(0, len(left.tokens), 0, len(right.tokens))
-    return EditContext(left, right, span, Vocabulary(), **options)
+    return EditContext(left, right, span, Vocabulary())
 
 
 def holds(when: dict, edit: EditContext) -> bool:
@@ -151,7 +156,7 @@ def test_heads_and_dependents():
     ("when", "problem"),
     [
         ({"same_after": "cases"}, r"unknown folding 'cases' \(did you mean 'case'"),
-        ({"source": {"form": {"matches": "("}}}, "is no regular expression"),
+        ({"source": {"form": {"matches": "("}}}, "is not a regular expression"),
         ({"source": {"form": {}}}, "expected one of not, starts_with"),
         ({"source": {"feats": {}}}, "expected features"),
         ({"source": {"feats": {"Case": {"nto": "x"}}}}, r"unknown operator 'nto' \(did you mean 'not'"),
@@ -256,7 +261,7 @@ LEAF = st.fixed_dictionaries({"type": st.just("YES")}, optional={"when": WHEN})
 NODE = st.fixed_dictionaries({"rules": st.lists(LEAF, min_size=1, max_size=3)}, optional={"when": WHEN})
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.lists(LEAF | NODE, min_size=1, max_size=6), st.lists(st.tuples(SIDES, SIDES), min_size=1, max_size=20)
 )
@@ -283,7 +288,7 @@ def test_a_rule_that_is_said_never_to_fire_never_does(rules, edits):
                 where = where.rpartition("[")[0] if where.count("[") > 1 else ""
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(WHEN, SIDES, SIDES)
 def test_the_one_function_says_what_the_conditions_say(when, source, target):
     if not source and not target:

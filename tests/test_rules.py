@@ -7,8 +7,9 @@ import pytest
 from jperrant.core.errors import PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import EditContext, NeedsParse, Vocabulary
+from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.rules import RuleSet
+from jperrant.edits.unparsed import NeedsParse, unparsed
 
 LABELS = ["NOUN", "NOUN:NUM", "OTHER", "VERB"]
 LISTS = {"open": ["NOUN", "VERB"], "bad": "NOUN", "empty": []}
@@ -18,13 +19,15 @@ def rule_set(rules: object, tables=None, hooks=None) -> RuleSet:
     return RuleSet(rules, LABELS, Compiler(hooks or {}, LISTS), tables or {})
 
 
-def view(source: str, target: str, upos: str = "NOUN", **options) -> EditContext:
+def view(source: str, target: str, upos: str = "NOUN", parsable: bool = False) -> EditContext:
     def side(text: str) -> Sentence:
         return Sentence(tuple(Token(f, f.lower(), upos) for f in text.split()), text)
 
     left, right = side(source), side(target)
+    if parsable:
+        left, right = unparsed(left), unparsed(right)
     span = Span(0, len(left.tokens), 0, len(right.tokens))
-    return EditContext(left, right, span, Vocabulary(lexicon=frozenset({"cat", "the"})), **options)
+    return EditContext(left, right, span, Vocabulary(lexicon=frozenset({"cat", "the"})))
 
 
 @pytest.mark.parametrize(

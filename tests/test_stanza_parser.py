@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.workers import Settings, annotate_stream
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.workers import annotate_stream
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import CorruptModelError, MissingModelError
 from jperrant.core.text import join_sentences, sentence_of
@@ -39,8 +40,8 @@ def pack():
 
 
 @pytest.fixture(scope="module")
-def stanza(pack):
-    return StanzaParser(models(pack))
+def stanza(parsers):
+    return parsers["en"]
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def test_output_does_not_depend_on_the_order(pack, stanza, records, expected):
 
 
 def test_output_does_not_depend_on_the_number_of_processes(records, expected):
-    assert list(annotate_stream(Settings(), records, jobs=2, batch=6)) == expected
+    assert list(annotate_stream(AnnotatorOptions(), records, jobs=2, batch=6)) == expected
 
 
 def test_analyses_do_not_depend_on_the_batch(stanza, records):

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.evaluation.metrics.uot.transport import Problem, Settings, solve, solve_many
+from jperrant.evaluation.metrics.uot.transport import Problem, TransportOptions, solve, solve_many
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "uot.md").read_text(encoding="utf-8")
@@ -23,6 +23,7 @@ EXAMPLES = [
 NUMBER = re.compile(r"-?\d+\.\d{4}")
 
 
+@pytest.mark.models
 @pytest.mark.parametrize(("command", "printed"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
 def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "tests" / "data" / "uot")
@@ -35,6 +36,7 @@ def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) ->
     assert figures[0] == pytest.approx(figures[1], abs=2e-4)
 
 
+@pytest.mark.models
 def test_python_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "tests" / "data" / "uot")
     for code in re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL):
@@ -50,7 +52,7 @@ def test_solving_a_problem() -> None:
     plan = solve([0.5, 0.2], [0.4], [[0.1], [0.9]])
     assert f"# {plan.round(4).tolist()}\n" in PAGE
     problem = Problem(np.array([0.5]), np.array([0.4]), np.array([[0.1]]))
-    [solution] = solve_many([problem], Settings(reg=0.05, reg_m=0.5))
+    [solution] = solve_many([problem], TransportOptions(reg=0.05, reg_m=0.5))
     assert solution.converged
 
 

@@ -1,42 +1,46 @@
 #!/usr/bin/env python3
-"""Rebuild stems.txt.gz and adjectives.txt.gz of langpacks/ko/data from Debian's package hunspell-ko (0.7.92-1).
+"""Rebuild stems.txt.gz and adjectives.txt.gz of langpacks/ko/data from the word data of hunspell-dict-ko 0.7.92.
 
-    apt-get download hunspell-ko && dpkg -x hunspell-ko_0.7.92-1_all.deb hunspell-ko
-    python tools/build_korean_stems.py hunspell-ko/usr/share/hunspell langpacks/ko/data
+    apt-get source --download-only hunspell-ko        # Debian's source package; needs a deb-src line
+    tar xf hunspell-dict-ko_0.7.92.orig.tar.gz        # the same bytes as upstream's tag 0.7.92
+    python tools/build_korean_stems.py hunspell-dict-ko-0.7.92 langpacks/ko/data
 
-The list holds the entries of ko.dic in NFC: nouns, adverbs and so on as they are, verbs and adjectives with 다.
-Left out are the dictionary's conjugated forms (하여, 한, 할: bases of its own affix rules, told by their flags) and
-the misspellings it lists to forbid them. The second list holds the adjectives that are no verbs as well.
+Only files under CC BY-SA 4.0 are read: ``data/entries/*.yaml`` without ``*-legacy.yaml``, and
+``dict-ko-builtins.yaml``; neither the generated dictionary (GPL 3) nor the legacy files (MPL, GPL 2 or LGPL).
+
+The list holds the entries in NFC: nouns, adverbs and so on as they are, verbs and adjectives with 다. Left out is
+what the data itself excludes from spell checking, and the misspellings it lists to forbid them. The second list
+holds the adjectives that have no other part of speech.
 """
 
 import gzip
-import re
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-#: Numbers of the flags in 0.7.92: of conjugated forms, and of the inflection classes of adjectives.
-FORMS = {"2", "3", "4", "5", "6", "7"}
-ADJECTIVES = {"46", "47", "49", "51", "53", "57", "59", "62", "63"}
+import yaml
+
+#: The part of speech of listed misspellings.
+FORBIDDEN = "특수:금지어"
+ADJECTIVES = {"형용사", "보조 형용사"}
+#: The key of an entry's result, and the key that takes it out of the dictionary.
+RESULT, EXCLUDED = "맞춤법 검사", "제외"
+WORD, CLASS = "표제어", "품사"
 
 
-def forbidden_flags(affixes: str) -> set[str]:
-    """Return the flags whose entries ko.aff forbids, in its own alias numbers."""
-    flag = re.search(r"^FORBIDDENWORD (\d+)$", affixes, re.M)
-    aliases = re.findall(r"^AF (\S+)$", affixes, re.M)[1:]
-    return {str(n) for n, flags in enumerate(aliases, 1) if flag and flag[1] in flags.split(",")}
-
-
-def entries(folder: Path) -> dict[str, set[str]]:
-    """Return the entries of ko.dic with their flags, without forms and misspellings."""
-    left_out = FORMS | forbidden_flags((folder / "ko.aff").read_text(encoding="utf-8"))
-    found: dict[str, set[str]] = {}
-    for line in (folder / "ko.dic").read_text(encoding="utf-8").split("\n")[1:]:
-        word, _, flags = unicodedata.normalize("NFC", line.strip()).partition("/")
-        if word and flags not in left_out:
-            found.setdefault(word, set()).add(flags)
-    return found
+def entries(source: Path) -> Iterator[tuple[str, str]]:
+    """Yield every word of the sources under CC BY-SA 4.0 with its part of speech."""
+    for file in sorted((source / "data" / "entries").glob("*.yaml")):
+        if file.stem.endswith("-legacy"):
+            continue
+        for document in yaml.load_all(file.read_text(encoding="utf-8"), yaml.CSafeLoader):
+            found = ((document or {}).get("result") or {}).get(RESULT) or {}
+            if found and EXCLUDED not in found and found[CLASS] != FORBIDDEN:
+                yield unicodedata.normalize("NFC", found[WORD]), found[CLASS]
+    built_in = yaml.safe_load((source / "dict-ko-builtins.yaml").read_text(encoding="utf-8"))
+    for entry in built_in["entries"]:
+        yield unicodedata.normalize("NFC", str(entry["word"])), entry["pos"]
 
 
 def write(words: Iterable[str], path: Path) -> None:
@@ -48,13 +52,13 @@ def write(words: Iterable[str], path: Path) -> None:
 
 def main() -> None:
     """Write both lists."""
-    folder, target = map(Path, sys.argv[1:])
-    stems = entries(folder)
+    source, target = map(Path, sys.argv[1:])
+    stems: dict[str, set[str]] = {}
+    for word, part_of_speech in entries(source):
+        stems.setdefault(word, set()).add(part_of_speech)
     write(stems, target / "stems.txt.gz")
-    write(
-        (w for w, flags in stems.items() if w.endswith("다") and flags <= ADJECTIVES),
-        target / "adjectives.txt.gz",
-    )
+    adjectives = (word for word, classes in stems.items() if word.endswith("다") and classes <= ADJECTIVES)
+    write(adjectives, target / "adjectives.txt.gz")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from rapidfuzz.distance import Jaro, Levenshtein
+from jellyfish import jaro_similarity
+from rapidfuzz.distance import Levenshtein
 
 from jperrant.alignment.characters import matching_runs
 
@@ -33,7 +34,8 @@ def affix_jaro(left: str, right: str) -> float:
 
     ``s = sim + (l + l')·p·(1 - sim) / 2`` with l and l' the lengths of the common prefix and suffix, at most
     4 each, and p = 0.1. The paper prints a minus sign, which would lower the score of strings that share
-    affixes; the plus is what its text says.
+    affixes; the plus is what its text says. A character of Jaro's measure is a grapheme: a letter with its
+    combining marks.
 
     Returns:
         0 (nothing in common) to 1 (equal; two empty texts are equal).
@@ -42,7 +44,9 @@ def affix_jaro(left: str, right: str) -> float:
         >>> round(affix_jaro("Ican'tgo.", "Icannotgo."), 4)
         0.9128
     """
-    similarity = Jaro.similarity(left, right)
+    if left == right:  # jellyfish calls two empty texts different
+        return 1.0
+    similarity = jaro_similarity(left, right)
     prefix = _shared(left[:WINKLER_CAP], right[:WINKLER_CAP])
     suffix = _shared(left[: -WINKLER_CAP - 1 : -1], right[: -WINKLER_CAP - 1 : -1])
     return float(similarity + (prefix + suffix) * WINKLER_P * (1 - similarity) / 2)

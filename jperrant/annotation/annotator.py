@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from jperrant.annotation.batch import Batch
-from jperrant.annotation.verbs import DEFAULT_LABELS, GIVEN, WORDS, PairAnnotator
+from jperrant.annotation.records import Record, parallels
+from jperrant.annotation.verbs import DEFAULT_LABELS, PairAnnotator
 from jperrant.core.errors import UsageError
+from jperrant.core.extras import STANZA, check_extra
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
 from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
@@ -27,7 +30,7 @@ def load(
     merging: str = "rules",
     lev: bool = False,
     labels: str = DEFAULT_LABELS,
-    tokens: str = GIVEN,
+    tokens: str = TokenMode.GIVEN,
     lexicon: str | None = None,
 ) -> Annotator:
     """Return an annotator for a language.
@@ -47,20 +50,24 @@ def load(
 
     Raises:
         PackError: The language or pack is unknown or wrong.
+        MissingExtraError: Stanza, or a package that the pack needs, is not installed.
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
-    found = load_pack(lang, pack, lexicon)
+    mode = TokenMode.from_name(tokens)
+    language_pack = load_pack(lang, pack, lexicon)
     parser: Parser = PretokenisedParser()
     if models != NONE:
+        check_extra((STANZA, "torch"), STANZA)
         from jperrant.parse.stanza import StanzaParser
 
-        parser = CachedParser(StanzaParser(find_models(models, found.stanza_lang, found.compact, found.code)))
-    elif tokens == WORDS:
+        folder = find_models(models, language_pack.stanza_lang, language_pack.compact, language_pack.code)
+        parser = CachedParser(StanzaParser(folder))
+    elif mode is TokenMode.WORDS:
         raise UsageError(
             "--tokens words needs models that cut the text, and --models is none; try given tokens"
         )
-    return Annotator(found, parser, merging=merging, lev=lev, labels=labels, tokens=tokens)
+    return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 
 
 class Annotator(PairAnnotator):
@@ -71,19 +78,29 @@ class Annotator(PairAnnotator):
     """
 
     def annotate_many(
-        self, records: Iterable[Parallel], *, raw: bool = False, batch: int = BATCH
+        self, records: Iterable[Record], *, raw: bool = False, batch: int = BATCH
     ) -> Iterator[Block]:
         """Yield one block for each record, or for each passage of a raw one, in order and in constant memory.
 
         Args:
-            records: Sources and their corrections. Sentences that come with tags keep them; where a token
-                has none the sentence is tagged, and parsed as far as the rules ask.
+            records: Sources, each with its correction or a list of its corrections, as texts or sentences;
+                ``zip(sources, corrections)`` of two lists of strings, for example. Sentences that come with
+                tags keep them; where a token has none the sentence is tagged, and parsed as far as the rules
+                ask.
             raw: Take the text of each sentence as raw: cut it into sentences and tokens, and align those of the
                 source with those of the corrections. A passage is the least number of sentences whose ends all
                 corrections share.
-            batch: Records looked at together. It changes the speed and nothing else.
+            batch: Records annotated together. It changes the speed and nothing else.
+
+        Raises:
+            UsageError: A record is not a source with its corrections; names the record, counted from 1.
+
+        Example:
+            >>> pairs = [("This are bad .", "This is bad ."), ("Me too", ["Me too .", "So do I ."])]
+            >>> [len(block.annotations) for block in annotator.annotate_many(pairs)]
+            [1, 2]
         """
-        stream = iter(records)
+        stream = parallels(records)
         while chunk := list(islice(stream, batch)):
             yield from Batch(self, chunk, raw).blocks()
 
@@ -94,7 +111,7 @@ class Annotator(PairAnnotator):
 
         Args:
             records: Sources with their corrections, and for each correction the spans of its edits.
-            batch: Records looked at together. It changes the speed and nothing else.
+            batch: Records annotated together. It changes the speed and nothing else.
         """
         stream = iter(records)
         while chunk := list(islice(stream, batch)):

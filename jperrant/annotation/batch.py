@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from jperrant.alignment.passages import align_passages
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, PackError
 from jperrant.core.text import places_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
-from jperrant.edits.edit_context import NeedsParse
+from jperrant.edits.unparsed import NeedsParse, unparsed, with_relations
 from jperrant.io.m2 import shorten
 
 if TYPE_CHECKING:
@@ -30,26 +30,41 @@ class _Text:
     Attributes:
         parts: Its sentences, which are analysed one by one.
         whole: The same as one sentence, over which edits count.
+        parsable: Whether a parse can still add dependencies.
     """
 
-    __slots__ = ("_join", "parts", "text", "whole")
+    __slots__ = ("_join", "_view", "parsable", "parts", "text", "whole")
 
     def __init__(
-        self, parts: Sequence[Sentence], text: str, join: Callable[[Sequence[Sentence], str], Sentence]
+        self,
+        parts: Sequence[Sentence],
+        text: str,
+        join: Callable[[Sequence[Sentence], str], Sentence],
+        parsable: bool,
     ) -> None:
         self.text, self._join = text, join
         self.parts = list(parts)
         self.whole = join(parts, text)
+        self.parsable = parsable and not self.whole.parsed
+        self._view: Sentence | None = None
+
+    @property
+    def view(self) -> Sentence:
+        """The whole as rules and hooks may see it: without a parse its dependencies cannot be read."""
+        if self._view is None:
+            self._view = unparsed(self.whole) if self.parsable else self.whole
+        return self._view
 
     def update(self, parts: Sequence[Sentence]) -> None:
         """Put analysed sentences in the place of the bare ones."""
+        self._view = None
         if any(new is not old for new, old in zip(parts, self.parts, strict=True)):
             self.parts = list(parts)
             self.whole = self._join(parts, self.text)
 
     def holds(self, token: Token) -> bool:
-        """Whether a token is one of this text's own."""
-        return any(token is own for own in self.whole.tokens)
+        """Whether a token is one of this text's own and still to be parsed."""
+        return self.parsable and any([token is other for other in self.view.tokens])
 
 
 class _Pair:
@@ -85,7 +100,7 @@ class Batch:
         if raw:
             rows = self._passages(records)
         else:
-            rows = self._sentences(records) if annotator.keeps_tokens else self._lines(records)
+            rows = self._lines(records) if annotator.tokens.segments else self._sentences(records)
         self.plan: list[tuple[_Text, list[_Pair | None]]] = []
         for number, (source, targets) in enumerate(rows):
             given = [None] * len(targets) if spans is None else spans[number]
@@ -97,11 +112,8 @@ class Batch:
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks in the order of the records."""
         self._tag()
-        for pair in self.pairs.values():
-            if pair.spans is None:
-                alignment = self.annotator.align(pair.source.whole, pair.target.whole)
-                pair.spans = self.annotator.merge(alignment)
-        self._classify()
+        self._parsing_on_demand(self._merge)
+        self._parsing_on_demand(self._classify)
         for source, pairs in self.plan:
             annotations = [Annotation(n, tuple(pair.edits) if pair else ()) for n, pair in enumerate(pairs)]
             yield Block(source.whole.forms, tuple(annotations))
@@ -163,7 +175,7 @@ class Batch:
         """Return the text of some sentences; the same one for equal sentences."""
         key = parts[0].tokens if len(parts) == 1 else (text, *(part.tokens for part in parts))
         if key not in self.texts:
-            self.texts[key] = _Text(parts, text, self.annotator.whole)
+            self.texts[key] = _Text(parts, text, self.annotator.whole, self.parser.can_parse)
         return self.texts[key]
 
     def _pair(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> _Pair | None:
@@ -179,30 +191,48 @@ class Batch:
     def _tag(self) -> None:
         changed = {id(text): text for pair in self.pairs.values() for text in (pair.source, pair.target)}
         bare = [text for text in changed.values() if not text.whole.tagged]
-        self._analyse(bare, self.parser.tag)
+        tagged = iter(self.parser.tag([part for text in bare for part in text.parts]))
+        for text in bare:
+            text.update([next(tagged) for _ in text.parts])
 
-    def _analyse(
-        self, texts: Sequence[_Text], analyse: Callable[[Sequence[Sentence]], list[Sentence]]
-    ) -> None:
-        found = iter(analyse([part for text in texts for part in text.parts]))
-        for text in texts:
-            text.update([next(found) for _ in text.parts])
+    def _merge(self, pair: _Pair) -> None:
+        """Find the spans of the edits of a pair, unless they are given."""
+        if pair.spans is None:
+            pair.spans = self.annotator.merge(self.annotator.align(pair.source.view, pair.target.view))
 
-    def _classify(self) -> None:
-        """Type every edit, parsing those sentences, and in batches, whose dependencies a rule asks for."""
+    def _classify(self, pair: _Pair) -> None:
+        """Type the edits of a pair that have no type yet."""
+        for span in (pair.spans or ())[len(pair.edits) :]:
+            pair.edits.append(self.annotator.type_edit(pair.source.view, pair.target.view, span))
+
+    def _parsing_on_demand(self, work: Callable[[_Pair], None]) -> None:
+        """Do some work on every pair, parsing those sentences, and in batches, whose dependencies it reads."""
         pending = list(self.pairs.values())
-        parsable = self.parser.can_parse
         while pending:
             wanted: dict[int, _Text] = {}
             waiting = []
             for pair in pending:
                 try:
-                    for span in (pair.spans or ())[len(pair.edits) :]:
-                        edit = self.annotator.type_edit(pair.source.whole, pair.target.whole, span, parsable)
-                        pair.edits.append(edit)
+                    work(pair)
                 except NeedsParse as request:
-                    text = pair.source if pair.source.holds(request.token) else pair.target
+                    text = self._asked_for(pair, request.token)
                     wanted[id(text)] = text
                     waiting.append(pair)
-            self._analyse(list(wanted.values()), self.parser.parse)
+            self._parse(list(wanted.values()))
             pending = waiting
+
+    def _asked_for(self, pair: _Pair, token: Token) -> _Text:
+        for text in (pair.source, pair.target):
+            if text.holds(token):
+                return text
+        raise PackError(
+            f"pack {self.annotator.pack.code!r}: a hook reads the dependency of {token.form!r}, a token of another "
+            "sentence that it has kept; hooks must not keep tokens between calls"
+        )
+
+    def _parse(self, texts: Sequence[_Text]) -> None:
+        given = [part for text in texts for part in text.parts]
+        parsed = map(with_relations, self.parser.parse(given), given)
+        for text in texts:
+            text.parsable = False
+            text.update([next(parsed) for _ in text.parts])

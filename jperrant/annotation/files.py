@@ -6,9 +6,10 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from jperrant.annotation.annotator import BATCH
-from jperrant.annotation.verbs import WORDS
-from jperrant.annotation.workers import Settings, annotate_stream
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
 from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import count_lines, is_regular
@@ -19,7 +20,7 @@ FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
 
 
 def annotate_files(
-    settings: Settings,
+    options: AnnotatorOptions,
     source: str,
     targets: Sequence[str] = (),
     *,
@@ -31,7 +32,7 @@ def annotate_files(
     """Annotate files, ``-`` meaning standard input.
 
     Args:
-        settings: Language, models and the like.
+        options: How to annotate.
         source: The source text; for ``tsv``, ``jsonl`` and ``cherrant`` the one file that holds everything.
         targets: The corrected texts, one for each annotator; none for those formats.
         format: One of ``FORMATS``.
@@ -49,14 +50,14 @@ def annotate_files(
         raise UsageError(f"unknown format {format!r}{nearest(format, FORMATS)}; known: {', '.join(FORMATS)}")
     if raw and format == "conllu":
         raise UsageError("CoNLL-U gives the tokens, so --raw does not go with --format conllu")
-    if settings.tokens == WORDS and format == "conllu":
+    if options.tokens == TokenMode.WORDS and format == "conllu":
         raise UsageError("CoNLL-U gives the words, so --tokens words does not go with --format conllu")
     if raw and format == "cherrant":
         raise UsageError("each row of --format cherrant is one sentence, so --raw does not go with it")
     raw = raw or format == "essays"
     unsure: deque[frozenset[int]] = deque()
     records = _records(source, targets, format, unsure)
-    blocks = annotate_stream(settings, records, raw=raw, jobs=jobs, batch=batch)
+    blocks = annotate_stream(options, records, raw=raw, jobs=jobs, batch=batch)
     if format == "cherrant":
         blocks = (with_unsure(block, unsure.popleft()) for block in blocks)
     counted = not raw and format != "conllu" and is_regular(source)

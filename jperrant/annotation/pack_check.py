@@ -9,12 +9,13 @@ from pathlib import Path
 
 from jperrant.annotation.annotator import Annotator
 from jperrant.core.apply import apply_edits
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.values import Edit
 from jperrant.packs import Pack, known_packs, pack_keys
 from jperrant.packs.examples import Example, ExpectedEdit
 from jperrant.packs.pack import build
 from jperrant.packs.problems import Problems
+from jperrant.packs.requirements import missing_packages
 from jperrant.packs.yaml_loader import FILE
 from jperrant.parse.pretokenised import PretokenisedParser
 
@@ -27,14 +28,21 @@ class Checked:
         name: The code or folder that was asked for.
         problems: One line each, beginning with the file and, where it is known, the line; empty if all is well.
         labels, examples: How many the pack has.
+        missing: What the pack needs and is not installed, with the command that installs it; the examples have
+            then not been run.
     """
 
     name: str
     problems: tuple[str, ...]
     labels: int = 0
     examples: int = 0
+    missing: str = ""
 
     def __str__(self) -> str:
+        if self.missing:
+            return "\n".join(
+                [*self.problems, f"{self.name}: not checked in full, because it needs {self.missing}"]
+            )
         if not self.problems:
             return f"{self.name}: {self.labels} labels, {self.examples} examples, no problems"
         count = len(self.problems)
@@ -58,11 +66,15 @@ def check_pack(name: str) -> Checked:
         if not is_folder and name not in known_packs():
             raise
         return Checked(name, (*problems.found, str(error)))
-    pack = build(keys, problems)
-    if not problems.found:  # what wrong rules find says nothing
+    missing = missing_packages(keys.get("requires", {}))
+    try:
+        pack = build(keys, problems)
+    except MissingExtraError:
+        return Checked(name, tuple(problems.found), missing=missing)
+    if not problems.found and not missing:  # what wrong rules find says nothing
         for problem in failing_examples(pack):
             problems.add(str(pack.folder / FILE), problem)
-    return Checked(name, tuple(problems.found), len(pack.labels), len(pack.examples))
+    return Checked(name, tuple(problems.found), len(pack.labels), len(pack.examples), missing)
 
 
 def failing_examples(pack: Pack) -> Iterator[str]:

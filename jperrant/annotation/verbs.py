@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from jperrant.alignment.resegment import resegment
 from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.annotation.records import Text
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import join_sentences, sentence_of
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Edit, Sentence, Span
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.packs import Pack
-from jperrant.packs.hooks import calling, merged_spans
+from jperrant.packs.requirements import check_requires
 from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.parser import Parser
 
 #: The labels a pack gives where no other set of them is asked for.
 DEFAULT_LABELS = "pack"
-#: What tokens are: those given, separated by white space; the words that the models find; single characters.
-GIVEN, WORDS, CHARACTERS = TOKENS = ("given", "words", "characters")
 
 
 class PairAnnotator:
@@ -28,8 +28,7 @@ class PairAnnotator:
     The verbs are ERRANT's::
 
         >>> annotator = jperrant.load("en")
-        >>> source = annotator.parse("This are gramamtical sentence .")
-        >>> target = annotator.parse("This is a grammatical sentence .")
+        >>> source, target = "This are gramamtical sentence .", "This is a grammatical sentence ."
         >>> [(e.start, e.end, e.type, e.correction) for e in annotator.annotate(source, target)]
         [(1, 2, 'R:VERB:SVA', ('is',)), (2, 2, 'M:DET', ('a',)), (2, 3, 'R:SPELL', ('grammatical',))]
 
@@ -37,6 +36,10 @@ class PairAnnotator:
         pack: The language pack.
         parser: Analyses what comes without an analysis.
         merging, lev, labels, tokens: As in ``load``.
+
+    Raises:
+        MissingExtraError: The pack needs packages that are not installed.
+        UsageError: Unknown merging, labels or tokens.
     """
 
     def __init__(
@@ -47,12 +50,8 @@ class PairAnnotator:
         merging: str = "rules",
         lev: bool = False,
         labels: str = DEFAULT_LABELS,
-        tokens: str = GIVEN,
+        tokens: str = TokenMode.GIVEN,
     ) -> None:
-        if tokens not in TOKENS:
-            raise UsageError(
-                f"unknown tokens {tokens!r}{nearest(tokens, TOKENS)}; known: {', '.join(TOKENS)}"
-            )
         if merging not in STRATEGIES:
             raise UsageError(
                 f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; known: {', '.join(STRATEGIES)}"
@@ -62,8 +61,12 @@ class PairAnnotator:
             raise UsageError(
                 f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}"
             )
+        check_requires(pack.code, pack.requires)
         self.pack, self.parser = pack, parser
-        self.merging, self.lev, self.tokens = merging, lev, tokens
+        self.merging, self.lev, self.tokens = merging, lev, TokenMode.from_name(tokens)
+        self._by_character = self.tokens is TokenMode.CHARACTERS
+        self._substitution = pack.character_cost if self._by_character else None
+        self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
         self._names = pack.label_sets.get(labels, {})
 
     # The verbs of ERRANT
@@ -75,12 +78,33 @@ class PairAnnotator:
             text: Tokens separated by white space; or raw text, where ``tokens`` is not ``given``.
             tokenise: Whether the text is raw, to be cut into tokens by the models.
         """
-        if tokenise or not self.keeps_tokens:
+        if tokenise or self.tokens.segments:
             text = self.line(text)
             (parts,) = self.segment([text])
         else:
             parts = [sentence_of(text)]
+        return self._analysed(parts, text)
+
+    def parse_pair(self, source: str, target: str) -> tuple[Sentence, Sentence]:
+        """Analyse a source and its correction; where models segment them, equal text is segmented equally."""
+        if not self.tokens.segments:
+            return self.parse(source), self.parse(target)
+        source, target = self.line(source), self.line(target)
+        parts, target_parts = self.segment([source, target])
+        target_parts = list(self.resegment(parts, target_parts))
+        return self._analysed(parts, source), self._analysed(target_parts, target)
+
+    def _analysed(self, parts: Sequence[Sentence], text: str) -> Sentence:
+        """Return the sentences of a text as one, tagged and parsed."""
         return self.whole(self.parser.parse(self.parser.tag(parts)), text)
+
+    def _parsed(self, source: Text, target: Text) -> tuple[Sentence, Sentence]:
+        if isinstance(source, str) and isinstance(target, str):
+            return self.parse_pair(source, target)
+        return (
+            self.parse(source) if isinstance(source, str) else source,
+            self.parse(target) if isinstance(target, str) else target,
+        )
 
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
@@ -93,27 +117,23 @@ class PairAnnotator:
         """Return the sentences of a correction that models cut, cut like its source where both are the same."""
         if self.pack.join or not (source and target) or any(s.tagged for s in target):
             return target
-        misspelt = self.pack.misspelt or _never
-        with calling(misspelt, "MISSPELT"):
-            return resegment(source, target, misspelt)
+        return resegment(source, target, self.pack.misspelt or _never)
 
     def line(self, text: str) -> str:
         """Return a text as it is cut into words: as characters, without white space if the language has none."""
-        return "".join(text.split()) if self.tokens == CHARACTERS and not self.pack.join else text
+        return "".join(text.split()) if self._by_character and not self.pack.join else text
 
     def whole(self, parts: Sequence[Sentence], text: str) -> Sentence:
         """Return the sentences of a text as the one sentence over which edits count."""
         whole = parts[0] if len(parts) == 1 else join_sentences(parts, text)
-        return characters_of(whole, self.pack.unbroken) if self.tokens == CHARACTERS else whole
+        return characters_of(whole, self.pack.unbroken) if self._by_character else whole
 
     def align(self, source: Sentence, target: Sentence, lev: bool | None = None) -> Alignment:
         """Align two analysed sentences with the pack's costs."""
-        costs, plain = self.pack.costs, self.lev if lev is None else lev
-        cost = self.pack.character_cost
-        if cost is None or self.tokens != CHARACTERS:
+        costs, plain, substitution = self.pack.costs, self.lev if lev is None else lev, self._substitution
+        if substitution is None:
             return align_tokens(source, target, costs, plain)
-        with calling(cost, "CHARACTER_COST"):
-            return align_tokens(source, target, costs, plain, cost)
+        return align_tokens(source, target, costs, plain, substitution)
 
     def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.
@@ -123,37 +143,37 @@ class PairAnnotator:
         """
         strategy = merging or self.merging
         spans = merge(alignment, strategy, self.pack.merge_rules)
-        hook = self.pack.merge_characters if self.tokens == CHARACTERS else None
-        hook = hook or self.pack.merge_hook
+        hook = self._merge_hook
         if hook is not None and strategy == "rules":
-            spans = merged_spans(hook, spans, alignment)
+            spans = hook(spans, alignment)
         return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
 
     def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span of two parsed sentences."""
-        return self.type_edit(source, target, span, parsable=False)
+        return self.type_edit(source, target, span)
 
     def annotate(
-        self, source: Sentence, target: Sentence, lev: bool | None = None, merging: str | None = None
+        self, source: Text, target: Text, lev: bool | None = None, merging: str | None = None
     ) -> tuple[Edit, ...]:
-        """Return the typed edits that turn one parsed sentence into another, in text order."""
+        """Return the typed edits that turn one sentence into another, in text order.
+
+        Args:
+            source, target: Parsed sentences, or texts, which are parsed first.
+            lev, merging: As in ``load``; None means as this annotator was loaded.
+        """
+        source, target = self._parsed(source, target)
         if source.forms == target.forms:
             return ()
         spans = self.merge(self.align(source, target, lev), merging)
         return tuple([self.classify(source, target, span) for span in spans])
 
-    @property
-    def keeps_tokens(self) -> bool:
-        """Whether tokens are those given, separated by white space."""
-        return self.tokens == GIVEN
-
-    def type_edit(self, source: Sentence, target: Sentence, span: Span, parsable: bool) -> Edit:
+    def type_edit(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span.
 
         Raises:
-            NeedsParse: A rule asks for a dependency, and ``parsable`` says that it can be had.
+            NeedsParse: A rule asks for a dependency of a sentence that is still to be parsed.
         """
-        view = EditContext(source, target, span, self.pack.vocabulary, parsable)
+        view = EditContext(source, target, span, self.pack.vocabulary)
         type_ = self.pack.rules.classify(view)
         if self._names and ":" in type_:
             operation, _, label = type_.partition(":")

@@ -4,55 +4,45 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections import deque
+import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 
-from jperrant.annotation.annotator import BATCH, Annotator, load
-from jperrant.annotation.verbs import DEFAULT_LABELS, GIVEN
+from jperrant.annotation.annotator import BATCH
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.worker_process import ADVICE, Outcome, work
 from jperrant.core.errors import UsageError, WorkerError
 from jperrant.core.values import Block, Parallel
-from jperrant.parse.models import COMPACT
 
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What an annotator is made of, fit to be sent to another process; the arguments of ``load``."""
-
-    lang: str = "en"
-    models: str = COMPACT
-    pack: str | None = None
-    merging: str = "rules"
-    lev: bool = False
-    labels: str = DEFAULT_LABELS
-    tokens: str = GIVEN
-    lexicon: str | None = None
-
-    def load(self) -> Annotator:
-        """Return a new annotator."""
-        return load(
-            self.lang,
-            models=self.models,
-            pack=self.pack,
-            merging=self.merging,
-            lev=self.lev,
-            labels=self.labels,
-            tokens=self.tokens,
-            lexicon=self.lexicon,
-        )
+#: Batches read ahead of the one that is written, for each worker.
+AHEAD = 2
+#: Seconds that idle workers have to end by themselves.
+GRACE = 0.5
+#: Seconds after a worker's end within which this process sees a signal that was sent to both.
+SIGNAL_DELAY = 0.1
 
 
 def annotate_stream(
-    settings: Settings, records: Iterable[Parallel], *, raw: bool = False, jobs: int = 1, batch: int = BATCH
+    options: AnnotatorOptions,
+    records: Iterable[Parallel],
+    *,
+    raw: bool = False,
+    jobs: int = 1,
+    batch: int = BATCH,
 ) -> Iterator[Block]:
     """Yield one block for each record, in order, annotated by ``jobs`` processes.
 
+    The processes end with the iterator: when it is exhausted or closed, when it raises, and when the process
+    that runs it ends in whatever manner.
+
     Args:
-        settings: How to annotate.
+        options: How to annotate.
         records: Sources and their corrections; read no further ahead than the processes need.
         raw: Take the texts as raw.
         jobs: Number of processes; the output does not depend on it.
@@ -66,69 +56,155 @@ def annotate_stream(
     """
     if jobs < 1 or batch < 1:
         raise UsageError(f"jobs and batch size must be at least 1, found {jobs} and {batch}")
-    annotator = settings.load()
+    annotator = options.load()
     if jobs == 1:
         yield from annotator.annotate_many(records, raw=raw, batch=batch)
         return
-    stream = iter(records)
-    # Not forked: torch's threads do not survive a fork.
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(jobs, context, initializer=_start, initargs=(settings, raw))
+    pool = _Pool(options, raw, jobs)
     try:
-        yield from _ordered(executor, stream, ahead=2 * jobs, batch=batch)
-    except BrokenProcessPool:
-        raise WorkerError(
-            "a worker process ended unexpectedly, perhaps for want of memory; "
-            "try fewer --jobs or a smaller --batch-size"
-        ) from None
+        yield from pool.annotate(_Batches(records, batch))
     except BaseException:
-        for process in multiprocessing.active_children():  # nobody waits for what they are at
-            process.terminate()
+        pool.kill()
         raise
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+    pool.close()
 
 
-def _ordered(
-    executor: ProcessPoolExecutor, stream: Iterator[Parallel], ahead: int, batch: int
-) -> Iterator[Block]:
-    """Yield blocks in the order of their records, with at most ``ahead`` batches under way."""
-    waiting: deque[Future[list[Block]]] = deque()
-    while True:
-        while len(waiting) < ahead and (chunk := list(islice(stream, batch))):
-            with _no_interrupts():
-                waiting.append(executor.submit(_annotate, chunk))
-        if not waiting:
-            return
-        yield from waiting.popleft().result()
+@dataclass(frozen=True, slots=True)
+class _Worker:
+    """A worker process and this end of its connection."""
+
+    process: SpawnProcess
+    connection: Connection
+
+
+class _Batches:
+    """The batches of a stream, one after the other; an error in reading is the outcome of the last one."""
+
+    def __init__(self, records: Iterable[Parallel], size: int) -> None:
+        self._stream, self._size = iter(records), size
+        self.count, self.exhausted = 0, False
+
+    def next(self) -> list[Parallel] | Exception | None:
+        """Return the next batch, the error that reading it raised, or None where there are no more."""
+        try:
+            batch = list(islice(self._stream, self._size))
+        except Exception as error:
+            self.exhausted = True
+            self.count += 1
+            return error
+        self.exhausted = not batch
+        self.count += bool(batch)
+        return batch or None
+
+
+class _Pool:
+    """Worker processes, started as there is work for them.
+
+    A worker is sent a batch only when it waits for one, so that neither side ever writes while the other does.
+    """
+
+    def __init__(self, options: AnnotatorOptions, raw: bool, jobs: int) -> None:
+        self._arguments, self._jobs = (options, raw), jobs
+        self._workers: list[_Worker] = []
+        self._idle: list[_Worker] = []
+        self._busy: dict[Connection, tuple[int, _Worker]] = {}
+
+    def annotate(self, batches: _Batches) -> Iterator[Block]:
+        """Yield the blocks of all batches in order."""
+        outcomes: dict[int, Outcome] = {}
+        written = 0
+        while True:
+            while not batches.exhausted and self._has_room() and batches.count < written + AHEAD * self._jobs:
+                number, batch = batches.count, batches.next()
+                if isinstance(batch, Exception):
+                    outcomes[number] = batch
+                elif batch is not None:
+                    self._submit(number, batch)
+            outcome = outcomes.pop(written, None)
+            if isinstance(outcome, Exception):
+                raise outcome
+            if outcome is not None:
+                written += 1
+                yield from outcome
+            elif self._busy:
+                outcomes.update(self._finished())
+            else:
+                return
+
+    def _has_room(self) -> bool:
+        return bool(self._idle) or len(self._workers) < self._jobs
+
+    def _submit(self, number: int, batch: Sequence[Parallel]) -> None:
+        worker = self._idle.pop() if self._idle else self._start()
+        self._busy[worker.connection] = (number, worker)
+        try:
+            worker.connection.send(batch)
+        except OSError:
+            raise _worker_died() from None
+
+    def _start(self) -> _Worker:
+        # Not forked: torch's threads do not survive a fork.
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        process = context.Process(target=work, args=(theirs, *self._arguments, in_main_thread), daemon=True)
+        worker = _Worker(process, ours)
+        with _blocked_signals():
+            process.start()
+            self._workers.append(worker)
+        theirs.close()  # so that the worker's end shows as the end of the connection
+        return worker
+
+    def _finished(self) -> Iterator[tuple[int, Outcome]]:
+        """Wait for workers, and yield the numbers and outcomes of the batches that are done."""
+        for connection in wait(list(self._busy)):
+            assert isinstance(connection, Connection)
+            number, worker = self._busy.pop(connection)
+            try:
+                outcome = connection.recv()
+            except (EOFError, OSError):
+                raise _worker_died() from None
+            self._idle.append(worker)
+            yield number, outcome
+
+    def close(self) -> None:
+        """End the workers, none of which has anything to do."""
+        for worker in self._workers:
+            worker.connection.close()
+        for worker in self._workers:
+            worker.process.join(GRACE)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the workers, whatever they are doing."""
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in self._workers:
+            worker.process.join(GRACE)
+            worker.connection.close()
+        self._workers, self._idle, self._busy = [], [], {}
+
+
+def _worker_died() -> WorkerError:
+    """Return the error for a worker that is gone."""
+    # A signal to all processes of a group ends workers too: this process must obey it first.
+    time.sleep(SIGNAL_DELAY)
+    return WorkerError(f"a worker process ended unexpectedly, perhaps because memory ran out; {ADVICE}")
 
 
 @contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Hold back Ctrl-C while processes start: they inherit that, and would print where they are otherwise."""
+def _blocked_signals() -> Iterator[None]:
+    """Block the signals that end a program while a process starts, which inherits that.
+
+    A terminal sends its signals to every process of a group; a worker leaves them to its parent.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    resource_tracker.ensure_running()  # its start, which would come with the first process, unblocks signals
+    ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-_annotator: Annotator
-_raw: bool
-
-
-def _start(settings: Settings, raw: bool) -> None:
-    """Set up a worker process."""
-    global _annotator, _raw
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends its workers
-    import torch
-
-    torch.set_num_threads(1)  # the processes share the cores
-    _annotator, _raw = settings.load(), raw
-
-
-def _annotate(chunk: Sequence[Parallel]) -> list[Block]:
-    return list(_annotator.annotate_many(chunk, raw=_raw, batch=len(chunk)))

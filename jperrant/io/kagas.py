@@ -15,6 +15,7 @@ from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.edits.folding import is_punctuation
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, parse_m2
+from jperrant.io.m2_lines import LineKind, kind_of, number_of, visible
 
 INSERTION, DELETION, UNCLASSIFIED = "INSERTION", "DELETION", "UNCLASSIFIED"
 SCHEME = "kagas"
@@ -79,7 +80,7 @@ class KagasTypes:
 
 
 def read_kagas(
-    path: str, counterparts: Mapping[str, Mapping[str, Any]], oddities: FormatDeviations | None = None
+    path: str, counterparts: Mapping[str, Mapping[str, Any]], deviations: FormatDeviations | None = None
 ) -> Iterator[Block]:
     """Yield the blocks of a file of KAGAS's dialect in ours, ``-`` meaning standard input.
 
@@ -89,7 +90,7 @@ def read_kagas(
     Args:
         path: The file.
         counterparts: The table of a pack.
-        oddities: Counts what is in neither dialect, or makes it an error.
+        deviations: Counts what is in neither dialect, or makes it an error.
 
     Raises:
         UsageError: The table names no type of KAGAS.
@@ -97,7 +98,7 @@ def read_kagas(
         InputError: The file cannot be opened.
     """
     types = KagasTypes(counterparts)
-    counted = oddities if oddities is not None else FormatDeviations()
+    counted = deviations if deviations is not None else FormatDeviations()
     reader = _Reader(path, types)
     lines = read_lines(path, lambda line, kind: counted.add(path, line, kind))
     yield from parse_m2(map(reader.ours, lines), path, counted)
@@ -114,10 +115,12 @@ class _Reader:
     def ours(self, line: str) -> str:
         """Return a line in our dialect."""
         self.number += 1
-        if line.startswith("S"):
-            self.source = line[1:].split()
-        elif line.startswith("A"):
-            return self._edit(line)
+        bare = visible(line)
+        kind = kind_of(bare)
+        if kind is LineKind.SOURCE:
+            self.source = bare[1:].split()
+        elif kind is LineKind.EDIT:
+            return line.removesuffix(bare) + self._edit(bare)
         return line
 
     def _edit(self, line: str) -> str:
@@ -127,7 +130,7 @@ class _Reader:
         if fields[1] == NOOP:
             fields[2] = fields[2] or NONE
             return SEPARATOR.join(fields)
-        span = [int(n) for n in fields[0].split()[1:] if n.isdecimal()]
+        span = [n for text in fields[0].removeprefix("A").split() if (n := number_of(text)) is not None]
         name, correction = fields[1], fields[2]
         if name in DETECTION_TYPES or len(span) != 2:
             return line

@@ -6,7 +6,7 @@ The dialect written (see docs/m2.md)::
     A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
     A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
 
-with one blank line after each block. What other tools write is read too, each oddity counted.
+with one blank line after each block. What other tools write is read too, each deviation counted.
 """
 
 from __future__ import annotations
@@ -17,16 +17,23 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TextIO
 
+from jperrant.core.clip import clip_span, is_inside
 from jperrant.core.errors import FormatError, InputError
+from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.io.files import read_lines
+from jperrant.io.m2_lines import FAR, LineKind, bounded_int, kind_of, number_of, visible
 
 SEPARATOR = "|||"
 NONE = "-NONE-"
 NOOP = "noop"
+#: The kind of deviation of an edit that reaches outside its sentence; see ``core/clip.py``.
+OUTSIDE = "span outside the sentence, clipped to it"
 _SPAN = re.compile(r"A\s*(-?\d+)\s+(-?\d+)\s*\Z")
-# ``||`` parts alternatives; standing free between spaces it is a token of the text.
+# ``||`` separates alternatives; standing free between spaces it is a token of the text.
 _ALTERNATIVES = re.compile(r"(?<=\S)\|\||\|\|(?=\S)")
+#: Annotators have numbers of at most so many digits.
+_ANNOTATOR_DIGITS = 9
 
 
 class FormatDeviationWarning(UserWarning):
@@ -37,8 +44,8 @@ class FormatDeviations:
     """Counts, by kind, what in an M2 file departs from the dialect.
 
     Attributes:
-        strict: Raise a FormatError at the first oddity instead of counting it.
-        counts: Number of lines by kind of oddity.
+        strict: Raise a FormatError at the first deviation instead of counting it.
+        counts: Number of lines by kind of deviation.
         first: 1-based line number of the first of each kind.
     """
 
@@ -47,10 +54,10 @@ class FormatDeviations:
         self.counts: dict[str, int] = {}
         self.first: dict[str, int] = {}
 
-    def add(self, file: str, line: int, kind: str, found: str = "") -> None:
-        """Count an oddity, or raise it as a FormatError when strict."""
+    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
+        """Count a deviation, or raise it as a FormatError when strict."""
         if self.strict:
-            raise FormatError(file, line, f"{kind}: {found}" if found else kind)
+            raise FormatError(file, line, f"{kind}: {example}" if example else kind)
         self.counts[kind] = self.counts.get(kind, 0) + 1
         self.first.setdefault(kind, line)
 
@@ -62,54 +69,64 @@ class FormatDeviations:
         return f"{file}: read leniently: " + "; ".join(kinds)
 
 
-def read_m2(path: str, strict: bool = False, oddities: FormatDeviations | None = None) -> Iterator[Block]:
+def read_m2(path: str, strict: bool = False, deviations: FormatDeviations | None = None) -> Iterator[Block]:
     """Yield the blocks of an M2 file, ``-`` meaning standard input, in constant memory.
 
     Args:
         path: The file.
-        strict: Make every departure from the dialect an error.
-        oddities: Collects what was read leniently. Without it an FormatDeviationWarning sums it up at the end.
+        strict: Make every deviation from the dialect an error.
+        deviations: Collects what was read leniently. Without it a FormatDeviationWarning sums it up at the end.
 
     Raises:
-        FormatError: A line cannot be read at all, or any oddity if strict.
+        FormatError: A line cannot be read at all, or any deviation if strict.
         InputError: The file cannot be opened.
     """
-    collected = oddities if oddities is not None else FormatDeviations(strict)
+    collected = deviations if deviations is not None else FormatDeviations(strict)
     lines = read_lines(path, lambda line, kind: collected.add(path, line, kind))
     yield from parse_m2(lines, path, collected)
-    if oddities is None and (summary := collected.summary(path)):
+    if deviations is None and (summary := collected.summary(path)):
         warnings.warn(summary, FormatDeviationWarning, stacklevel=2)
 
 
-def parse_m2(lines: Iterable[str], file: str, oddities: FormatDeviations) -> Iterator[Block]:
+def parse_m2(lines: Iterable[str], file: str, deviations: FormatDeviations) -> Iterator[Block]:
     """Yield blocks from lines without line ends; ``file`` is the name used in messages.
 
-    A block ends where the next ``S`` line or the text ends; blank lines matter only to a strict reading.
+    A block ends where the next ``S`` line or the text ends. An edit belongs to the ``S`` line above it, so a line
+    that could be a damaged ``S`` line is an error: passing over it would give its edits to the sentence before.
+
+    Raises:
+        FormatError: A line cannot be read, or any deviation if the deviations are strict.
     """
     reader: _BlockReader | None = None
     blank = 0
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
+    for number, raw in enumerate(lines, start=1):
+        line = visible(raw)
+        kind = kind_of(line)
+        if kind is LineKind.BLANK:
             blank += 1
-            if line:
-                oddities.add(file, number, "white space on a blank line")
+            if raw:
+                deviations.add(file, number, "white space on a blank line")
             elif blank > 1 or reader is None:
-                oddities.add(file, number, "more blank lines than one between blocks")
+                deviations.add(file, number, "more blank lines than one between blocks")
             continue
-        if line == "S" or line.startswith(("S ", "S\t")):
+        if line is not raw:
+            deviations.add(file, number, "invisible characters before a line")
+        if kind is LineKind.UNKNOWN:
+            raise FormatError(
+                file, number, f"expected a line that begins with S or A and a space, found {shorten(line)}"
+            )
+        if kind is LineKind.SOURCE:
             if reader is not None:
                 if not blank:
-                    oddities.add(file, number, "no blank line before an S line")
+                    deviations.add(file, number, "no blank line before an S line")
                 yield reader.block()
-            reader = _BlockReader(file, oddities, number, line)
+            reader = _BlockReader(file, deviations, number, line)
         elif reader is None:
             raise FormatError(
                 file, number, f"expected an S line first, found {shorten(line)}; is this an M2 file?"
             )
         else:
-            if blank:
-                oddities.add(file, number, "blank line inside a block")
-            reader.add(number, line)
+            reader.add(number, kind, line, blank)
         blank = 0
     if reader is not None:
         yield reader.block()
@@ -118,53 +135,66 @@ def parse_m2(lines: Iterable[str], file: str, oddities: FormatDeviations) -> Ite
 class _BlockReader:
     """Collects the lines of one block."""
 
-    def __init__(self, file: str, oddities: FormatDeviations, number: int, s_line: str) -> None:
-        self.file, self.oddities = file, oddities
+    def __init__(self, file: str, deviations: FormatDeviations, number: int, s_line: str) -> None:
+        self.file, self.deviations = file, deviations
         self.source = tuple(s_line[1:].split())
         #: The edits of each annotator, each with its line.
         self.edits: dict[int, list[tuple[Edit, int]]] = {}
         self.noops: set[int] = set()
+        #: Whether two lines of the block stand together without a blank line.
+        self._together = False
         if line_of(self.source) != s_line:
-            oddities.add(file, number, "unusual white space in an S line")
+            deviations.add(file, number, "unusual white space in an S line")
 
-    def add(self, number: int, line: str) -> None:
-        if line.startswith("A"):
-            self._add_edit(number, line)
-        elif re.match(r"T\d+(-A\d+)?(\s|\Z)", line):
-            self._odd(number, "ChERRANT's T line skipped")
+    def add(self, number: int, kind: LineKind, line: str, blank: int) -> None:
+        """Add a line that comes after ``blank`` blank lines."""
+        if blank:
+            # Blank lines between all lines are harmless; one blank line may stand where an S line was.
+            if self._together or kind is LineKind.REMARK:
+                raise FormatError(
+                    self.file, number, f"expected an S line after a blank line, found {shorten(line)}"
+                )
+            self._deviates(number, "blank line inside a block")
         else:
-            self._odd(number, "line of unknown kind skipped", shorten(line))
+            self._together = True
+        if kind is LineKind.EDIT:
+            self._add_edit(number, line)
+        elif kind is LineKind.TARGET:
+            self._deviates(number, "ChERRANT's T line skipped")
+        else:
+            self._deviates(number, "I line skipped", shorten(line))
 
     def _add_edit(self, number: int, line: str) -> None:
         start, end, type_, correction, annotator = self._fields(number, line)
         edits = self.edits.setdefault(annotator, [])
         if type_ == NOOP or (start, end) == (-1, -1):
             if type_ != NOOP:
-                self._odd(number, "span -1 -1 on another type than noop, read as noop", type_)
+                self._deviates(number, "span -1 -1 on another type than noop, read as noop", type_)
             elif (start, end) != (-1, -1):
-                self._odd(number, "noop with a span, read as noop", f"{start} {end}")
+                self._deviates(number, "noop with a span, read as noop", f"{start} {end}")
             elif correction not in (NONE, ""):
-                self._odd(number, "noop with a correction, read as noop", correction)
+                self._deviates(number, "noop with a correction, read as noop", correction)
             if annotator in self.noops:
-                self._odd(number, "second noop of one annotator")
+                self._deviates(number, "second noop of one annotator")
             self.noops.add(annotator)
         else:
-            if not 0 <= start <= end <= len(self.source):
-                self._odd(number, "span outside the sentence", f"{start} {end} of {len(self.source)} tokens")
+            if not is_inside(start, end, length := len(self.source)):
+                self._deviates(number, OUTSIDE, f"{start} {end} of {plural(length, 'token')}")
+                start, end = clip_span(start, end, length)
             if edits and (start, end) < (edits[-1][0].start, edits[-1][0].end):
-                self._odd(number, "edits out of order")
+                self._deviates(number, "edits out of order")
             edits.append((self._edit(number, start, end, type_, correction), number))
         if edits and annotator in self.noops:
-            self._odd(number, "noop beside edits of the same annotator, noop ignored")
+            self._deviates(number, "noop beside edits of the same annotator, noop ignored")
         if annotator < max(self.edits):
-            self._odd(number, "annotators out of order")
+            self._deviates(number, "annotators out of order")
 
     def _fields(self, number: int, line: str) -> tuple[int, int, str, str, int]:
         """Split an A line; the correction may begin or end with a bar, so fields count from both ends."""
         parts = line.split(SEPARATOR, 2)
         tail = parts[2].rsplit(SEPARATOR, 3) if len(parts) == 3 else []
         if len(tail) == 3:  # five fields: the comment is missing
-            self._odd(number, "five fields instead of six")
+            self._deviates(number, "five fields instead of six")
             tail.insert(2, NONE)
         span = _SPAN.match(parts[0])
         if len(tail) != 4 or span is None:
@@ -174,42 +204,41 @@ class _BlockReader:
                 f"found {shorten(line)}, expected "
                 "'A start end|||type|||correction|||REQUIRED|||-NONE-|||annotator'",
             )
-        start, end = int(span[1]), int(span[2])
-        if parts[0] != f"A {start} {end}":
-            self._odd(number, "unusual white space in the span")
+        start, end = bounded_int(span[1]), bounded_int(span[2])
+        if parts[0] != f"A {start} {end}" and FAR not in (abs(start), abs(end)):
+            self._deviates(number, "unusual white space in the span")
         type_ = parts[1].strip()
         if type_ != parts[1]:
-            self._odd(number, "white space around a type")
+            self._deviates(number, "white space around a type")
         if tail[1:3] != ["REQUIRED", NONE]:
-            self._odd(number, "fields other than REQUIRED and -NONE- dropped", SEPARATOR.join(tail[1:3]))
+            self._deviates(number, "fields other than REQUIRED and -NONE- dropped", SEPARATOR.join(tail[1:3]))
         return start, end, type_, tail[0], self._annotator(number, tail[3])
 
     def _annotator(self, number: int, text: str) -> int:
-        try:
-            annotator = int(text)
-        except ValueError:
-            raise FormatError(
-                self.file, number, f"annotator {shorten(text)} is no number; annotators are 0, 1, 2 …"
-            ) from None
-        if annotator < 0:
-            raise FormatError(
-                self.file, number, f"annotator {annotator} is negative; annotators are 0, 1, 2 …"
-            )
-        if text != str(annotator):
-            self._odd(number, "unusual annotator number", text)
-        return annotator
+        annotator = number_of(text)
+        if annotator is None:
+            problem = "is not a number"
+        elif annotator < 0:
+            problem = "is negative"
+        elif annotator >= 10**_ANNOTATOR_DIGITS:
+            problem = f"has more than {_ANNOTATOR_DIGITS} digits"
+        else:
+            if text != str(annotator):
+                self._deviates(number, "unusual annotator number", shorten(text))
+            return annotator
+        raise FormatError(self.file, number, f"annotator {shorten(text)} {problem}; annotators are 0, 1, 2 …")
 
     def _edit(self, number: int, start: int, end: int, type_: str, text: str) -> Edit:
         if text == NONE:
             if type_ in DETECTION_TYPES:
                 return Edit(start, end, None, type_)
-            self._odd(number, "-NONE- as the correction of a deletion")
+            self._deviates(number, "-NONE- as the correction of a deletion")
             return Edit(start, end, (), type_)
         corrections = _alternatives(text)
         if len(corrections) > 1:
-            self._odd(number, "alternative corrections (||)")
+            self._deviates(number, "alternative corrections (||)")
         elif " ".join(corrections[0]) != text:
-            self._odd(number, "unusual white space in a correction")
+            self._deviates(number, "unusual white space in a correction")
         return Edit(start, end, corrections[0], type_, alternatives=corrections[1:])
 
     def block(self) -> Block:
@@ -227,10 +256,10 @@ class _BlockReader:
         for (left, before), (right, after) in pairwise(real):
             if left.end > right.start:
                 place = f"{left.start} {left.end} and {right.start} {right.end}"
-                self._odd(max(before, after), "overlapping edits", place)
+                self._deviates(max(before, after), "overlapping edits", place)
 
-    def _odd(self, number: int, kind: str, found: str = "") -> None:
-        self.oddities.add(self.file, number, kind, found)
+    def _deviates(self, number: int, kind: str, example: str = "") -> None:
+        self.deviations.add(self.file, number, kind, example)
 
 
 def format_block(block: Block) -> str:
@@ -241,10 +270,14 @@ def format_block(block: Block) -> str:
     """
     lines = [line_of(_writable(token, block) for token in block.source)]
     for annotation in block.annotations:
+        if not 0 <= annotation.annotator < 10**_ANNOTATOR_DIGITS:
+            raise InputError(f"annotator {annotation.annotator} cannot be written (in {_where(block)})")
         tail = f"REQUIRED{SEPARATOR}{NONE}{SEPARATOR}{annotation.annotator}"
         if not annotation.edits:
             lines.append(f"A -1 -1{SEPARATOR}{NOOP}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
         for edit in annotation.edits:
+            if not is_inside(edit.start, edit.end, len(block.source)):
+                raise InputError(f"edit {edit.start} {edit.end} reaches outside {_where(block)}")
             lines.append(
                 f"A {edit.start} {edit.end}{SEPARATOR}{_type(edit.type, block)}{SEPARATOR}"
                 f"{_correction(edit, block)}{SEPARATOR}{tail}"
@@ -267,9 +300,16 @@ def line_of(tokens: Iterable[str]) -> str:
 
 
 def _type(name: str, block: Block) -> str:
-    if SEPARATOR in name or "\n" in name or not name or name != name.strip() or name.endswith("|"):
+    if (
+        SEPARATOR in name
+        or "\n" in name
+        or not name
+        or name != name.strip()
+        or name.endswith("|")
+        or name == NOOP
+    ):
         raise InputError(
-            f"error type {name!r} is empty, holds '|||' or a newline, or ends in a bar or a space "
+            f"error type {shorten(name)} is empty or noop, holds '|||' or a newline, or ends in a bar or a space "
             f"(in {_where(block)})"
         )
     return name
@@ -277,6 +317,11 @@ def _type(name: str, block: Block) -> str:
 
 def _correction(edit: Edit, block: Block) -> str:
     if edit.correction is None:
+        if edit.type not in DETECTION_TYPES:
+            raise InputError(
+                f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction, which only "
+                f"{' and '.join(sorted(DETECTION_TYPES))} may lack in M2 (in {_where(block)})"
+            )
         return NONE
     corrections = (edit.correction, *edit.alternatives)
     text = "||".join([" ".join([_writable(t, block) for t in c]) for c in corrections])
@@ -286,7 +331,8 @@ def _correction(edit: Edit, block: Block) -> str:
         )
     if "||" in text and (SEPARATOR in text or _alternatives(text) != corrections):
         raise InputError(
-            f"the correction {shorten(text)} cannot be written: '||' parts alternatives in M2 (in {_where(block)})"
+            f"the correction {shorten(text)} cannot be written: '||' separates alternatives in M2 "
+            f"(in {_where(block)})"
         )
     return text
 
@@ -297,9 +343,13 @@ def _alternatives(text: str) -> tuple[tuple[str, ...], ...]:
 
 def _writable(token: str, block: Block) -> str:
     if SEPARATOR in token:
-        raise InputError(f"token {token!r} holds '|||', which parts the fields of M2 (in {_where(block)})")
+        raise InputError(
+            f"token {token!r} holds '|||', which separates the fields of M2 (in {_where(block)})"
+        )
     if not token or len(token.split()) != 1 or token.strip() != token:
-        raise InputError(f"{token!r} is empty or holds white space, so it is no token (in {_where(block)})")
+        raise InputError(
+            f"{token!r} is empty or holds white space, so it is not a token (in {_where(block)})"
+        )
     return token
 
 

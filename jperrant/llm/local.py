@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jperrant.core.errors import InputError, MissingModelError
-from jperrant.core.extras import import_extra
+from jperrant.core.extras import ENCODERS, import_extra
 
 BATCH = 16
 MAX_TOKENS = 8
-#: The extra that brings the transformers library.
-EXTRA = "encoders"
 
 
 class LocalModel:
@@ -38,7 +36,7 @@ class LocalModel:
             MissingExtraError: The transformers library is not installed.
             InputError: Its files cannot be used.
         """
-        torch = import_extra("torch", EXTRA)
+        torch = import_extra("torch", ENCODERS)
         tokenizer, network = self._load()
         texts = [self._text(tokenizer, prompt) for prompt in prompts]
         order = sorted(range(len(texts)), key=lambda at: (len(texts[at]), at))
@@ -61,8 +59,8 @@ class LocalModel:
 
     def _load(self) -> tuple[Any, Any]:
         if self._loaded is None:
-            torch = import_extra("torch", EXTRA)
-            transformers = import_extra("transformers", EXTRA)
+            torch = import_extra("torch", ENCODERS)
+            transformers = import_extra("transformers", ENCODERS)
             try:
                 tokenizer = transformers.AutoTokenizer.from_pretrained(
                     self.model, local_files_only=True, padding_side="left"

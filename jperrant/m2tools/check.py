@@ -1,4 +1,4 @@
-"""Checking an M2 file against the dialect: every departure, with file and line."""
+"""Checking an M2 file against the dialect: every deviation, with file and line."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import NamedTuple
 from jperrant.core.errors import FormatError, InputError
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, format_block, line_of, parse_m2
+from jperrant.io.m2_lines import LineKind, kind_of, visible
 
 
 class Finding(NamedTuple):
-    """One departure from the dialect.
+    """One deviation from the dialect.
 
     Attributes:
         file, line: Where it is; lines count from 1.
@@ -64,15 +65,15 @@ def _check_blocks(lines: _Lines, path: str) -> Iterator[Finding]:
 
 
 class _Findings(FormatDeviations):
-    """Keeps each oddity where the reader counts them, beside what is found in the lines themselves."""
+    """Keeps each deviation where the reader counts them, beside what is found in the lines themselves."""
 
     def __init__(self, offset: int, found: list[Finding]) -> None:
         super().__init__()
         self._offset, self._found = offset, found
 
-    def add(self, file: str, line: int, kind: str, found: str = "") -> None:
-        """Keep an oddity."""
-        self.note(file, line + self._offset, f"{kind}: {found}" if found else kind)
+    def add(self, file: str, line: int, kind: str, example: str = "") -> None:
+        """Keep a deviation."""
+        self.note(file, line + self._offset, f"{kind}: {example}" if example else kind)
 
     def note(self, file: str, line: int, problem: str) -> None:
         """Keep a finding whose line counts in the whole file."""
@@ -112,8 +113,9 @@ class _Lines:
     def __next__(self) -> str:
         line, start = self._again.pop() if self._again else (self._read(), self.count + 1)
         self.count += 1
-        if line == "S" or line.startswith(("S ", "S\t")):
-            self._source, self.sentences = line, True
+        bare = visible(line)
+        if kind_of(bare) is LineKind.SOURCE:
+            self._source, self.sentences = bare, True
             self._starts.append(start)
         return line
 

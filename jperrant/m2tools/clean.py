@@ -12,8 +12,8 @@ from jperrant.io.m2 import FormatDeviations, format_block, parse_m2
 def clean_m2(blocks: Iterable[Block], left: FormatDeviations | None = None) -> Iterator[Block]:
     """Yield blocks as the dialect has them: annotators and edits in order.
 
-    The reader has mended the rest. What only a person can mend stays as it is: edits that overlap or reach
-    outside their sentence, and alternative corrections.
+    The reader has fixed the rest. What only a person can fix stays as it is: edits that overlap, and alternative
+    corrections.
 
     Args:
         blocks: Blocks read leniently.
@@ -36,17 +36,17 @@ def clean_m2(blocks: Iterable[Block], left: FormatDeviations | None = None) -> I
 
 
 def clean_report(file: str, read: FormatDeviations, left: FormatDeviations) -> list[str]:
-    """Return what was mended and what was not, a line each.
+    """Return what was fixed and what was not, a line each.
 
     Args:
         file: Name of the file.
-        read: What was odd in the file.
-        left: What is odd in the cleaned blocks.
+        read: The deviations of the file.
+        left: The deviations of the cleaned blocks.
     """
-    mended = {kind: n - left.counts.get(kind, 0) for kind, n in read.counts.items()}
+    fixed = {kind: n - left.counts.get(kind, 0) for kind, n in read.counts.items()}
     kept = {kind: n for kind, n in left.counts.items() if kind in read.first}
     lines = []
-    for what, counts in (("mended", mended), ("left as it is", kept)):
+    for what, counts in (("fixed", fixed), ("left as it is", kept)):
         kinds = [f"{kind} ({n}, first in line {read.first[kind]})" for kind, n in counts.items() if n > 0]
         if kinds:
             lines.append(f"{file}: {what}: {'; '.join(kinds)}")

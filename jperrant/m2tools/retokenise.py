@@ -12,7 +12,9 @@ from itertools import accumulate, zip_longest
 from typing import NamedTuple
 
 from jperrant.alignment.projection import project_block, witnesses
+from jperrant.core.clip import clip_block
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.core.minimise import minimise
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import shorten
@@ -28,7 +30,8 @@ def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iter
         blocks: The blocks.
         unbroken: Strings that stay one token.
     """
-    for block in blocks:
+    for given in blocks:
+        block, _ = clip_block(given)
         tokens = split_characters(block.source, unbroken)
         starts = [0]
         for token in block.source:
@@ -58,12 +61,13 @@ def to_tokens_of(blocks: Iterable[Block], models: Iterable[Block], file: str, mo
     for number, (block, other) in enumerate(zip_longest(blocks, models)):
         if block is None or other is None:
             shorter, longer = (file, model) if block is None else (model, file)
-            raise InputError(f"{shorter} ends after {number} sentences, {longer} goes on")
+            raise InputError(f"{shorter} ends after {plural(number, 'sentence')}, {longer} goes on")
         if "".join(block.source) != "".join(other.source):
             raise InputError(
-                f"sentence {number} (counted from 0) is {shorten(''.join(block.source))} in {file} and "
+                f"sentence {number + 1} is {shorten(''.join(block.source))} in {file} and "
                 f"{shorten(''.join(other.source))} in {model}"
             )
+        block, other = clip_block(block)[0], clip_block(other)[0]
         yield block if block.source == other.source else _on_tokens_of(block, other)
 
 
@@ -107,7 +111,7 @@ def _changes(block: Block) -> dict[_Change, _Change]:
         _change(edit, block.source, starts): _Change(starts[edit.start], starts[edit.end], edit.correction)
         for annotation in block.annotations
         for edit in annotation.edits
-        if edit.correction is not None and edit.end < len(starts)
+        if edit.correction is not None
     }
 
 

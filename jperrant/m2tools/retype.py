@@ -12,17 +12,17 @@ from itertools import islice
 
 from jperrant.annotation.annotator import BATCH, Annotator
 from jperrant.annotation.batch import characters_needed
-from jperrant.annotation.verbs import WORDS
-from jperrant.annotation.workers import Settings
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import UsageError
 from jperrant.core.minimise import minimise, place
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span
 from jperrant.m2tools.text import corrected
 
 
 def retype_m2(
     blocks: Iterable[Block],
-    settings: Settings,
+    options: AnnotatorOptions,
     *,
     auto: bool = False,
     gold: bool = False,
@@ -35,7 +35,7 @@ def retype_m2(
 
     Args:
         blocks: The blocks.
-        settings: How to annotate.
+        options: How to annotate.
         auto, gold: Which of ``retype_auto`` and ``retype_gold`` to do.
         minimal, old_types, file, batch: As there; without new types ``retype_gold`` needs no annotator.
 
@@ -47,11 +47,11 @@ def retype_m2(
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
     if batch < 1:
         raise UsageError(f"batch size must be at least 1, found {batch}")
-    if settings.tokens == WORDS:
+    if options.tokens == TokenMode.WORDS:
         raise UsageError("an M2 file has its tokens, so --tokens words does not go with it")
     if auto:
-        return retype_auto(blocks, settings.load(), old_types=old_types, file=file, batch=batch)
-    annotator = None if old_types else settings.load()
+        return retype_auto(blocks, options.load(), old_types=old_types, file=file, batch=batch)
+    annotator = None if old_types else options.load()
     return retype_gold(blocks, annotator, minimal=minimal, file=file, batch=batch)
 
 
@@ -120,8 +120,8 @@ def retype_gold(
 
 
 def _chunks(blocks: Iterable[Block], size: int) -> Iterator[tuple[int, list[Block]]]:
-    """Yield lists of blocks, each with the number of its first."""
-    stream, first = iter(blocks), 0
+    """Yield lists of blocks, each with the number of its first, counted from 1."""
+    stream, first = iter(blocks), 1
     while chunk := list(islice(stream, size)):
         yield first, chunk
         first += len(chunk)

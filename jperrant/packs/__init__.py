@@ -12,15 +12,13 @@ from typing import Any
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.packs import discovery
-from jperrant.packs.discovery import by_alias, iter_packs, known_packs, stanza_languages
+from jperrant.packs.discovery import GENERIC, by_alias, iter_packs, known_packs, stanza_languages
 from jperrant.packs.inherit import inherited
 from jperrant.packs.lexicon import read_lexicon
 from jperrant.packs.pack import Pack, build, compact_models
 from jperrant.packs.problems import Problems
 
 __all__ = ["GENERIC", "Pack", "iter_packs", "known_packs", "load_pack", "stanza_code", "stanza_languages"]
-
-GENERIC = "generic"
 
 
 def load_pack(lang: str, folder: str | None = None, lexicon: str | None = None) -> Pack:

@@ -8,11 +8,13 @@ from typing import Any
 
 import yaml
 
+from jperrant.core.errors import InputError
 from jperrant.edits.yaml_position import position_of
 from jperrant.packs import pack_keys
 from jperrant.packs.labels import group_of
 from jperrant.packs.pack import compact_models
 from jperrant.packs.problems import Problems
+from jperrant.packs.requirements import missing_packages
 from jperrant.packs.yaml_loader import read_pack
 
 
@@ -38,6 +40,8 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "lexicon": keys.get("lexicon", ""),
         "resources": [str(path) for path in keys["resources"]],
         "hooks": [str(path / "hooks.py") for path in keys["hooks"]],
+        "requires": dict(keys.get("requires", {})),
+        "missing": missing_packages(keys.get("requires", {})),
         "label_sets": sorted(keys.get("label_sets", {})),
         "labels": [
             {
@@ -53,6 +57,15 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
     }
 
 
+def needs(code: str) -> str:
+    """Return a remark on what an installed pack needs and is not installed; empty if nothing."""
+    try:
+        missing = missing_packages(pack_keys(code, None, Problems()).get("requires", {}))
+    except InputError:  # what is wrong with a pack is for ``packs check`` to say
+        return ""
+    return f"  (needs {missing})" if missing else ""
+
+
 def describe_text(found: Mapping[str, Any]) -> str:
     """Return what ``describe`` found, for people."""
     lines = [f"{found['code']}: {found['name']}", ""]
@@ -65,10 +78,12 @@ def describe_text(found: Mapping[str, Any]) -> str:
         "lexicon",
         "resources",
         "hooks",
+        "requires",
+        "missing",
         "label_sets",
     ):
         value = found[key]
-        shown = ", ".join(value) if isinstance(value, list) else value
+        shown = ", ".join(value) if isinstance(value, (list, dict)) else value
         lines.append(f"{key:<12}{shown or '—'}")
     lines += ["", f"{len(found['labels'])} labels"]
     width = max((len(row["label"]) for row in found["labels"]), default=0) + 2

@@ -9,9 +9,13 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from jperrant.core.errors import InputError, PackError
+from jperrant.io.files import read_lines
 from jperrant.packs.yaml_loader import FILE, read_pack
 
 GROUP = "jperrant.langpacks"
+#: The pack for every language that has none of its own, and its list of them.
+GENERIC = "generic"
+LANGUAGES = "languages.tsv"
 
 
 def known_packs() -> dict[str, Path]:
@@ -64,10 +68,9 @@ def by_alias(lang: str, packs: Mapping[str, Path]) -> Path | None:
 
 @lru_cache(maxsize=1)
 def stanza_languages() -> Mapping[str, str]:
-    """Return the names of the languages Stanza knows, by code."""
-    from stanza.models.common.constant import lcode2lang
-
-    return {code: name.replace("_", " ") for code, name in lcode2lang.items()}
+    """Return the names of the languages Stanza knows, by code; Stanza need not be installed."""
+    lines = read_lines(str(known_packs()[GENERIC] / LANGUAGES))
+    return {code: name for code, _, name in (line.partition("\t") for line in lines) if name}
 
 
 def _folder_of(entry: EntryPoint) -> Path | None:

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib.util
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.tokens import Alignment, Substitution
-from jperrant.core.errors import JperrantError, PackError
-from jperrant.core.values import Span
+from jperrant.alignment.tokens import Substitution
+from jperrant.core.errors import PackError
 from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import Getter, Similarity
-from jperrant.edits.hooks import brief, file_of
+from jperrant.packs.guards import (
+    Hook,
+    Merge,
+    brief,
+    guarded_condition,
+    guarded_cost,
+    guarded_merge,
+    guarded_misspelt,
+    guarded_property,
+    guarded_similarity,
+    is_own_error,
+)
 
 FILE = "hooks.py"
-Merge = Callable[[tuple[Span, ...], Alignment], tuple[Span, ...]]
+#: Single functions of hooks.py, and the attributes of ``Hooks`` that hold them.
+_SINGLE = {
+    "MERGE": "merge",
+    "SIMILARITY": "similarity",
+    "MERGE_CHARACTERS": "merge_characters",
+    "CHARACTER_COST": "character_cost",
+    "MISSPELT": "misspelt",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,65 +67,38 @@ class Hooks:
     misspelt: Misspelt | None = None
 
 
-def run_hooks(folders: Iterable[Path]) -> Hooks:
-    """Run the hooks.py of some folders, parents first, and return what they define together.
+def run_hooks(folders: Iterable[Path], join: str = " ") -> Hooks:
+    """Run the hooks.py of some folders, parents first, and return what they define together, guarded.
+
+    Args:
+        folders: Folders with a hooks.py.
+        join: What stands between two tokens of running text.
 
     Raises:
         PackError: One of them fails or defines something of the wrong kind; names the file.
     """
     conditions: dict[str, Condition] = {}
     properties: dict[str, Getter] = {}
-    merge, similarity, merge_characters, character_cost, misspelt = None, None, None, None, None
+    single: dict[str, Hook] = {}
     for folder in folders:
-        path, module = folder / FILE, _run(folder)
-        conditions |= _functions(path, module, "CONDITIONS")
-        properties |= _functions(path, module, "PROPERTIES")
-        merge = _function(path, module, "MERGE") or merge
-        similarity = _function(path, module, "SIMILARITY") or similarity
-        merge_characters = _function(path, module, "MERGE_CHARACTERS") or merge_characters
-        character_cost = _function(path, module, "CHARACTER_COST") or character_cost
-        misspelt = _function(path, module, "MISSPELT") or misspelt
-    return Hooks(conditions, properties, merge, similarity, merge_characters, character_cost, misspelt)
-
-
-@contextmanager
-def calling(hook: Callable[..., Any], name: str) -> Iterator[None]:
-    """Name the file and the function where a hook raises.
-
-    Raises:
-        PackError: It does.
-    """
-    try:
-        yield
-    except JperrantError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise PackError(f"{file_of(hook)}: {name} raises {type(error).__name__}: {error}") from error
-
-
-def merged_spans(hook: Merge, spans: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
-    """Return the spans a ``MERGE`` function makes of those of the strategy ``rules``.
-
-    Raises:
-        PackError: It raises, or returns spans that overlap, are out of order or reach outside the sentences.
-    """
-    try:
-        found = tuple([Span(*span) for span in hook(spans, alignment)])
-    except (Exception, SystemExit) as error:
-        raise PackError(f"{file_of(hook)}: MERGE raises {brief(error)}") from error
-    ends = (len(alignment.source.tokens), len(alignment.target.tokens))
-    at = (0, 0)
-    for span in found:
-        if not (at[0] <= span.start <= span.end <= ends[0]) or not (
-            at[1] <= span.target_start <= span.target_end <= ends[1]
-        ):
-            raise PackError(
-                f"{file_of(hook)}: MERGE returns {tuple(span)}, which is out of order, overlaps the "
-                f"span before it "
-                f"or reaches outside sentences of {ends[0]} and {ends[1]} tokens"
-            )
-        at = (span.end, span.target_end)
-    return found
+        file, module = folder / FILE, _run(folder)
+        for name, function in _functions(file, module, "CONDITIONS").items():
+            conditions[name] = guarded_condition(Hook(file, f"condition {name!r}", function))
+        for name, function in _functions(file, module, "PROPERTIES").items():
+            properties[name] = guarded_property(Hook(file, f"property {name!r}", function))
+        for name in _SINGLE:
+            function = _function(file, module, name)
+            if function is not None:
+                single[name] = Hook(file, name, function)
+    guards: dict[str, Callable[[Hook], Any]] = {
+        "MERGE": lambda hook: guarded_merge(hook, join),
+        "SIMILARITY": guarded_similarity,
+        "MERGE_CHARACTERS": lambda hook: guarded_merge(hook, join),
+        "CHARACTER_COST": guarded_cost,
+        "MISSPELT": guarded_misspelt,
+    }
+    found = {_SINGLE[name]: guards[name](hook) for name, hook in single.items()}
+    return Hooks(conditions, properties, **found)
 
 
 def _run(folder: Path) -> ModuleType:
@@ -115,11 +106,19 @@ def _run(folder: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise PackError(f"{folder / FILE} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
+    vars(module)["print"] = _print  # standard output is data
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if not is_own_error(error):
+            raise
         raise PackError(f"{folder / FILE} fails: {brief(error)}") from error
     return module
+
+
+def _print(*values: object, file: Any = None, **options: Any) -> None:
+    """Print to standard error where Python's own ``print`` would print to standard output."""
+    builtins.print(*values, file=sys.stderr if file in (None, sys.stdout) else file, **options)
 
 
 def _functions(path: Path, module: ModuleType, name: str) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from jperrant.core.extras import STANZA, missing_modules
 from jperrant.packs import iter_packs, load_pack, stanza_code
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
 from jperrant.training.scores import About, read_about
@@ -35,13 +36,16 @@ class InstalledModels:
 def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
     """Yield the models of every pack, or of one language: those of the pack, then those in Stanza's folder.
 
+    Without Stanza its folder is not known, and only those of packs are found.
+
     Raises:
         PackError: There is no such language.
     """
     codes = [load_pack(lang).code] if lang else [code for code, _, _ in iter_packs()]
     for code in codes:
         stanza, compact = stanza_code(code)
-        for name, folder in ((COMPACT, compact), ("", stanza_folder())):
+        downloads = None if missing_modules([STANZA]) else stanza_folder()
+        for name, folder in ((COMPACT, compact), ("", downloads)):
             if folder is None or not stanza:
                 continue
             packages = list(installed_packages(folder, stanza))

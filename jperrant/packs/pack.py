@@ -18,10 +18,12 @@ from jperrant.edits.merge import MergeRules
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
 from jperrant.packs.examples import Example, read_examples
-from jperrant.packs.hooks import Hooks, Merge, run_hooks
+from jperrant.packs.guards import Merge
+from jperrant.packs.hooks import Hooks, run_hooks
 from jperrant.packs.labels import check_tables
 from jperrant.packs.lexicon import read_lexicon
 from jperrant.packs.problems import Problems
+from jperrant.packs.requirements import check_requires
 from jperrant.packs.yaml_loader import FILE, read_yaml
 
 
@@ -52,6 +54,7 @@ class Pack:
         merge_characters: As ``merge_hook``, where every character is a token.
         character_cost: What it costs to align two characters, or None for ``costs``.
         misspelt: Whether a text is a misspelling of another, or None.
+        requires: The modules that the hooks import, each with what pip takes to install it.
     """
 
     code: str
@@ -75,6 +78,7 @@ class Pack:
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
+    requires: Mapping[str, str] = field(default_factory=dict)
 
     def names_in(self, scheme: str) -> Mapping[str, str]:
         """Return what another scheme calls the labels; where it has several names for one, the first."""
@@ -88,11 +92,12 @@ def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
 
     Raises:
         PackError: Something is wrong, unless ``problems`` collects.
+        MissingExtraError: Its Python needs packages that are not installed.
     """
     folder: Path = keys["folder"]
     file = str(folder / FILE)
     labels: Mapping[str, str] = keys.get("labels", {})
-    hooks = _attempt(lambda: run_hooks(keys["hooks"]), Hooks(), "", problems)
+    hooks = _attempt(lambda: _hooks(keys), Hooks(), "", problems)
     groups, counterparts = keys.get("groups", {}), keys.get("counterparts", {})
     check_tables(labels, groups, counterparts, file, problems)
     return Pack(
@@ -117,6 +122,7 @@ def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
         merge_characters=hooks.merge_characters,
         character_cost=hooks.character_cost,
         misspelt=hooks.misspelt,
+        requires=keys.get("requires", {}),
     )
 
 
@@ -124,6 +130,20 @@ def compact_models(folder: Path) -> Path | None:
     """Return the folder of the models that come with a pack, or None."""
     models = folder / "models"
     return models if (models / "resources.json").is_file() else None
+
+
+def _hooks(keys: Mapping[str, Any]) -> Hooks:
+    """Return what the hooks of a pack define.
+
+    Raises:
+        MissingExtraError: They cannot be run, and something that the pack requires is missing.
+        PackError: They cannot be run.
+    """
+    try:
+        return run_hooks(keys["hooks"], keys.get("join", " "))
+    except PackError:
+        check_requires(keys.get("code", ""), keys.get("requires", {}))
+        raise
 
 
 def _attempt(make: Any, otherwise: Any, place: str, problems: Problems) -> Any:

@@ -14,6 +14,7 @@ from jperrant.edits.merge import MergeRules
 from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.yaml_position import PositionedDict
 from jperrant.packs.problems import Problems
+from jperrant.packs.requirements import MODULE, REQUIREMENT
 
 Check = Callable[[PositionedDict, str, Problems], None]
 
@@ -98,6 +99,20 @@ def _table(content: PositionedDict, key: str, problems: Problems) -> None:
             problems.add(
                 f"{value.file}:{value.lines[name]}",
                 f"{key}: expected a name for a name, found {name!r}: {held!r}{_quotes(name)}{_quotes(held)}",
+            )
+
+
+def _requires(content: PositionedDict, key: str, problems: Problems) -> None:
+    """Check what a pack requires: modules, and requirements that cannot be options or addresses for pip."""
+    _table(content, key, problems)
+    value = content[key]
+    for module, needed in value.items() if isinstance(value, PositionedDict) else ():
+        place = f"{value.file}:{value.lines[module]}"
+        if isinstance(module, str) and not MODULE.fullmatch(module):
+            problems.add(place, f"{key}: expected the name of a top-level module, found {module!r}")
+        if isinstance(needed, str) and not REQUIREMENT.fullmatch(needed):
+            problems.add(
+                place, f"{key}: {module}: expected a package for pip, such as 'jieba>=0.42', found {needed!r}"
             )
 
 
@@ -262,6 +277,12 @@ KEYS: Mapping[str, Key] = {
     ),
     "resources": Key(
         _files, "other files in the pack's folder that `hooks.py` reads; a missing one is an error"
+    ),
+    "requires": Key(
+        _requires,
+        "the Python packages that `hooks.py` needs besides jperrant: by top-level module, what `pip install` takes "
+        'to bring it, as in `{jieba: "jieba>=0.42"}`. Where one is missing, annotating ends with exit code 3 '
+        "and the pip line",
     ),
     "lists": Key(_lists, "named lists, `$name` in a condition"),
     "tables": Key(_tables, "named tables, `{table[property]}` in a type"),

@@ -35,8 +35,9 @@ class CachedParser:
         return self.parser.tokenize(texts)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
-        """Return the sentences tagged; those parsed before come with their parse."""
-        keys: list[_Key] = [tuple([(t.form, t.words) for t in s.tokens]) for s in sentences]
+        """Return the sentences tagged."""
+        # Tagging keeps heads and relations that are given, which are not those of another such sentence.
+        keys: list[_Key] = [tuple([(t.form, t.words, t.head, t.deprel) for t in s.tokens]) for s in sentences]
         return _look_up(sentences, keys, self._tagged, self.parser.tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:

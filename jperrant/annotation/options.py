@@ -1,0 +1,37 @@
+"""The options of an annotator as one value, which another process can be given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jperrant.annotation.annotator import Annotator, load
+from jperrant.annotation.verbs import DEFAULT_LABELS
+from jperrant.core.token_mode import TokenMode
+from jperrant.parse.models import COMPACT
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorOptions:
+    """The arguments of ``load``, which see; a value that pickles."""
+
+    lang: str = "en"
+    models: str = COMPACT
+    pack: str | None = None
+    merging: str = "rules"
+    lev: bool = False
+    labels: str = DEFAULT_LABELS
+    tokens: str = TokenMode.GIVEN
+    lexicon: str | None = None
+
+    def load(self) -> Annotator:
+        """Return a new annotator; raises what ``load`` raises."""
+        return load(
+            self.lang,
+            models=self.models,
+            pack=self.pack,
+            merging=self.merging,
+            lev=self.lev,
+            labels=self.labels,
+            tokens=self.tokens,
+            lexicon=self.lexicon,
+        )

@@ -1,0 +1,1 @@
+"""MaxMatch (Dahlmeier and Ng 2012): the edits of a system that agree best with the reference."""

@@ -1,0 +1,115 @@
+"""The edits of a hypothesis that agree best with one reference: the cheapest path through the lattice.
+
+Dahlmeier and Ng (2012), section 3.3, by Bellman and Ford's algorithm as the published scorer runs it: arcs are
+relaxed in its order, and the first of equal paths is kept. Paths that are equal on paper can differ in the last
+digit of their sums, so this order decides which edits are proposed. It stops when a round changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from jperrant.evaluation.metrics.maxmatch.arcs import MOST_ARCS, Arcs, build_arcs
+from jperrant.evaluation.metrics.maxmatch.gold import Arc, GoldEdit, matched_costs
+from jperrant.evaluation.metrics.maxmatch.lattice import Lattice, build_lattice
+from jperrant.evaluation.metrics.maxmatch.runs import best_run_path
+
+
+class Proposed(NamedTuple):
+    """One edit of a hypothesis: the source tokens ``start … end`` become ``correction``."""
+
+    start: int
+    end: int
+    correction: tuple[str, ...]
+
+
+class Extractor:
+    """The lattice of one source and one hypothesis, ready for any number of references.
+
+    >>> gold = GoldEdit(1, 2, (("x",),)), GoldEdit(2, 3, (("y",),))
+    >>> Extractor("a b c d".split(), "a x y d".split()).edits(gold)
+    [Proposed(start=1, end=2, correction=('x',)), Proposed(start=2, end=3, correction=('y',))]
+    >>> Extractor("a b c d".split(), "a x y d".split()).edits(())
+    [Proposed(start=1, end=3, correction=('x', 'y'))]
+    """
+
+    def __init__(
+        self,
+        source: Sequence[str],
+        hypothesis: Sequence[str],
+        max_unchanged_words: int = 2,
+        most_arcs: int = MOST_ARCS,
+    ) -> None:
+        self.source, self.hypothesis = tuple(source), tuple(hypothesis)
+        self.max_unchanged_words = max_unchanged_words
+        self._lattice: Lattice | None = None
+        self._arcs: Arcs | None = None
+        if self.source != self.hypothesis:
+            self._lattice = build_lattice(source, hypothesis)
+            self._arcs = build_arcs(self._lattice, max_unchanged_words, most_arcs)
+
+    def edits(self, gold: Sequence[GoldEdit]) -> list[Proposed]:
+        """Return the edits of the hypothesis that agree best with one reference, in the order of the text."""
+        if self._lattice is None:
+            return []
+        if self._arcs is None:
+            path = best_run_path(self._lattice, gold, self.hypothesis, self.max_unchanged_words)
+            unchanged: Collection[Arc] = self._lattice.unchanged
+        else:
+            path = _best_path(self._arcs, matched_costs(self._arcs, gold, self.hypothesis))
+            unchanged = self._arcs.unchanged
+        width = self._lattice.width
+        return [
+            Proposed(before // width, vertex // width, self.hypothesis[before % width : vertex % width])
+            for before, vertex in path
+            if (before, vertex) not in unchanged
+        ]
+
+
+def _best_path(arcs: Arcs, matched: Mapping[Arc, float]) -> list[Arc]:
+    """Return the arcs of the cheapest path, from the first vertex to the last."""
+    costs = arcs.costs
+    if matched:
+        costs = costs.copy()
+        for arc, cost in matched.items():
+            costs[arcs.numbers[arc]] = cost
+    far = float("inf")
+    distance = [far] * (arcs.lattice.end + 1)
+    arrival = [-1] * len(distance)
+    distance[0] = 0.0
+    improved = True
+    while improved:
+        improved = False
+        for (before, vertex), cost in zip(arcs.numbers, costs, strict=True):
+            total = distance[before] + cost
+            if total < distance[vertex]:
+                distance[vertex], arrival[vertex] = total, before
+                improved = True
+    path = []
+    vertex = arcs.lattice.end
+    while vertex:
+        path.append((arrival[vertex], vertex))
+        vertex = arrival[vertex]
+    return path[::-1]
+
+
+def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[int | None]:
+    """Return for each proposed edit the index of the gold edit it equals, None where there is none.
+
+    Both sides are read once, from left to right: an edit that stands in the file before one that has matched
+    already is lost.
+    """
+    matches: list[int | None] = []
+    first = 0
+    for edit in proposed:
+        match = next((n for n in range(first, len(gold)) if gold[n].matches(*edit)), None)
+        matches.append(match)
+        if match is not None:
+            first = match + 1
+    return matches
+
+
+def changes_more_than_case(source: Sequence[str], edit: Proposed) -> bool:
+    """Whether an edit changes more than case and white space."""
+    return "".join(source[edit.start : edit.end]).lower() != "".join(edit.correction).lower()

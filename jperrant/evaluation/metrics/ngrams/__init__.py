@@ -1,0 +1,1 @@
+"""Metrics over n-grams of source, hypothesis and reference texts: GLEU and GREEN."""

@@ -1,0 +1,58 @@
+"""The texts of a block, and the units (words or characters) that text metrics count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from jperrant.core.apply import apply_edits
+from jperrant.core.values import Annotation
+
+#: What a text metric counts.
+TextUnit: TypeAlias = Literal["words", "characters"]
+
+
+def corrected_tokens(source: Sequence[str], annotation: Annotation) -> tuple[str, ...]:
+    """Return the corrected tokens of one annotator; the source where nothing was changed."""
+    return apply_edits(source, annotation.edits)
+
+
+def units_of(tokens: Sequence[str], unit: TextUnit) -> Sequence[str]:
+    """Return the tokens, or the characters of the text that they spell.
+
+    Words are separated by a space, which is a character too. Between two characters of a script that is
+    written without spaces (Chinese, Japanese, Thai …) there is none, so that it does not matter how such a text
+    was cut into words.
+
+    >>> units_of(("I", "am"), "characters")
+    'I am'
+    >>> units_of(("我", "是", "学生", "。"), "characters")
+    '我是学生。'
+    """
+    if unit == "words":
+        return tokens
+    pieces: list[str] = []
+    for token in tokens:
+        if pieces and not (_is_unspaced(pieces[-1][-1:]) and _is_unspaced(token[:1])):
+            pieces.append(" ")
+        pieces.append(token)
+    return "".join(pieces)
+
+
+#: Blocks of characters that are written without spaces between words, as half-open ranges of code points.
+_UNSPACED = (
+    (0x0E00, 0x0F00),  # Thai, Lao
+    (0x1000, 0x10A0),  # Burmese
+    (0x1780, 0x1800),  # Khmer
+    (0x2E80, 0x3130),  # CJK radicals, CJK punctuation, kana, bopomofo
+    (0x31A0, 0xA4D0),  # CJK extensions, enclosed CJK, CJK ideographs, Yi
+    (0xF900, 0xFB00),  # CJK compatibility ideographs
+    (0xFE30, 0xFE50),  # CJK compatibility forms
+    (0xFF00, 0xFFF0),  # fullwidth forms
+    (0x20000, 0x323B0),  # CJK ideographs beyond the basic plane
+)
+
+
+def _is_unspaced(character: str) -> bool:
+    code = ord(character) if character else 0
+    return code >= _UNSPACED[0][0] and any(start <= code < end for start, end in _UNSPACED)

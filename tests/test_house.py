@@ -1,0 +1,189 @@
+"""The order of the rooms: which package imports which, read from the source; docs/house.md draws it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = {"jperrant": "jperrant", "jperrant.cli": "cli", "jperrant.langpacks": "langpacks"}
+#: A room imports rooms of earlier lines only; rooms of one line do not import each other.
+ORDER = [
+    ["core"],
+    ["alignment"],
+    ["parse"],
+    ["edits"],
+    ["io"],
+    ["exchange"],
+    ["training"],
+    ["packs"],
+    ["encoders", "llm"],
+    ["annotation"],
+    ["evaluation.metrics"],
+    ["evaluation.statistics"],
+    ["evaluation"],
+    ["evaluation.meta"],
+    ["m2tools"],
+    ["report"],
+    ["cli"],
+]
+LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
+#: What a room does not import although it comes earlier: scorers know M2, not parsers; rules know no parser.
+APART = {
+    "edits": {"parse"},
+    "io": {"parse"},
+    "exchange": {"parse"},
+    "training": {"edits", "io", "exchange"},
+    "encoders": {"alignment", "parse", "edits", "training", "packs"},
+    "llm": {"alignment", "parse", "edits", "training", "packs"},
+    "evaluation.metrics": {"parse", "training", "packs", "annotation"},
+    "evaluation.statistics": {"parse", "training", "packs", "annotation", "encoders", "llm"},
+    "evaluation.meta": {"parse", "training", "packs", "annotation"},
+    "evaluation": {"parse", "training", "annotation"},
+}
+#: What the Python of a language pack may import besides its own modules.
+PACKS_IMPORT = {"core", "alignment", "edits"}
+#: Rooms that may import a heavy library; everywhere else the library is behind one of these rooms.
+LIBRARIES = {
+    "stanza": {"parse", "training", "packs"},
+    "torch": {"parse", "training", "annotation", "encoders", "llm"},
+    "transformers": {"encoders", "llm"},
+    "typer": {"cli"},
+}
+LONGEST = 400
+
+
+def python_modules() -> dict[str, Path]:
+    """Return every module by its import name, the packages as their ``__init__.py``."""
+    modules = {}
+    for package, folder in FOLDERS.items():
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            parts = path.relative_to(ROOT / folder).with_suffix("").parts
+            modules[".".join((package, *parts)).removesuffix(".__init__")] = path
+    return modules
+
+
+MODULES = python_modules()
+
+
+def imported_names(module: str, path: Path) -> Iterator[str]:
+    """Yield the full name of everything a module imports, also inside functions and for type checkers."""
+    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*base, *([node.module] if node.module else [])])
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def nearest_module(name: str) -> str | None:
+    """Return the module of ours that holds a name, or None for other libraries."""
+    while name.startswith("jperrant"):
+        if name in MODULES:
+            return name
+        name = name.rpartition(".")[0]
+    return None
+
+
+def arrows() -> dict[str, set[str]]:
+    """Return for every module the modules of ours that it imports."""
+    return {
+        module: {target for name in imported_names(module, path) if (target := nearest_module(name))}
+        for module, path in MODULES.items()
+    }
+
+
+ARROWS = arrows()
+
+
+def room_of(module: str) -> str:
+    """Return the room of a module: ``evaluation.metrics``, ``langpacks.ko``, or "" for ``jperrant`` itself."""
+    parts = module.split(".")[1:]
+    nested = ".".join(parts[:2])
+    return nested if nested in LEVEL or parts[:1] == ["langpacks"] else ".".join(parts[:1])
+
+
+def test_the_readers_of_this_test_see_imports_of_every_kind() -> None:
+    assert len(MODULES) > 150
+    assert "jperrant.core.values" in ARROWS["jperrant.annotation.verbs"]
+    assert "jperrant.langpacks.ko.morphemes" in ARROWS["jperrant.langpacks.ko.hooks"], "a relative import"
+    assert "jperrant.annotation.annotator" in ARROWS["jperrant"], "an import inside a function"
+
+
+def test_every_room_has_its_place_in_the_order() -> None:
+    rooms = {room_of(module) for module in MODULES} - {""}
+    assert {room for room in rooms if not room.startswith("langpacks")} <= set(LEVEL)
+    assert all(LEVEL[lower] < LEVEL[room] for room, others in APART.items() for lower in others)
+
+
+def test_rooms_import_only_rooms_below() -> None:
+    upward = [
+        f"{module} imports {target}"
+        for module, targets in ARROWS.items()
+        if (room := room_of(module)) in LEVEL
+        for target in sorted(targets)
+        if (below := room_of(target)) != room
+        and not (room == "cli" and target == "jperrant")  # the version
+        and target != "jperrant.langpacks"  # the folder in which packs are looked for, not a pack
+        and (LEVEL.get(below, len(ORDER)) >= LEVEL[room] or below in APART.get(room, ()))
+    ]
+    assert upward == []
+
+
+def test_a_pack_knows_the_values_and_no_other_pack() -> None:
+    wrong = [
+        f"{module} imports {target}"
+        for module, targets in ARROWS.items()
+        if (pack := room_of(module)).startswith("langpacks.")
+        for target in sorted(targets)
+        if room_of(target) not in PACKS_IMPORT | {pack}
+    ]
+    assert wrong == []
+
+
+def test_no_module_imports_itself_round_a_circle() -> None:
+    graph = {module: targets - {module} for module, targets in ARROWS.items()}
+    # This circle is being taken out: the two share their options.
+    graph["jperrant.evaluation.metrics.cleme.weights"] -= {"jperrant.evaluation.metrics.cleme.chunk_scorer"}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_heavy_libraries_stay_in_their_rooms(library: str) -> None:
+    rooms = {
+        room_of(module)
+        for module, path in MODULES.items()
+        for name in imported_names(module, path)
+        if name.split(".")[0] == library
+    }
+    assert rooms <= LIBRARIES[library]
+
+
+def test_nothing_is_loose_at_the_top() -> None:
+    top = {path.name for path in (ROOT / "jperrant").iterdir() if path.is_file()}
+    assert top == {"__init__.py", "py.typed"}
+
+
+def test_modules_are_short() -> None:
+    files = [*MODULES.values(), *(ROOT / "tests").glob("*.py")]
+    lengths = {path: path.read_text(encoding="utf-8").count("\n") for path in files}
+    assert {str(p.relative_to(ROOT)): n for p, n in lengths.items() if n > LONGEST} == {}
+
+
+def test_the_drawing_names_every_room() -> None:
+    page = (ROOT / "docs" / "house.md").read_text(encoding="utf-8")
+    rooms = {room_of(module) for module in MODULES} & set(LEVEL)
+    assert [room for room in sorted(rooms) if room.replace(".", "/") + "/`" not in page] == []
+    paths = set(re.findall(r"`((?:jperrant|cli|langpacks|tests|tools|benchmarks)/[\w/.]*)`", page))
+    assert len(paths) > 15
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []

@@ -1,0 +1,231 @@
+"""Weights of chunks by a language model, against a fake one and a tiny real one."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from jperrant.core.errors import InputError, MissingModelError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
+from jperrant.evaluation.metrics.cleme.weights import prompts
+from jperrant.evaluation.metrics.cleme.weights.llm import LlmWeighting
+from jperrant.evaluation.metrics.cleme.weights.prompts import parse_answer
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.llm.chat import Chat
+from jperrant.llm.local import LocalModel
+
+from .chunk_cases import INSERTED, X, Y, block
+
+
+class FakeModel(BaseHTTPRequestHandler):
+    """Answers chat completions as the test says; keeps what it was sent."""
+
+    answers: ClassVar[dict[str, str]] = {}
+    failures: ClassVar[list[int]] = []
+    asked: ClassVar[list[dict[str, Any]]] = []
+    keys: ClassVar[list[str | None]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        type(self).asked.append(body)
+        type(self).keys.append(self.headers["Authorization"])
+        assert self.path == "/v1/chat/completions"
+        if type(self).failures:
+            self.send_response(type(self).failures.pop(0))
+            self.end_headers()
+            return
+        prompt = body["messages"][0]["content"]
+        found = next((a for part, a in type(self).answers.items() if part in prompt), "2")
+        content = json.dumps({"choices": [{"message": {"content": found}}]}).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    FakeModel.answers, FakeModel.failures, FakeModel.asked, FakeModel.keys = {}, [], [], []
+    for name in ("JPERRANT_LLM_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    server = HTTPServer(("127.0.0.1", 0), FakeModel)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def weigher(endpoint: str, **options: Any) -> LlmWeighting:
+    return LlmWeighting(Chat("tiny", endpoint, 2, sleep=lambda _: None), **options)
+
+
+def run(weights: LlmWeighting, hyp: Block, ref: Block) -> Score:
+    [found] = evaluate(Cleme2Scorer(custom_weighting=weights), [Pair([hyp], [ref])])
+    return found
+
+
+def test_llm_weights(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    FakeModel.answers = {"Edit: b → x": "4", "Edit: (nothing) → z": " 5.\n"}
+    said: list[str] = []
+    found = run(weigher(server, announce=said.append), block(X), block(Y, INSERTED))
+    assert (found.counts["fp_ne"], found.counts["fn"]) == (4, 5)
+    assert "w:llm|llm:tiny|prompt:edit" in found.signature
+    assert "secret" not in found.signature
+    assert FakeModel.keys == ["Bearer secret"] * 2
+    assert all(body["temperature"] == 0.1 and body["model"] == "tiny" for body in FakeModel.asked)
+    [costs] = said
+    assert costs.startswith("language model tiny: 2 questions to ask, 0 already answered; about ")
+
+
+def test_answers_are_kept_and_runs_resumed(server: str, tmp_path: Path) -> None:
+    cache = tmp_path / "answers" / "kept.jsonl"
+    FakeModel.answers = {"Edit: b → x": "4"}
+    first = run(weigher(server, cache=cache), block(X), block(Y))
+    with cache.open("a", encoding="utf-8") as stream:
+        stream.write('{"key": "cut sho')  # the run was stopped here
+    said: list[str] = []
+    both = run(weigher(server, cache=cache, announce=said.append), block(X), block(Y, INSERTED))
+    assert first.counts["fp_ne"] == both.counts["fp_ne"] == 4
+    assert len(FakeModel.asked) == 2, "the first question was not asked again"
+    assert "1 questions to ask, 1 already answered" in said[0]
+    said.clear()
+    run(weigher(server, cache=cache, announce=said.append, limit=0), block(X), block(Y, INSERTED))
+    assert not said, "nothing was left to ask"
+
+
+def test_the_limit_shows_the_costs_first(server: str) -> None:
+    with pytest.raises(UsageError, match=r"2 questions to ask.*tokens.*the limit is 1 questions"):
+        run(weigher(server, limit=1), block(X), block(Y, INSERTED))
+    assert not FakeModel.asked
+
+
+def test_unreadable_answers(server: str) -> None:
+    FakeModel.answers = {"Edit: b → x": "It is a 4 or 5."}
+    found = run(weigher(server), block(X), block(Y))
+    assert found.counts["fp_ne"] == 3
+    assert len(FakeModel.asked) == 3, "asked again twice"
+    assert any("1 answers of the language model that are no number" in line for line in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [
+        *(("3", 3), (" 3\n", 3), ("3.", 3), ("**5**", 5), ("4.0", 4), ('"1"', 1)),
+        *((wrong, None) for wrong in ("6", "0", "3/5", "3.5", "Answer: 3", "", "33", "-3", "3 4")),
+    ],
+)
+def test_answers_are_read_strictly(answer: str, number: int | None) -> None:
+    assert parse_answer(answer) == number
+
+
+def test_failing_endpoints(server: str) -> None:
+    FakeModel.failures = [503, 429]
+    run(weigher(server), block(X), block(Y))
+    assert len(FakeModel.asked) == 3
+    FakeModel.failures = [401] * 9
+    with pytest.raises(InputError, match=r"tiny at http.*: HTTP 401"):
+        run(weigher(server), block(X), block(Y))
+    assert len(FakeModel.failures) == 8, "a refusal is not asked again"
+    FakeModel.failures = [500] * 9
+    with pytest.raises(InputError, match="HTTP 500"):
+        run(weigher(server), block(X), block(Y))
+    with pytest.raises(InputError, match=r"tiny at http://127.0.0.1:1/v1: .*refused"):
+        run(weigher("http://127.0.0.1:1/v1"), block(X), block(Y))
+
+
+def test_single_error_prompts(server: str) -> None:
+    """Everything else is corrected; the edit shown depends on the kind of chunk; over is a difference."""
+    hit, over, missed = Edit(0, 1, ("A",), "R"), Edit(2, 3, ("C",), "R"), Edit(4, 5, ("E",), "R")
+    wrong, right = Edit(5, 6, ("F",), "R"), Edit(5, 6, ("G",), "R")
+    FakeModel.answers = {
+        "A b c d E G\nEdit: c → C": "1",  # making the needless change
+        "A b C d E G\nEdit: C → c": "5",  # undoing it
+        "a b c d E G\nEdit: a → A": "2",
+        "A b c d e G\nEdit: e → E": "4",
+        "A b c d E F\nEdit: F → G": "3",
+    }
+    # The chunks touch nowhere but at the end, where missed and wrong would merge: a token lies between them.
+    source = ("a", "b", "c", "d", "e", "m", "f")
+    wrong, right = Edit(6, 7, ("F",), "R"), Edit(6, 7, ("G",), "R")
+    FakeModel.answers = {
+        key.replace(" G\n", " m G\n").replace(" F\n", " m F\n"): value
+        for key, value in FakeModel.answers.items()
+    }
+    hyp = Block(source, (Annotation(0, (hit, over, wrong)),))
+    ref = Block(source, (Annotation(0, (hit, missed, right)),))
+    counts = run(weigher(server, prompt="single-error"), hyp, ref).counts
+    assert [counts[name] for name in ("tp", "fp_ne", "fp_un", "fn")] == [2, 3, 4, 4]
+    assert len(FakeModel.asked) == 5
+
+
+def test_negative_weights_are_taken_as_zero(server: str) -> None:
+    FakeModel.answers = {"Edit: b → x": "5", "Edit: x → b": "1"}
+    found = run(weigher(server, prompt="single-error"), block(X), block())
+    assert found.counts["fp_un"] == 0
+    assert any(line.endswith("1 negative weights, taken as 0") for line in found.warnings)
+
+
+def test_braces_in_the_text_are_text(server: str) -> None:
+    braces = Block(("{0}", "{sentence}"), (Annotation(0, (Edit(0, 1, ("{}",), "R"),)),))
+    run(weigher(server), braces, braces)
+    assert (
+        "Uncorrected sentence: {0} {sentence}\nEdit: {0} → {}\n"
+        in FakeModel.asked[0]["messages"][0]["content"]
+    )
+    assert doctest.testmod(prompts).failed == 0
+
+
+@pytest.fixture(scope="module")
+def tiny_gpt(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Make a causal model with random weights that knows the digits, in a folder."""
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    torch = pytest.importorskip("torch")
+    folder = tmp_path_factory.mktemp("gpt")
+    vocabulary = {word: at for at, word in enumerate(["<eos>", "<unk>", *"12345"])}
+    model = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="<unk>"))
+    model.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=model, eos_token="<eos>", unk_token="<unk>"
+    ).save_pretrained(folder)
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=len(vocabulary),
+        n_positions=512,
+        n_embd=8,
+        n_layer=1,
+        n_head=1,
+        eos_token_id=0,
+        bos_token_id=0,
+    )
+    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
+    return str(folder)
+
+
+def test_local_model(tiny_gpt: str, tmp_path: Path) -> None:
+    options = {"weights": "llm", "llm_model": tiny_gpt, "llm_cache": str(tmp_path / "kept.jsonl")}
+    first, second = (
+        evaluate(make_scorer("cleme2", **options), [Pair([block(X)], [block(Y, INSERTED)])])[0]
+        for _ in range(2)
+    )
+    assert first.counts == second.counts
+    assert 1 <= first.counts["fn"] <= 5
+    answers = dict(LocalModel(tiny_gpt).answer(["1 2 3", "4", "5 5 5 5 5"]))
+    assert sorted(answers) == [0, 1, 2]
+    with pytest.raises(MissingModelError, match="hf download no/such-model"):
+        list(LocalModel("no/such-model").answer(["x"]))

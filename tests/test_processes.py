@@ -1,0 +1,222 @@
+"""Processes and signals: workers end with their parent, every signal ends the program soon and with its code.
+
+The tests marked ``faults`` strike at random moments, many times (``make faults``); the others once each.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.workers import annotate_stream
+from jperrant.core.errors import FormatError, WorkerError
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+
+SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+PLAIN = AnnotatorOptions(lang="generic", models="none")
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started and that run, those of theirs included."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found += [int(entry.name), *children(int(entry.name))]
+    return found
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition, seconds: float = 30.0) -> bool:
+    limit = time.monotonic() + seconds
+    while not condition() and time.monotonic() < limit:
+        time.sleep(0.01)
+    return bool(condition())
+
+
+def write_endlessly(stream) -> None:
+    with suppress(OSError, ValueError):
+        while True:
+            stream.write(b"a b c d e f g h\ta x c d f g e y\n" * 500)
+
+
+@contextmanager
+def annotating(folder: Path, jobs: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run ``annotate`` on an endless input; its output is still unfinished."""
+    program = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "jperrant.cli", "annotate", "-", "--format", "tsv", "-o", "out.m2"),
+            *("--jobs", str(jobs), "--batch-size", "256", "--models", "none", "--lang", "generic"),
+        ],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        start_new_session=True,
+        bufsize=0,
+    )
+    writer = threading.Thread(target=write_endlessly, args=(program.stdin,), daemon=True)
+    writer.start()
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.wait()
+        writer.join()
+        for stream in (program.stdin, program.stderr):
+            with suppress(OSError):
+                stream.close()
+
+
+def is_working(folder: Path, pid: int, jobs: int) -> bool:
+    """Whether output has begun and all workers run; one more process looks after shared resources."""
+    return bool(list(folder.iterdir())) and (jobs == 1 or len(children(pid)) > jobs)
+
+
+def strike(folder: Path, jobs: int, number: int, code: int, to_group: bool, delay: float = 0.0) -> None:
+    """Send a signal and check that everything ends as it should."""
+    with annotating(folder, jobs) as program:
+        assert wait_until(lambda: is_working(folder, program.pid, jobs))
+        time.sleep(delay)
+        workers = children(program.pid)
+        start = time.monotonic()
+        (os.killpg if to_group else os.kill)(program.pid, number)
+        assert program.wait(timeout=30) == code
+        assert time.monotonic() - start < 2
+        assert wait_until(lambda: not any(map(runs, workers)), 2)
+        assert program.stderr.read() == b""  # at its end only when nobody holds it open
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
+def test_a_signal_ends_the_program_and_its_workers(tmp_path, number, code):
+    strike(tmp_path, 2, number, code, to_group=number == signal.SIGINT)
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    kill_parent(tmp_path, 0.0)
+
+
+def kill_parent(folder: Path, delay: float) -> None:
+    with annotating(folder, 2) as program:
+        assert wait_until(lambda: is_working(folder, program.pid, 2))
+        time.sleep(delay)
+        workers = children(program.pid)
+        program.kill()
+        assert len(workers) >= 2
+        assert wait_until(lambda: not any(map(runs, workers)), 2)
+
+
+PARENT_IN_A_THREAD = """
+import sys, threading, time
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.workers import annotate_stream
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel
+
+def records():
+    while True:
+        yield Parallel(sentence_of("a b"), (sentence_of("a c"),))
+
+if __name__ == "__main__":
+    blocks = annotate_stream(AnnotatorOptions("generic", "none"), records(), jobs=2, batch=8)
+    starter = threading.Thread(target=next, args=(blocks,))  # starts the workers, and ends
+    starter.start()
+    starter.join()
+    for _ in range(500):
+        next(blocks)
+    print("annotated", flush=True)
+    if sys.argv[1] == "wait":
+        time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("ending", ["wait", "exit"])
+def test_workers_outlive_the_thread_that_started_them_and_not_the_process(tmp_path, ending):
+    """In the second case the iterator is never closed: the interpreter ends with workers at hand."""
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT_IN_A_THREAD)
+    with subprocess.Popen([sys.executable, str(script), ending], stdout=subprocess.PIPE) as program:
+        assert program.stdout.readline() == b"annotated\n"
+        workers = children(program.pid)
+        if ending == "wait":
+            assert len(workers) >= 2
+            program.kill()
+        assert program.wait(timeout=10) == (-signal.SIGKILL if ending == "wait" else 0)
+        assert wait_until(lambda: not any(map(runs, workers)), 2)
+
+
+def numbered(count: int) -> Iterator[Parallel]:
+    for n in range(count):
+        yield Parallel(sentence_of(f"a {n} c"), (sentence_of(f"a b{n} c"),))
+
+
+def test_a_worker_that_dies_is_one_error_and_the_others_end():
+    stream = annotate_stream(PLAIN, numbered(50_000), jobs=2, batch=8)
+    next(stream)
+    workers = multiprocessing.active_children()
+    os.kill(workers[0].pid, signal.SIGKILL)
+    with pytest.raises(WorkerError, match="--batch-size"):
+        list(stream)
+    assert not any(runs(worker.pid) for worker in workers)
+
+
+def test_blocks_come_in_order_and_an_error_of_reading_after_those_before_it():
+    def broken() -> Iterator[Parallel]:
+        yield from numbered(100)
+        raise FormatError("x.tsv", 101, "wrong")
+
+    stream = annotate_stream(PLAIN, broken(), jobs=3, batch=10)
+    numbers = []
+    with pytest.raises(FormatError, match=r"x\.tsv:101"):
+        numbers.extend(block.source[1] for block in stream)
+    assert numbers == [str(n) for n in range(100)]
+
+
+def test_closing_the_stream_ends_the_workers():
+    stream = annotate_stream(PLAIN, numbered(50_000), jobs=2, batch=8)
+    next(stream)
+    workers = multiprocessing.active_children()
+    stream.close()
+    assert workers
+    assert not any(runs(worker.pid) for worker in workers)
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
+@pytest.mark.parametrize("to_group", [False, True])
+def test_signals_at_random_moments(tmp_path, jobs, number, code, to_group):
+    moments = random.Random(f"{jobs} {number} {to_group}")
+    for _ in range(10):
+        strike(tmp_path, jobs, number, code, to_group, moments.uniform(0, 0.5))
+
+
+@pytest.mark.faults
+def test_parents_killed_at_random_moments(tmp_path):
+    moments = random.Random(0)
+    for n in range(20):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        kill_parent(folder, moments.uniform(0, 0.5))

@@ -1,0 +1,84 @@
+"""Strings and lists of strings in the place of sentences, from Python."""
+
+from __future__ import annotations
+
+import pytest
+
+import jperrant
+from jperrant.annotation.records import parallels
+from jperrant.core.errors import UsageError
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Parallel
+
+
+@pytest.fixture(scope="module")
+def annotator():
+    return jperrant.load("generic", models="none")
+
+
+SOURCE, TARGET, OTHER = sentence_of("a b c"), sentence_of("a x c"), sentence_of("a b")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        ("a b c", ["a x c", "a b"]),
+        ["a b c", ("a x c", "a b")],
+        (SOURCE, ["a x c", OTHER]),
+        (SOURCE, (TARGET, OTHER)),
+        Parallel(SOURCE, (TARGET, OTHER)),
+    ],
+)
+def test_all_forms_of_a_record_are_the_same(annotator, record):
+    [block] = annotator.annotate_many([record])
+    [expected] = annotator.annotate_many([Parallel(SOURCE, (TARGET, OTHER))])
+    assert block == expected
+    assert [len(a.edits) for a in block.annotations] == [1, 1]
+
+
+def test_pairs_of_strings_are_read_as_a_stream(annotator):
+    def pairs():
+        for n in range(1000):
+            taken.append(n)
+            yield f"a {n}", f"b {n}"
+
+    taken: list[int] = []
+    blocks = annotator.annotate_many(pairs(), batch=10)
+    assert [next(blocks).source for _ in range(3)] == [("a", "0"), ("a", "1"), ("a", "2")]
+    assert len(taken) == 10
+    assert [b.source for b in annotator.annotate_many(zip(["a"], ["b"], strict=True))] == [("a",)]
+
+
+def test_annotate_takes_texts(annotator):
+    edits = annotator.annotate("a b c", "a x c")
+    assert edits == annotator.annotate(annotator.parse("a b c"), annotator.parse("a x c"))
+    assert edits == annotator.annotate("a b c", annotator.parse("a x c"))
+    assert [(e.start, e.end, e.correction) for e in edits] == [(1, 2, ("x",))]
+
+
+def test_annotate_segments_texts_like_annotate_many():
+    characters = jperrant.load("zh", models="none", tokens="characters")
+    [block] = characters.annotate_many([("我 有三书。", "我有三本书。")])
+    assert characters.annotate("我 有三书。", "我有三本书。") == block.annotations[0].edits != ()
+
+
+@pytest.mark.parametrize(
+    ("records", "parts"),
+    [
+        (["a b"], ["record 1", "string"]),
+        ([("a", "b"), ("a",)], ["record 2", "tuple of 1"]),
+        ([("a", "b", "c")], ["record 1", "tuple of 3"]),
+        ([("a", None)], ["record 1", "NoneType"]),
+        ([("a", ["b", 3])], ["record 1", "int"]),
+        ([(b"a", "b")], ["record 1", "bytes"]),
+        ([7], ["record 1", "int"]),
+        ("a b", ["string", "list"]),
+        (Parallel(SOURCE, (TARGET,)), ["Parallel", "list"]),
+    ],
+)
+def test_anything_else_is_one_line_that_names_the_record(records, parts):
+    with pytest.raises(UsageError) as caught:
+        list(parallels(records))
+    assert "\n" not in str(caught.value)
+    for part in parts:
+        assert part in str(caught.value)

@@ -176,12 +176,20 @@ class TestOddInput:
             with pytest.raises(EditError, match="sentence 2"):
                 score(metric, hypothesis, references, **options)
 
-    def test_the_best_of_several_hypotheses_is_found(self, metric, options):
-        if metric == "gleu":
-            pytest.skip("GLEU takes the mean over all that a sentence has")
-        references = [text_block("a b c d e", "a x c d e")]
-        found = score(metric, [text_block("a b c d e", "a b c d e", "a x c d e")], references, **options)
-        assert found.combined[0].hypothesis == 1
+
+@pytest.mark.parametrize(("metric", "options"), [m for m in METRICS if m[0] != "gleu"], ids=str)
+def test_the_best_of_several_hypotheses_counts(metric, options):
+    references = [text_block("a b c d e", "a x c d e")]
+    found = score(metric, [text_block("a b c d e", "a b c d e", "a x c d e")], references, **options)
+    assert found.combined[0].hypothesis == 1
+
+
+def test_gleu_takes_the_mean_statistics_of_several_hypotheses():
+    references = [text_block("a b c d e", "a x c d e")]
+    texts = ["a b c d e", "a x c d e"]
+    found = score("gleu", [text_block("a b c d e", *texts)], references)
+    alone = [score("gleu", [text_block("a b c d e", text)], references).rows[0] for text in texts]
+    assert found.rows[0].tolist() == np.mean(alone, axis=0).tolist()
 
 
 @settings(max_examples=25)

@@ -5,7 +5,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test faults lint types lowest wheel clean
+# Two workers; tests that share models stay on one of them. COVERAGE=1 also measures which lines ran.
+TESTS = -n $(WORKERS) --dist loadgroup
+WORKERS ?= 2
+COVERAGE ?=
+
+.PHONY: demo test test-fast faults lint types lowest wheel clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -14,7 +19,11 @@ demo: $(READY)
 	@$(BIN)/jperrant m2 types build/learner.m2
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TESTS) $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
+
+# Without models, without what takes long, with few examples: for every save.
+test-fast: $(READY)
+	$(BIN)/python -m pytest $(TESTS) -m "not models and not slow and not faults" --hypothesis-profile=fast
 
 # Processes ended at random moments, many times.
 faults: $(READY)

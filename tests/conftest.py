@@ -1,10 +1,82 @@
-"""Fixtures that several test modules share."""
+"""What all tests share: hypothesis profiles, the marker of tests that need models, models loaded once."""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+# The networks are small and two workers share the cores: more threads would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from .stages import NoNetworks, imports_networks, is_slow, needs_models, without_models
+
+if TYPE_CHECKING:
+    from jperrant.annotation.annotator import Annotator
+    from jperrant.parse.stanza import StanzaParser
+
+# One profile a stage: ``fast`` while writing, ``ci`` for every change, ``thorough`` before a release. Tests that
+# want more or fewer examples than others take ``examples(…)`` of strategies.py, which scales with the profile.
+settings.register_profile(
+    "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.register_profile("fast", settings.get_profile("ci"), max_examples=20)
+settings.register_profile("thorough", settings.get_profile("ci"), max_examples=1000, derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need models or take long; those of a file that need models share what they loaded."""
+    for item in items:
+        if is_slow(item):
+            item.add_marker("slow")
+        if needs_models(item):
+            item.add_marker("models")
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where models are left out, refuse the libraries they run on: then a test that lacks the marker fails."""
+    if without_models(config):
+        sys.meta_path.insert(0, NoNetworks())
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import modules that need models throughout, where models are left out."""
+    return True if without_models(config) and imports_networks(collection_path) else None
+
+
+class Parsers(dict[str, "StanzaParser"]):
+    """Stanza with the models that the packs bring along, by language; each is loaded when it is first used."""
+
+    def __missing__(self, lang: str) -> StanzaParser:
+        from jperrant.packs import load_pack
+        from jperrant.parse.models import find_models
+        from jperrant.parse.stanza import StanzaParser
+
+        pack = load_pack(lang)
+        parser = StanzaParser(find_models("compact", pack.stanza_lang, pack.compact, pack.code))
+        return self.setdefault(lang, parser)
+
+
+@pytest.fixture(scope="session")
+def parsers() -> Parsers:
+    return Parsers()
+
+
+@pytest.fixture(scope="session")
+def english(parsers: Parsers) -> Annotator:
+    """The annotator that ``jperrant.load("en")`` returns, over the parser that all tests share."""
+    from jperrant.annotation.annotator import Annotator
+    from jperrant.packs import load_pack
+    from jperrant.parse.cache import CachedParser
+
+    return Annotator(load_pack("en"), CachedParser(parsers["en"]))
+
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "he", "she", "it", "go", "goes", "going", "home", "school", "to"]
 WORDS += ["the", "a", ".", ",", "not", "is", "are", "was", "very", "much"]

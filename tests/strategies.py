@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from jperrant.core.values import Annotation, Block, Edit, Sentence, Token
+
+
+def examples(number: int) -> settings:
+    """Return settings for so many examples in the profile ``ci``, and for fewer or more in the others."""
+    return settings(max_examples=max(5, number * settings.default.max_examples // 100))
+
 
 #: Few words, so that they repeat, with case variants, equal letters in other words, and punctuation.
 FORMS = st.sampled_from(

@@ -4,7 +4,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment.characters import WINDOWS, matching_runs
@@ -12,6 +12,8 @@ from jperrant.alignment.sentences import align_sentences, group_similarity, requ
 from jperrant.alignment.similarity import squeeze
 from jperrant.core.errors import InputError
 from jperrant.io.m2 import read_m2
+
+from .strategies import examples
 
 CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
 WORDS = st.sampled_from(
@@ -313,7 +315,7 @@ def test_group_similarity():
     assert group_similarity(left, right, groups) == pytest.approx((1 + 0.5 + 1) / 3)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_deterministic_on_any_text(left, right):
     sides = left.split("a"), right.split("a")

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -19,6 +19,8 @@ from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, To
 from jperrant.io.cherrant import read_cherrant
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 from jperrant.parse.characters import characters_of, keep_whole
+
+from .strategies import examples
 
 DATA = Path(__file__).parent / "data" / "zh"
 PLACEHOLDER = "[缺失成分]"
@@ -82,6 +84,7 @@ def test_words_need_models():
         jperrant.load("zh", models="none", tokens="character")
 
 
+@pytest.mark.models
 def test_models_cut_words_and_name_types():
     record = Parallel(
         sentence_of("我有三书。"), (sentence_of("我有三本书。"), sentence_of(f"我有三{PLACEHOLDER}书。"))
@@ -131,7 +134,7 @@ def test_letters_follow_the_tokens():
 
 
 def test_other_sentences_are_refused():
-    with pytest.raises(InputError, match=r"sentence 0 .* is '我' in a and '你' in b"):
+    with pytest.raises(InputError, match=r"sentence 1 is '我' in a and '你' in b"):
         list(to_tokens_of([Block(("我",))], [Block(("你",))], "a", "b"))
     with pytest.raises(InputError, match="b ends after 0 sentences, a goes on"):
         list(to_tokens_of([Block(("我",))], [], "a", "b"))
@@ -140,7 +143,7 @@ def test_other_sentences_are_refused():
 CUTS = st.lists(st.text("我你他去a,，𠮷", min_size=1, max_size=3), max_size=6)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.data())
 def test_texts_survive_the_way_to_characters_and_back(data):
     source, target, other = (data.draw(CUTS) for _ in range(3))

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
@@ -26,6 +26,8 @@ from jperrant.langpacks.zh.characters import (
 )
 from jperrant.langpacks.zh.costs import character_cost
 from jperrant.langpacks.zh.merging import moved
+
+from .strategies import examples
 
 DATA = Path(__file__).parent / "data" / "zh"
 CASES = json.loads((DATA / "gold_cases.json").read_text(encoding="utf-8"))["cases"]
@@ -208,7 +210,7 @@ def test_segmentation(words, source, target, expected):
 TEXTS = st.lists(st.sampled_from(ODD), max_size=14)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(TEXTS, TEXTS)
 def test_characters_applied_give_the_target(source, target):
     annotator = jperrant.load("zh", models="none", tokens="characters")
@@ -217,7 +219,7 @@ def test_characters_applied_give_the_target(source, target):
     assert apply_edits(a.forms, annotator.annotate(a, b)) == b.forms
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.data())
 def test_words_applied_give_the_targets_text(data):
     annotator = jperrant.load("zh", models="none")
@@ -228,7 +230,7 @@ def test_words_applied_give_the_targets_text(data):
     assert "".join(applied) == "".join(b.forms)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=12))
 def test_any_text_can_be_cut_into_characters(text):
     annotator = jperrant.load("zh", models="none", tokens="characters")

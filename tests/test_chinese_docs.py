@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
@@ -13,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "chinese.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.models
 def test_first_example(tmp_path):
     block = PAGE.split("```console\n")[1].split("```")[0]
     _, source, target, printed = block.split("$ ")

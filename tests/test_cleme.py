@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
@@ -31,7 +31,7 @@ from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.run import score
 from jperrant.evaluation.statistics.significance import compare_systems, intervals
 
-from .strategies import annotations
+from .strategies import annotations, examples
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 EXPECTED = json.loads((CONLL14 / "expected_cleme2.json").read_text(encoding="utf-8"))
@@ -158,7 +158,7 @@ OPTIONS = [
 ]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(pairs(), st.sampled_from(OPTIONS), st.sampled_from(["cleme", "cleme2"]), st.booleans())
 def test_laws_of_scores(pair: Pair, options: dict[str, str], metric: str, exact: bool) -> None:
     scorer = make_scorer(metric, **options, exact=exact)
@@ -178,7 +178,7 @@ def test_laws_of_scores(pair: Pair, options: dict[str, str], metric: str, exact:
     pickle.loads(pickle.dumps(found.choices))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(pairs(), st.sampled_from(OPTIONS))
 def test_the_best_reference_is_chosen(pair: Pair, options: dict[str, str]) -> None:
     """Where each sentence chooses alone, no other choice scores better."""

@@ -115,6 +115,7 @@ def test_usage_errors_have_no_traceback(files):
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.models
 def test_missing_and_corrupt_models_exit_with_3(files, monkeypatch):
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(files))
     done = run("annotate", "source.txt", "target.txt", "--models", "default", "-o", "out.m2", cwd=files)

@@ -183,6 +183,7 @@ def test_minilm_is_the_mean_over_all_tokens() -> None:
         np.testing.assert_allclose(vector, hidden.mean(0).numpy(), atol=1e-5)
 
 
+@pytest.mark.models
 def test_minilm_sees_no_case() -> None:
     one, other, third = load_encoder("minilm").embed(["the United States", "The united states", "the states"])
     assert (one == other).all()

@@ -97,6 +97,7 @@ def test_m2_wants_auto_or_gold(
     assert not (tmp_path / "out.m2").exists()
 
 
+@pytest.mark.models
 def test_parallel_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     source, out = tmp_path / "o.txt", tmp_path / "out.m2"
     corrections = [tmp_path / "a.txt", tmp_path / "b.txt"]

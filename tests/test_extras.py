@@ -191,6 +191,7 @@ def test_only_rooms_with_models_import_torch_and_stanza():
         assert not found or room in ("parse", "training", "encoders", "llm"), file
 
 
+@pytest.mark.models
 def test_the_list_of_stanzas_languages():
     constant = pytest.importorskip("stanza.models.common.constant")
     known = {code: name.replace("_", " ") for code, name in constant.lcode2lang.items()}

@@ -5,17 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Sentence
-from jperrant.packs import load_pack
 from jperrant.parse.fast_tagger import batches, packing
 from jperrant.parse.long_sentences import cut, join
-from jperrant.parse.models import find_models
-from jperrant.parse.stanza import StanzaParser
 from jperrant.training.treebank import read_treebank
+
+from .strategies import examples
 
 DEV = Path(__file__).parent / "data" / "treebank" / "dev.conllu"
 TEXTS = {
@@ -44,15 +43,6 @@ ODD = st.one_of(
 ).map(lambda text: "".join(text.split()) or "a")
 
 
-@pytest.fixture(scope="module")
-def parsers():
-    found = {}
-    for lang in ("en", "zh", "ko"):
-        pack = load_pack(lang)
-        found[lang] = StanzaParser(find_models("compact", pack.stanza_lang, pack.compact, pack.code))
-    return found
-
-
 @pytest.mark.parametrize("lang", ["en", "zh", "ko"])
 def test_the_same_as_a_plain_pipeline(parsers, lang):
     import stanza
@@ -75,7 +65,7 @@ def test_the_same_as_a_plain_pipeline(parsers, lang):
 
 
 @pytest.mark.parametrize("lang", ["en", "zh", "ko"])
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.lists(st.lists(ODD, max_size=6), min_size=1, max_size=3))
 def test_odd_tokens_stay_and_are_analysed(parsers, lang, forms):
     sentences = [Sentence.from_forms(f) for f in forms]
@@ -84,7 +74,7 @@ def test_odd_tokens_stay_and_are_analysed(parsers, lang, forms):
     assert all(token.upos and token.head is not None for s in found for token in s.tokens)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(st.one_of(st.text(max_size=30), ODD), max_size=4).map(" ".join))
 def test_raw_text_of_any_kind_is_the_tokens(parsers, text):
     for lang in ("en", "zh"):

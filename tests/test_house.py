@@ -130,6 +130,7 @@ def test_rooms_import_only_rooms_below() -> None:
         if (room := room_of(module)) in LEVEL
         for target in sorted(targets)
         if (below := room_of(target)) != room
+        and not (room == "cli" and target == "jperrant")  # the version
         and target != "jperrant.langpacks"  # the folder in which packs are looked for, not a pack
         and (LEVEL.get(below, len(ORDER)) >= LEVEL[room] or below in APART.get(room, ()))
     ]
@@ -182,7 +183,7 @@ def test_modules_are_short() -> None:
 def test_the_drawing_names_every_room() -> None:
     page = (ROOT / "docs" / "house.md").read_text(encoding="utf-8")
     rooms = {room_of(module) for module in MODULES} & set(LEVEL)
-    assert [room for room in sorted(rooms) if f"{room.replace(chr(46), chr(47))}/`" not in page] == []
+    assert [room for room in sorted(rooms) if room.replace(".", "/") + "/`" not in page] == []
     paths = set(re.findall(r"`((?:jperrant|cli|langpacks|tests|tools|benchmarks)/[\w/.]*)`", page))
     assert len(paths) > 15
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []

@@ -17,6 +17,7 @@ PAGE = (Path(__file__).parent.parent / "docs" / "m2.md").read_text(encoding="utf
 EXAMPLES = re.findall(r"^```console\n\$ (.*?)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.models
 def test_examples(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     app = typer.Typer()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, FormatDeviationWarning, format_block, parse_m2, read_m2, write_m2
 
-from .strategies import blocks
+from .strategies import blocks, examples
 
 TAIL = "|||REQUIRED|||-NONE-|||"
 
@@ -21,7 +21,7 @@ def parse(text: str, strict: bool = False) -> tuple[list[Block], FormatDeviation
     return list(parse_m2(text.removesuffix("\n").split("\n"), "f.m2", deviations)), deviations
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(blocks())
 def test_reading_what_was_written_gives_the_same_values_and_bytes(block):
     text = format_block(block)

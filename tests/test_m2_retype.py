@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator, load
@@ -18,6 +18,7 @@ from jperrant.m2tools.retype import retype_auto, retype_gold, retype_m2
 from jperrant.m2tools.text import corrected_lines, source_lines
 
 from .m2_cases import GOLD, SAMPLE, blocks, detections, read, texts, written
+from .strategies import examples
 
 
 @pytest.fixture(scope="module")
@@ -26,18 +27,13 @@ def plain() -> Annotator:
     return load("fr", models="none")
 
 
-@pytest.fixture(scope="module")
-def english() -> Annotator:
-    return load("en")
-
-
 def test_old_types_without_minimisation_change_nothing() -> None:
     gold = list(read_m2(GOLD, strict=True))
     assert list(retype_gold(gold, None, minimal=False)) == gold
 
 
 @given(st.lists(blocks(), max_size=5), st.booleans(), st.integers(1, 3))
-@settings(max_examples=60)
+@examples(60)
 def test_gold_keeps_the_texts(plain: Annotator, given_: list[Block], minimal: bool, batch: int) -> None:
     found = list(retype_gold(given_, plain, minimal=minimal, batch=batch))
     for old, new in zip(given_, found, strict=True):
@@ -55,7 +51,7 @@ def test_gold_keeps_the_texts(plain: Annotator, given_: list[Block], minimal: bo
 
 
 @given(st.lists(blocks(), max_size=5), st.integers(1, 3))
-@settings(max_examples=60)
+@examples(60)
 def test_auto_keeps_the_texts_and_the_detections(plain: Annotator, given_: list[Block], batch: int) -> None:
     found = list(retype_auto(given_, plain, batch=batch))
     for old, new in zip(given_, found, strict=True):

@@ -6,7 +6,7 @@ import string
 from itertools import groupby, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment.tokens import align_tokens
@@ -15,7 +15,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.merge import STRATEGIES, MergeRules, merge
 
-from .strategies import sentences
+from .strategies import examples, sentences
 
 ENGLISH = MergeRules(possessive=frozenset({"POS"}))
 CONTENT = {"ADJ", "AUX", "ADV", "NOUN", "VERB"}
@@ -112,14 +112,14 @@ def reference(alignment, strategy):
     return tuple(Span(*op[1:]) for op in merged)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(source=sentences(), target=sentences(), strategy=st.sampled_from(STRATEGIES), lev=st.booleans())
 def test_spans_are_those_of_the_definition(source, target, strategy, lev):
     alignment = align_tokens(source, target, lev=lev)
     assert merge(alignment, strategy, ENGLISH) == reference(alignment, strategy)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(source=sentences(max_size=12), target=sentences(max_size=12), strategy=st.sampled_from(STRATEGIES))
 def test_laws(source, target, strategy):
     """Spans are sorted and disjoint on both sides, and their edits give the target."""

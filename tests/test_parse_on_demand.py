@@ -50,6 +50,7 @@ def annotators():
     return annotator
 
 
+@pytest.mark.models
 @pytest.mark.filterwarnings("ignore:.*read leniently")
 @pytest.mark.parametrize(
     ("lang", "tokens", "file", "count"),

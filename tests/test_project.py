@@ -3,7 +3,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment.documents import align_blocks
@@ -12,6 +12,8 @@ from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import read_m2
+
+from .strategies import examples
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 TYPES = st.sampled_from(["R:SPELL", "M:DET", "U:DET", "R:DET", "UNK"])
@@ -63,7 +65,7 @@ def retokenised(draw, text):
     return tuple([text[a:b] for a, b in itertools.pairwise(marks) if a < b])
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.data())
 def test_projection_keeps_the_corrected_text(data):
     before = data.draw(blocks())

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import jperrant
 from jperrant.alignment.passages import align_passages
+from jperrant.annotation.annotator import Annotator
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.text import sentence_of
@@ -40,12 +40,11 @@ def test_passages_end_where_all_corrections_agree() -> None:
     ]
 
 
-def test_raw_text_becomes_one_block_a_passage_and_keeps_every_character() -> None:
-    annotator = jperrant.load("en")
+def test_raw_text_becomes_one_block_a_passage_and_keeps_every_character(english: Annotator) -> None:
     source = "I likes it. He don't sleep and she walk home. Bye"
     targets = ["I like it. He doesn't sleep. She walks home. Bye", source]
     record = Parallel(Sentence((), source), tuple(Sentence((), target) for target in targets))
-    blocks = list(annotator.annotate_many([record], raw=True))
+    blocks = list(english.annotate_many([record], raw=True))
     assert "".join(token for block in blocks for token in block.source) == source.replace(" ", "")
     for n, target in enumerate(targets):
         corrected = [apply_edits(block.source, block.annotations[n].edits) for block in blocks]
@@ -56,9 +55,9 @@ def test_raw_text_becomes_one_block_a_passage_and_keeps_every_character() -> Non
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n"])
-def test_an_empty_text_is_an_empty_sentence(text: str) -> None:
+def test_an_empty_text_is_an_empty_sentence(english: Annotator, text: str) -> None:
     record = Parallel(Sentence((), text), (sentence_of("A word ."),))
-    (block,) = jperrant.load("en").annotate_many([record], raw=True)
+    (block,) = english.annotate_many([record], raw=True)
     assert block.source == ()
     assert apply_edits((), block.annotations[0].edits) == ("A", "word", ".")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import PackError
@@ -18,6 +18,8 @@ from jperrant.edits.properties import PROPERTIES
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.unparsed import NeedsParse, unparsed
+
+from .strategies import examples
 
 
 def sentence(text: str) -> Sentence:
@@ -259,7 +261,7 @@ LEAF = st.fixed_dictionaries({"type": st.just("YES")}, optional={"when": WHEN})
 NODE = st.fixed_dictionaries({"rules": st.lists(LEAF, min_size=1, max_size=3)}, optional={"when": WHEN})
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.lists(LEAF | NODE, min_size=1, max_size=6), st.lists(st.tuples(SIDES, SIDES), min_size=1, max_size=20)
 )
@@ -286,7 +288,7 @@ def test_a_rule_that_is_said_never_to_fire_never_does(rules, edits):
                 where = where.rpartition("[")[0] if where.count("[") > 1 else ""
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(WHEN, SIDES, SIDES)
 def test_the_one_function_says_what_the_conditions_say(when, source, target):
     if not source and not target:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.arrays import FloatArray
@@ -18,6 +18,8 @@ from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Score
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.statistics.significance import compare_systems, intervals
+
+from .strategies import examples
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def test_p_of_a_mean_is_that_of_the_normal_distribution(test: str) -> None:
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=8)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(ROWS)
 def test_equal_systems_do_not_differ(rows: list[tuple[int, int, int]]) -> None:
     for test in ("bootstrap", "randomisation"):
@@ -112,7 +114,7 @@ def test_equal_systems_do_not_differ(rows: list[tuple[int, int, int]]) -> None:
         assert set(found.difference.values()) == {0.0}
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(ROWS, st.integers(0, 2**32))
 def test_the_seed_decides_and_order_of_ends(rows: list[tuple[int, int, int]], seed: int) -> None:
     found = intervals(errant(rows), samples=40, seed=seed)

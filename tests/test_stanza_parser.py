@@ -40,8 +40,8 @@ def pack():
 
 
 @pytest.fixture(scope="module")
-def stanza(pack):
-    return StanzaParser(models(pack))
+def stanza(parsers):
+    return parsers["en"]
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.alignment.tokens import Operation, align_tokens
 from jperrant.core.values import Sentence, Token
 
-from .strategies import sentences
+from .strategies import examples, sentences
 
 OPEN = {"ADJ", "ADV", "NOUN", "VERB"}
 
@@ -88,13 +88,13 @@ def check(source: Sentence, target: Sentence, lev: bool) -> None:
     assert at == (len(source.tokens), len(target.tokens))
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(source=sentences(), target=sentences(), lev=st.booleans())
 def test_operations_and_cost_are_those_of_the_definition(source, target, lev):
     check(source, target, lev)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.data(), sentences(forms=st.sampled_from(["a", "A", "b", "c", "cd"]), max_size=14), st.booleans())
 def test_near_copies(data, source, lev):
     """Little was changed: the narrow band, long prefixes and suffixes, words that moved."""
@@ -116,7 +116,7 @@ def test_near_copies(data, source, lev):
     check(source, Sentence(tuple(tokens), ""), lev)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     sentences(forms=st.sampled_from(["a", "b"]), max_size=16),
     sentences(forms=st.sampled_from(["a", "b"]), max_size=16),

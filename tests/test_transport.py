@@ -7,7 +7,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -50,7 +50,6 @@ def residual(problem: Problem, plan: np.ndarray, options: Settings) -> float:
     return float(np.abs(terms).max())
 
 
-@settings(deadline=None)
 @given(st.lists(problems(), min_size=1, max_size=6), OPTIONS)
 def test_optimality(batch: list[Problem], options: Settings) -> None:
     for problem, found in zip(batch, solve_many(batch, options), strict=True):
@@ -62,7 +61,6 @@ def test_optimality(batch: list[Problem], options: Settings) -> None:
         assert not found.plan[:, problem.b == 0].any()
 
 
-@settings(deadline=None)
 @given(st.lists(problems(), min_size=2, max_size=5), OPTIONS)
 def test_company_changes_nothing(batch: list[Problem], options: Settings) -> None:
     for problem, found in zip(batch, solve_many(batch, options), strict=True):
@@ -70,7 +68,6 @@ def test_company_changes_nothing(batch: list[Problem], options: Settings) -> Non
         np.testing.assert_allclose(found.plan, alone.plan, rtol=1e-8, atol=1e-12)
 
 
-@settings(deadline=None)
 @given(problems(), OPTIONS)
 def test_sides_are_alike(problem: Problem, options: Settings) -> None:
     [plan] = solve_many([problem], options)
@@ -78,7 +75,6 @@ def test_sides_are_alike(problem: Problem, options: Settings) -> None:
     np.testing.assert_allclose(plan.plan, turned.plan.T, rtol=1e-7, atol=1e-12)
 
 
-@settings(deadline=None)
 @given(problems(st.floats(0.05, 2.5)))
 def test_pot_agrees_where_it_has_converged(problem: Problem) -> None:
     [ours], [theirs] = solve_many([problem]), solve_with_pot([problem])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -27,6 +27,7 @@ from jperrant.evaluation.metrics.uot.edit_vectors import edit_texts, encode_edit
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
 
 from .strategies import annotations as random_annotations
+from .strategies import examples
 
 DATA = Path(__file__).parent / "data"
 SAMPLE: dict[str, Any] = json.loads((DATA / "uot" / "sample_minilm.json").read_text(encoding="utf-8"))
@@ -57,6 +58,7 @@ def sample() -> Score:
     return score(UotScorer(encoder="minilm", plans=True, level="sentence"), HYPOTHESIS, REFERENCES)
 
 
+@pytest.mark.models
 @pytest.mark.parametrize("at", range(len(ITEMS)))
 def test_masses_costs_and_plans(sample: Score, at: int) -> None:
     for candidate, expected in zip(sample.candidates[at], ITEMS[at]["per_reference"], strict=True):
@@ -70,12 +72,14 @@ def test_masses_costs_and_plans(sample: Score, at: int) -> None:
         np.testing.assert_allclose(candidate.row[:6], figures, atol=NEAR)
 
 
+@pytest.mark.models
 def test_each_sentence_chooses_its_best_reference(sample: Score) -> None:
     assert list(sample.chosen) == [item["best_ref"] for item in ITEMS]
     np.testing.assert_allclose(sample.rows[:, 5], [item["f05"] for item in ITEMS], atol=NEAR)
     assert sample.values["f"] == pytest.approx(SAMPLE["corpus"]["mean_sentence_f"], abs=NEAR)
 
 
+@pytest.mark.models
 def test_corpus_totals() -> None:
     found = score(UotScorer(encoder="minilm"), HYPOTHESIS, REFERENCES)
     expected = SAMPLE["corpus"]
@@ -87,6 +91,7 @@ def test_corpus_totals() -> None:
     )
 
 
+@pytest.mark.models
 def test_pot_gives_the_same() -> None:
     exact = score(UotScorer(encoder="minilm"), HYPOTHESIS, REFERENCES)
     pot = score(UotScorer(encoder="minilm", solver="pot"), HYPOTHESIS, REFERENCES)
@@ -94,6 +99,7 @@ def test_pot_gives_the_same() -> None:
     assert "|solver:pot|" in pot.signature
 
 
+@pytest.mark.models
 def test_company_changes_nothing() -> None:
     scorer = UotScorer(encoder="minilm")
     gold = [Block(b.source, (replace(b.annotations[1], annotator=0),)) for b in REFERENCES]
@@ -161,7 +167,7 @@ def test_a_perfect_hypothesis_may_score_above_1(letters: Letters) -> None:
     assert score(UotScorer(), [block("a b", edits)], [block("a b", edits)]).values["f"] > 1
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(st.data())
 def test_normalised_a_perfect_hypothesis_scores_1(data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:

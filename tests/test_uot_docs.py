@@ -23,6 +23,7 @@ EXAMPLES = [
 NUMBER = re.compile(r"-?\d+\.\d{4}")
 
 
+@pytest.mark.models
 @pytest.mark.parametrize(("command", "printed"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
 def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "tests" / "data" / "uot")
@@ -35,6 +36,7 @@ def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) ->
     assert figures[0] == pytest.approx(figures[1], abs=2e-4)
 
 
+@pytest.mark.models
 def test_python_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "tests" / "data" / "uot")
     for code in re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL):

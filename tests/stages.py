@@ -1,0 +1,80 @@
+"""Which tests need models and which take long: they get markers, and ``make test-fast`` leaves both out."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+#: Libraries that networks run on.
+LIBRARIES = ("torch", "stanza", "transformers")
+#: What imports them when it is imported, or as soon as it is used.
+NETWORKS = (*LIBRARIES, "jperrant.parse.stanza", "jperrant.training")
+#: Fixtures that hold a network; tests that take them directly or through another fixture need models.
+FIXTURES = {"parsers", "english", "tiny_bert", "tiny_gpt", "trained"}
+
+#: Modules and tests that start processes, score whole corpora or draw: seconds each.
+SLOW = {
+    "test_cli",
+    "test_cherrant::test_markers",
+    "test_cleme",
+    "test_cleme_docs",
+    "test_pack_docs::test_a_new_language_in_ten_minutes",
+    "test_pack_wheel",
+    "test_plan::test_plot",
+    "test_scoring_docs",
+    "test_tuning",
+}
+
+
+class NoNetworks:
+    """An import hook that refuses the libraries networks run on."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Raise for those libraries; leave everything else to the other hooks."""
+        if name.partition(".")[0] in LIBRARIES:
+            raise ImportError(f"{name} is not for this test: mark it with pytest.mark.models")
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Return whether a test or its module is in the list of those that take long."""
+    module = item.path.stem
+    return module in SLOW or f"{module}::{getattr(item, 'originalname', item.name)}" in SLOW
+
+
+def without_models(config: pytest.Config) -> bool:
+    """Return whether pytest runs with ``-m "not models and not slow"`` or the like."""
+    return "not models" in config.option.markexpr
+
+
+def imports_networks(path: Path) -> bool:
+    """Return whether a test module imports networks for all its tests."""
+    return path.suffix == ".py" and "" in _importing(path)
+
+
+def needs_models(item: pytest.Item) -> bool:
+    """Return whether a test takes a fixture with models, or it or its module imports a library of networks."""
+    if FIXTURES.intersection(getattr(item, "fixturenames", ())):
+        return True
+    return imports_networks(item.path) or getattr(item, "originalname", item.name) in _importing(item.path)
+
+
+@cache
+def _importing(path: Path) -> frozenset[str]:
+    """Return the top-level functions of a module that import a network; "" where the module itself does."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return frozenset(
+        getattr(node, "name", "") for node in tree.body for part in ast.walk(node) if _imports_network(part)
+    )
+
+
+def _imports_network(node: ast.AST) -> bool:
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        names = [f"{node.module}.{alias.name}" for alias in node.names]
+    else:
+        return False
+    return any(f"{name}.".startswith(f"{network}.") for name in names for network in NETWORKS)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+import time
+import unicodedata
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import InputError
@@ -10,10 +17,12 @@ from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
 from jperrant.edits.folding import without_punctuation
+from jperrant.edits.patterns import compile_pattern
 from jperrant.edits.rules import RuleSet
-from jperrant.packs import load_pack
+from jperrant.packs import lexicon, load_pack, yaml_loader
 
 _BASE = "code: xx\nextends: generic\n"
+_SINCE_LONG = frozenset(["Lu", "Ll", "Lo", "Nd", "Nl", "No", "Mn", "Po", "Zs", "Sm"])
 _MANY = ",".join("abcdefgh" * 20)
 
 
@@ -43,9 +52,17 @@ def _bomb(first: str, key: str) -> str:
         (f"{_BASE}costs: {{insertion: .inf}}\n", "3: costs: insertion: found inf"),
         (f"{_BASE}rules: [{{type: '{{class}}:NO', when: {{operation: M}}}}]\n", "3: rules[0]: no label declared"),
         (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: 'a{{{'9' * 20}}}'}}}}}}}}]\n",
-         "no regular expression"),
-        (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: '{'(' * 3000}{')' * 3000}'}}}}}}}}]\n",
-         "no regular expression"),
+         "not a regular expression"),
+        (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: '(a+)+(?=b)'}}}}}}}}]\n", "look-around"),
+        (f"{_BASE}name: 2001-13-45\n", "pack.yaml:3: '2001-13-45' is not a value (month must be in 1..12)"),
+        (f"{_BASE}costs: {{insertion: !!int abc}}\n", "pack.yaml:3: 'abc' is not a value"),
+        (f"{_BASE}costs:\n  insertion: !!float x\n", "pack.yaml:4: 'x' is not a value"),
+        (f"{_BASE}name: !!timestamp x\n", "pack.yaml:3: 'x' is not a value"),
+        (f"{_BASE}name: !!bool 'x'\n", "pack.yaml:3: 'x' is not a value"),
+        (f"{_BASE}costs: {{insertion: {'9' * 5000}}}\n", "pack.yaml:3: '999"),
+        (f'{_BASE}lexicon: "a\\0b"\n', "pack.yaml:3: 'a\\x00b' holds a character that no text has"),
+        ('code: xx\nextends: "a\\0b"\n', "pack.yaml:2: 'a\\x00b' holds a character that no text has"),
+        (f'{_BASE}labels: {{"A\\ud800": x}}\n', "pack.yaml:3: "),
     ],
 )  # fmt: skip
 def test_refused_in_one_line(tmp_path, content, message):
@@ -70,6 +87,62 @@ def test_a_file_of_hooks_that_exits_is_an_error(tmp_path):
     (tmp_path / "pack.yaml").write_text(_BASE, encoding="utf-8")
     (tmp_path / "hooks.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"hooks\.py fails: SystemExit"):
+        load_pack("", folder=str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "fits"),
+    [
+        (r".*\w['’ʼ-]\w.*", "пам'ять", True),
+        (r"[\w-]+", "пам-ять", True),
+        (r"\w+", "naïve_3", True),
+        (r"\w+", "a b", False),
+        (r"\W+", "— !", True),
+        (r"[^\w]+", "—", True),
+        (r"\d+", "٣3", True),
+        (r"[\D]+", "ab", True),
+        (r"a\sb", "a\u00a0b", True),
+        (r"\S+", "a\u3000b", False),
+        (r"[]a]+", "]a", True),
+        (r"\[\w\]", "[ß]", True),
+        (r"\u0430+", "аа", True),
+        (r"(?i)straSSe", "STRASSE", True),
+        (r".", "\ud800", True),
+        (r"\p{Han}+", "漢字", True),
+    ],
+)
+def test_classes_of_regular_expressions_are_unicodes(pattern, text, fits):
+    assert compile_pattern(pattern)(text) is fits
+
+
+@given(st.text(), st.sampled_from([r"\w*", r"\d*", r"\W*", r"\D*", r"[\w']*", r"[^\d]*", r"[^\w]*"]))
+def test_classes_are_those_of_python(text, pattern):
+    # The two know other versions of Unicode, and so other characters that are not assigned in one of them.
+    text = "".join([c for c in text if unicodedata.category(c) in _SINCE_LONG and ord(c) < 0x3000])
+    assert compile_pattern(pattern)(text) is (re.fullmatch(pattern, text) is not None)
+
+
+@pytest.mark.parametrize("pattern", [r"(a+)+b", r"(a|a)*b", r"(.*,){20}b", r"a*a*a*a*a*a*a*b"])
+def test_no_regular_expression_takes_long(pattern):
+    matches, start = compile_pattern(pattern), time.process_time()
+    assert not matches("a" * 20_000)
+    assert time.process_time() - start < 2
+
+
+def test_a_small_file_that_unpacks_to_a_huge_lexicon(tmp_path, monkeypatch):
+    (tmp_path / "pack.yaml").write_text(f"{_BASE}lexicon: words.txt.gz\n", "utf-8")
+    (tmp_path / "words.txt.gz").write_bytes(gzip.compress(b"word\n" * 300_000))
+    load_pack("", folder=str(tmp_path))
+    monkeypatch.setattr(lexicon, "MOST_BYTES", 1_000_000)
+    lexicon.read_lexicon.cache_clear()
+    with pytest.raises(InputError, match=r"words\.txt\.gz has more than 1,000,000 bytes"):
+        load_pack("", folder=str(tmp_path))
+
+
+def test_a_huge_pack_is_not_read(tmp_path, monkeypatch):
+    (tmp_path / "pack.yaml").write_text(_BASE, "utf-8")
+    monkeypatch.setattr(yaml_loader, "_MOST_BYTES", 10)
+    with pytest.raises(InputError, match=r"pack\.yaml: \d+ bytes"):
         load_pack("", folder=str(tmp_path))
 
 

@@ -156,7 +156,7 @@ def test_heads_and_dependents():
     ("when", "problem"),
     [
         ({"same_after": "cases"}, r"unknown folding 'cases' \(did you mean 'case'"),
-        ({"source": {"form": {"matches": "("}}}, "is no regular expression"),
+        ({"source": {"form": {"matches": "("}}}, "is not a regular expression"),
         ({"source": {"form": {}}}, "expected one of not, starts_with"),
         ({"source": {"feats": {}}}, "expected features"),
         ({"source": {"feats": {"Case": {"nto": "x"}}}}, r"unknown operator 'nto' \(did you mean 'not'"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -10,6 +9,7 @@ from jperrant.core.errors import PackError, nearest
 from jperrant.edits.edit_context import Getter
 from jperrant.edits.features import features
 from jperrant.edits.folding import FOLDINGS
+from jperrant.edits.patterns import compile_pattern
 from jperrant.edits.properties import FEATURE, PROPERTIES, feature_getter
 
 Lists = Mapping[str, Sequence[str]]
@@ -30,8 +30,6 @@ BOUNDS: dict[str, Callable[[float, float], bool]] = {
     "below": lambda x, bound: x < bound,
     "at_most": lambda x, bound: x <= bound,
 }
-#: Characters of a wrong value that a message shows.
-_MOST_SHOWN = 60
 
 
 class Values:
@@ -169,12 +167,7 @@ def _ending(suffixes: tuple[str, ...]) -> Text:
 
 
 def _matching(value: object) -> Text:
-    try:
-        pattern = re.compile(as_string("matches", value))
-    except (re.error, OverflowError, RecursionError) as error:
-        shown = repr(value) if len(repr(value)) <= _MOST_SHOWN else f"{repr(value)[:_MOST_SHOWN]}…"
-        raise PackError(f"matches: {shown} is no regular expression: {error}") from None
-    return lambda text: pattern.fullmatch(text) is not None
+    return compile_pattern(as_string("matches", value))
 
 
 def is_number(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from functools import lru_cache
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from jperrant.core.errors import FormatError, PackError
+from jperrant.core.errors import FormatError, InputError, JperrantError, PackError
 from jperrant.edits.yaml_position import PositionedDict
 from jperrant.io.files import read_lines
 
@@ -18,6 +19,11 @@ FILE = "pack.yaml"
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Lists and mappings inside each other; the C parser overruns its stack at some ten thousand.
 _DEEPEST = 200
+#: Bytes of a file. The largest pack here has some 20,000, the largest file of examples some 100,000.
+_MOST_BYTES = 16_000_000
+#: Characters of a wrong value that a message shows.
+_MOST_SHOWN = 60
+_UNUSABLE = re.compile("[\0\ud800-\udfff]")
 #: Values of a file with all anchors filled in. The largest pack here has some thousand.
 _LARGEST = 200_000
 
@@ -26,6 +32,27 @@ class _Loader(_Base):  # type: ignore[misc]
     """Makes PositionedDict mappings; everything else is as in safe YAML."""
 
     file = ""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        """Make the value of a node; one that Python cannot hold is an error of its line."""
+        try:
+            value = super().construct_object(node, deep)
+        except (yaml.YAMLError, JperrantError):
+            raise
+        except (ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
+            text = node.value if isinstance(node, yaml.ScalarNode) else node.tag
+            raise FormatError(
+                self.file,
+                node.start_mark.line + 1,
+                f"{text[:_MOST_SHOWN]!r} is not a value ({error}); put it in quotes if it is text",
+            ) from None
+        if isinstance(value, str) and _UNUSABLE.search(value):
+            raise FormatError(
+                self.file,
+                node.start_mark.line + 1,
+                f"{value[:_MOST_SHOWN]!r} holds a character that no text has (NUL, or half of a surrogate pair)",
+            )
+        return value
 
     def construct_located(self, node: yaml.MappingNode) -> PositionedDict:
         """Make a mapping that knows its lines."""
@@ -57,13 +84,16 @@ def read_pack(folder: Path) -> PositionedDict:
     """Return the content of a folder's pack.yaml, whatever its keys are.
 
     Raises:
-        PackError: There is none, or it is no mapping.
-        FormatError: It is no YAML, or has a key twice; names the line.
+        PackError: There is none, or it is not a mapping.
+        FormatError: It is not YAML, or has a key twice; names the line.
     """
     path = folder / FILE
-    if not path.is_file():
-        raise PackError(f"{folder}: no {FILE} there, so it is no language pack")
-    stat = path.stat()
+    try:
+        stat = path.stat() if path.is_file() else None
+    except (OSError, ValueError) as error:
+        raise PackError(f"{path} cannot be read ({error})") from None
+    if stat is None:
+        raise PackError(f"{folder}: no {FILE} there, so it is not a language pack")
     content = _parse(str(path), stat.st_mtime_ns, stat.st_size)
     if not isinstance(content, PositionedDict):
         raise PackError(f"{path}: expected a mapping")
@@ -75,13 +105,21 @@ def read_yaml(path: Path) -> Any:
 
     Raises:
         InputError: It cannot be read.
-        FormatError: It is no YAML, or has a key twice; names the line.
+        FormatError: It is not YAML, or has a key twice; names the line.
     """
-    return _parse.__wrapped__(str(path), 0, 0)
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error})") from None
+    return _parse.__wrapped__(str(path), 0, size)
 
 
 @lru_cache(maxsize=64)
-def _parse(path: str, _changed: int, _size: int) -> Any:
+def _parse(path: str, _changed: int, size: int) -> Any:
+    if size > _MOST_BYTES:
+        raise FormatError(
+            path, None, f"{size:,} bytes are more than the {_MOST_BYTES:,} that a file of a pack may have"
+        )
     text = "\n".join(read_lines(path))
     try:
         _check_depth(path, text)

@@ -46,7 +46,7 @@ def compare(
 
     Example: jperrant compare system.m2 gold.m2 --category 1
     """
-    from jperrant.cli.output import say
+    from jperrant.cli.output import say, show
     from jperrant.evaluation.analysis import analyse
     from jperrant.evaluation.breakdown import FULL
     from jperrant.evaluation.load import load_pairs
@@ -68,10 +68,8 @@ def compare(
     if json:
         level = FULL if category is None else category
         extras = analyse([score], level=level, per_sentence=verbose)
-        typer.echo(format_scores([score], extras, "json"), nl=False)
+        show(format_scores([score], extras, "json"))
         return
     table = format_compare(score, scorer, category)
-    if verbose:
-        for line in verbose_lines(score, scorer, pairs[0]):
-            typer.echo(line)
-    typer.echo(table, nl=False)
+    lines = verbose_lines(score, scorer, pairs[0]) if verbose else []
+    show("".join([*(f"{line}\n" for line in lines), table]))

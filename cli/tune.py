@@ -51,7 +51,7 @@ def cleme2(
 
     Example: jperrant tune cleme2 AMU.m2 CAMB.m2 INPUT.m2 --ref a.m2 --ref b.m2 --human ranking.tsv
     """
-    from jperrant.cli.output import say
+    from jperrant.cli.output import say, show
     from jperrant.core.errors import UsageError
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.meta.human_judgements import match_systems, read_human
@@ -70,7 +70,7 @@ def cleme2(
     sets = {path: load_pairs(files, path, strict, scorer.refuses) for path in ref}
     found = tune(sets, [judged[name] for name in systems], scorer, correlation)
     say(note for pairs in sets.values() for pair in pairs for note in pair.notes)
-    typer.echo(format_tuning(found, systems, kind), nl=False)
+    show(format_tuning(found, systems, kind))
     if kind == "tsv":
         # A table of figures has no line for what was found.
         typer.echo("\n".join(notes_of(found, systems)), err=True)

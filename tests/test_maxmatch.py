@@ -19,6 +19,7 @@ from jperrant.evaluation.metrics.maxmatch.counts import Matching, match_edits
 from jperrant.evaluation.metrics.maxmatch.extraction import Extractor
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit
 from jperrant.evaluation.metrics.maxmatch.lattice import build_lattice
+from jperrant.evaluation.metrics.maxmatch.paths import PathFinder
 
 CASES = json.loads((Path(__file__).parent / "data" / "maxmatch" / "cases.json").read_text("utf-8"))
 
@@ -162,6 +163,19 @@ def test_paths_without_listed_arcs_have_as_many_edits(source: list[str], hypothe
     unlisted = match_edits(Extractor(source, hypothesis, most_arcs=-1), gold)
     assert unlisted.correct == listed.correct
     assert len(unlisted.proposed) <= len(listed.proposed)
+
+
+@given(SOURCES, SOURCES, st.data())
+def test_relaxing_arcs_together_finds_the_same_path(
+    source: list[str], hypothesis: list[str], data: st.DataObject
+) -> None:
+    """Where there are many arcs, those into a vertex are relaxed together, which must change no path."""
+    arcs = build_arcs(build_lattice(source, hypothesis), 2)
+    assert arcs is not None
+    costs = st.sampled_from([-arcs.total, -arcs.total + 0.001, 1.001, 2.002])
+    every = st.sampled_from(sorted(arcs.numbers)) if arcs.numbers else st.nothing()
+    matched = data.draw(st.dictionaries(every, costs, max_size=3)) if arcs.numbers else {}
+    assert PathFinder(arcs, most_single_arcs=0).best(matched) == PathFinder(arcs).best(matched)
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,8 @@ class Chat:
                 with error:
                     why = f"HTTP {error.code} {error.reason}"
                     if 300 <= error.code < 400:
-                        raise self._failed(
-                            f"{why}: it redirects to {_target(error)}; give that URL if you trust it"
-                        )
+                        why += f": it redirects to {_target(error)}; give that URL if you trust it"
+                        raise self._failed(why) from None
                     if error.code not in _PASSING:
                         break
                     wait = retry_after(error.headers)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 #: Written out, since asking the registry means looking at all installed packages before the program starts.
-_METRIC = "errant, cleme, cleme2, uot, pt-errant, or one of another package."
+_METRIC = "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, or one of another package."
 
 
 def register(app: typer.Typer) -> None:

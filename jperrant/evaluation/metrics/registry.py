@@ -26,6 +26,9 @@ BUILT_IN = {
     "cleme2": "jperrant.evaluation.metrics.cleme.cleme2:Cleme2Scorer",
     "uot": "jperrant.evaluation.metrics.uot.scorer:UotScorer",
     "pt-errant": "jperrant.evaluation.metrics.pt_errant:PtErrantScorer",
+    "m2": "jperrant.evaluation.metrics.maxmatch.scorer:MaxMatchScorer",
+    "pt-m2": "jperrant.evaluation.metrics.maxmatch.pt_m2:PtM2Scorer",
+    "goto": "jperrant.evaluation.metrics.goto.scorer:GotoScorer",
 }
 
 

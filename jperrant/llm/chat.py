@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from http.client import HTTPException, HTTPMessage
+from email.message import Message
+from http.client import HTTPException
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
@@ -124,7 +125,7 @@ class Chat:
         )
 
 
-def retry_after(headers: HTTPMessage | None) -> float:
+def retry_after(headers: Message | None) -> float:
     """Return the seconds that an answer asks to wait, from 0 to ``MAX_WAIT``; 0 if it does not say.
 
     RFC 9110, section 10.2.3: a number of seconds or a date.

@@ -21,7 +21,9 @@ from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit
 from jperrant.evaluation.metrics.maxmatch.lattice import build_lattice
 from jperrant.evaluation.metrics.maxmatch.paths import PathFinder
 
-CASES = json.loads((Path(__file__).parent / "data" / "maxmatch" / "cases.json").read_text("utf-8"))
+DATA = Path(__file__).parent / "data" / "maxmatch"
+CASES = json.loads((DATA / "cases.json").read_text("utf-8"))
+RANDOM = json.loads((DATA / "random.json").read_text("utf-8"))
 
 
 def gold_of(m2: str) -> list[tuple[list[str], dict[int, list[GoldEdit]]]]:
@@ -92,6 +94,16 @@ def test_counts_of_the_chosen_annotators_are_those_of_the_published_scorer(case:
     gold = sum(len(matching.gold) for matching in chosen)
     assert (correct, proposed) == (case["correct"], case["proposed"])
     assert (correct / gold if gold else 1) == pytest.approx(case["recall"], abs=5e-5)
+
+
+@pytest.mark.parametrize("case", RANDOM, ids=lambda case: case["hypothesis"] or "empty")
+def test_random_sentences_have_the_edits_of_the_published_scorer(case: Mapping[str, Any]) -> None:
+    [(source, annotators)] = gold_of(case["gold"] + "\n\n")
+    extractor = Extractor(source, case["hypothesis"].split())
+    for annotator, edits, correct in case["expected"]:
+        matching = match_edits(extractor, annotators[annotator])
+        assert [shrunk(source, *edit) for edit in matching.proposed] == edits
+        assert matching.correct == correct
 
 
 SOURCES = st.lists(st.sampled_from("pqrs"), max_size=9)

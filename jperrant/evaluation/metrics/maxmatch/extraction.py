@@ -74,19 +74,19 @@ class Extractor:
         ]
 
 
-def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[int | None]:
-    """Return for each proposed edit the index of the gold edit it equals, None where there is none.
+def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[tuple[int, ...]]:
+    """Return for each proposed edit the indices of the gold edits it equals.
 
-    Both sides are read once, from left to right: an edit that stands in the file before one that has matched
-    already is lost.
+    Both sides are read once, from left to right, as in the published scorer: a gold edit that stands in the file
+    before one that has matched already is lost, and one proposed edit matches every equal gold edit after it.
     """
-    matches: list[int | None] = []
+    matches: list[tuple[int, ...]] = []
     first = 0
     for edit in proposed:
-        match = next((n for n in range(first, len(gold)) if gold[n].matches(*edit)), None)
-        matches.append(match)
-        if match is not None:
-            first = match + 1
+        found = tuple([number for number in range(first, len(gold)) if gold[number].matches(*edit)])
+        matches.append(found)
+        if found:
+            first = found[-1] + 1
     return matches
 
 

@@ -60,7 +60,6 @@ def chunks(
     from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
     from jperrant.evaluation.metrics.registry import make_scorer
-    from jperrant.evaluation.run import refused_by
     from jperrant.io.files import check_output
     from jperrant.report.chunks import FORMATS, format_chunks
     from jperrant.report.tables import check_format
@@ -73,7 +72,7 @@ def chunks(
     scorer = make_scorer(metric, **given_options(ctx, metric, lang))
     if not isinstance(scorer, ChunkScorer):
         raise UsageError(f"metric {metric!r} has no chunks; metrics that have: cleme2, cleme")
-    [pair] = load_pairs([hypothesis], references, strict, refused_by(scorer))
+    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     tables = chunk_tables(scorer, pair, numbers, changed)
     shown_in_color = colored(color, out)
     text = format_chunks(tables, kind, width, shown_in_color)

@@ -66,6 +66,7 @@ def plan(
     Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
     """
     from jperrant.cli.output import say, show
+    from jperrant.core.option import build
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
     from jperrant.evaluation.metrics.uot.plans import plans_of
@@ -80,8 +81,8 @@ def plan(
     inputs = hypothesis, references
     for path in (out, tsne) if tsne else (out,):
         check_output(path, inputs)
-    scorer = UotScorer(**given_options(ctx, "uot", lang))
-    [pair] = load_pairs([hypothesis], references, strict)
+    scorer = build(UotScorer, "metric 'uot'", given_options(ctx, "uot", lang))
+    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     say(pair.notes)
     if norms or tsne:
         _whole(scorer, pair, out, kind, norms, tsne)

@@ -11,11 +11,11 @@ from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
 if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.base import Score
+    from jperrant.evaluation.metrics.score import Score
 
 
 #: Written out, since asking the registry means looking at all installed packages before the program starts.
-_METRIC = "errant, cleme, cleme2, uot, pt-errant, or one of another package."
+_METRIC = "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, or one of another package."
 
 
 def register(app: typer.Typer) -> None:

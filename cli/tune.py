@@ -53,6 +53,7 @@ def cleme2(
     """
     from jperrant.cli.output import say, show
     from jperrant.core.errors import UsageError
+    from jperrant.core.option import build
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.meta.human_judgements import match_systems, read_human
     from jperrant.evaluation.meta.tuning import tune
@@ -64,7 +65,7 @@ def cleme2(
     systems = match_systems(files, judged)
     kind = "json" if json else format
     check_format(kind)
-    scorer = Cleme2Scorer(**given_options(ctx, "cleme2", lang))
+    scorer = build(Cleme2Scorer, "metric 'cleme2'", given_options(ctx, "cleme2", lang))
     if len(set(ref)) < len(ref):
         raise UsageError("the same reference set twice; give each once")
     sets = {path: load_pairs(files, path, strict, scorer.refuses) for path in ref}

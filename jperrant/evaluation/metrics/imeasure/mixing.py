@@ -30,8 +30,10 @@ from jperrant.evaluation.metrics.imeasure.counts import WEIGHT, Counts, count_co
 
 #: Up to so many combinations the whole sentence is aligned with each of them.
 FEW = 16
-#: Up to so many the best of a piece is exact; beyond, clusters are improved one by one.
+#: Up to so many the best of a piece is exact; beyond, the choice for each cluster is improved.
 MOST_COMBINATIONS = 4096
+#: How often all clusters of a piece with more are gone through.
+MOST_ROUNDS = 8
 
 #: A numerator and a denominator of summed counts, as integers.
 Ratio: TypeAlias = Callable[[Counts], tuple[int, int]]
@@ -223,21 +225,31 @@ def _best(pieces: Sequence[_Piece], counter: _Counter, proven: bool) -> Mixture:
 
 
 def _improved(piece: _Piece, counter: _Counter) -> list[tuple[int, ...]]:
-    """Return combinations of a piece with too many, among them one that no change of one cluster improves."""
+    """Return combinations of a piece with too many to try, each round better than the one before.
+
+    A round tries each alternative of each cluster alone, and the best ones of all clusters together.
+    """
     best = (0,) * len(piece.clusters)
     tried: dict[tuple[int, ...], None] = {}
-    while True:
-        near = [best] + [
-            (*best[:place], number, *best[place + 1 :])
+
+    def worth(choice: tuple[int, ...]) -> tuple[Fraction, ...]:
+        return preference(counter.counts(piece, choice))
+
+    for _ in range(MOST_ROUNDS):
+        near = [
+            [(*best[:place], number, *best[place + 1 :]) for number in range(len(cluster.alternatives))]
             for place, cluster in enumerate(piece.clusters)
-            for number in range(len(cluster.alternatives))
         ]
-        counter.add((piece, choice) for choice in near)
-        tried.update(dict.fromkeys(near))
-        better = max(near, key=lambda choice: preference(counter.counts(piece, choice)))
+        counter.add((piece, choice) for those in near for choice in those)
+        alone = [max(those, key=worth) for those in near]
+        together = tuple(choice[place] for place, choice in enumerate(alone))
+        counter.add(iter([(piece, together)]))
+        tried.update(dict.fromkeys([*(choice for those in near for choice in those), together]))
+        better = max([best, *alone, together], key=worth)
         if better == best:
-            return sorted(tried)
+            break
         best = better
+    return sorted(tried)
 
 
 def _total(counts: Sequence[Counts]) -> Counts:

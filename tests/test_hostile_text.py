@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.tables import Table, render
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.cache import VectorCache
 from jperrant.evaluation.analysis import analyse
@@ -22,7 +23,6 @@ from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.kagas import read_kagas, write_kagas
 from jperrant.report.plan_svg import plans_html, plans_svg
-from jperrant.report.tables import Table, render
 
 from .strategies import CORRECTED
 

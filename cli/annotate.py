@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from jperrant.cli.options import Quiet
+from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.token_mode import TokenMode
 
@@ -81,7 +83,7 @@ def annotate(
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
     """
-    from jperrant.annotation.files import annotate_files
+    from jperrant.annotation.files import annotate_files, blockwise_note, count_blockwise
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
@@ -93,6 +95,8 @@ def annotate(
     blocks, total = annotate_files(
         options, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
     )
+    counts: Counter[str] = Counter()
     inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
     with open_output(out, inputs) as stream, progress("annotating", total, quiet) as advance:
-        write_m2(advance(blocks), stream)
+        write_m2(advance(count_blockwise(blocks, counts)), stream)
+    say(blockwise_note(counts))

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from jperrant.alignment.costs import ERRANT_COSTS, AlignmentCosts
 from jperrant.alignment.operations import Operation, matches
 from jperrant.alignment.token_blocks import PIECE, anchored_cuts, even_cuts
 from jperrant.alignment.token_search import MOST_CELLS, Substitution, search
-from jperrant.core.values import Sentence, Token
+from jperrant.core.values import Block, Edit, Sentence, Token
 
+#: The detail of edits whose alignment is not exact.
+BLOCKWISE = "aligned block by block"
 _Options: TypeAlias = tuple[AlignmentCosts, bool, Substitution | None]
 
 
@@ -68,6 +70,16 @@ def align_tokens(
         return Alignment(source, target, tuple(path[0]), path[1])
     operations, cost = _path_by_blocks(a, b, options)
     return Alignment(source, target, tuple(operations), cost, exact=False)
+
+
+def mark_blockwise(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return edits with ``BLOCKWISE`` as their detail: their alignment is not exact."""
+    return tuple([replace(edit, detail=BLOCKWISE) for edit in edits])
+
+
+def is_blockwise(block: Block) -> bool:
+    """Whether edits of a block come from an alignment that is not exact."""
+    return any(edit.detail == BLOCKWISE for annotation in block.annotations for edit in annotation.edits)
 
 
 def _path(

@@ -78,8 +78,8 @@ def blockwise_note(counts: Counter[str]) -> list[str]:
     if not (count := counts[BLOCKWISE]):
         return []
     return [
-        f"{plural(count, 'sentence')} {agree(count, 'is', 'are')} too long to be aligned exactly; edits were found block by block "
-        "(docs/errant.md, Long sentences)"
+        f"{plural(count, 'sentence')} {agree(count, 'is', 'are')} too long to be aligned exactly; "
+        "edits were found block by block (docs/errant.md, Long sentences)"
     ]
 
 

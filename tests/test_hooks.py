@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -179,12 +177,10 @@ def test_a_missing_package_keeps_its_pip_line(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="os.kill ends the process elsewhere")
 def test_ctrl_c_during_a_hook_stays_an_interrupt(tmp_path):
-    hooks = "import time\nCONDITIONS = {'mine': lambda view: time.sleep(20) or True}\n"
+    interrupt = "(os.kill(os.getpid(), signal.SIGINT), time.sleep(20))"
+    hooks = f"import os, signal, time\nCONDITIONS = {{'mine': lambda view: {interrupt} and True}}\n"
     folder = _folder(tmp_path, hooks, "hook: mine")
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Thread(
-        target=lambda: (time.sleep(0.3), os.kill(os.getpid(), signal.SIGINT)), daemon=True
-    ).start()
     try:
         with pytest.raises(KeyboardInterrupt):
             _annotate(folder)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Quiet
+from jperrant.cli.options import Quiet, RunHooks
 from jperrant.cli.progress import progress
 from jperrant.core.token_mode import TokenMode
 
@@ -69,6 +69,7 @@ def annotate(
     lexicon: Annotated[
         str | None, typer.Option(help="File of known words, one a line, plain or .gz; tells SPELL.")
     ] = None,
+    hooks: RunHooks = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
         int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
@@ -89,7 +90,7 @@ def annotate(
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
-    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon)
+    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks)
     blocks, total = annotate_files(
         options, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
     )

@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 
 # Two workers; tests that share models stay on one of them. COVERAGE=1 also measures which lines ran.

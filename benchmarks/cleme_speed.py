@@ -23,10 +23,10 @@ from time import process_time
 from jperrant import read_m2, write_m2
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.base import evaluate
 from jperrant.evaluation.metrics.cleme.chunk_scorer import evaluate_levels
 from jperrant.evaluation.metrics.cleme.cleme import ClemeScorer
 from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
+from jperrant.evaluation.metrics.score import evaluate
 
 ROUNDS = 5
 TARGETS = {2: 0.2, 10: 0.5}

@@ -28,7 +28,7 @@ from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.edits.merge import merge
 from jperrant.io.conllu import read_conllu
 from jperrant.packs import load_pack
-from jperrant.parse.pretokenised import GivenParser
+from jperrant.parse.pretokenised import PretokenisedParser
 
 SHARE = 8
 
@@ -95,7 +95,7 @@ def main() -> None:
         for _ in annotator.annotate_many(Parallel(s, (t,)) for s, t in pairs):
             pass
 
-    generic = Annotator(load_pack("generic"), GivenParser())
+    generic = Annotator(load_pack("generic"), PretokenisedParser())
 
     def other() -> None:
         for _ in generic.annotate_many(Parallel(s, (t,)) for s, t in pairs):

@@ -46,12 +46,13 @@ REWRITES = {
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 Sentences = list[list[str]]
+Groups = set[tuple[range, range]]
 Aligner = Callable[[Sequence[str], Sequence[str]], SentenceAlignment]
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Rates, per boundary or token, at which the copy departs from the text."""
+    """Rates, per boundary, token or sentence, at which the copy departs from the text."""
 
     name: str
     boundaries: float
@@ -59,6 +60,14 @@ class Noise:
     misspelt: float = 0.0
     dropped: float = 0.0
     moved: float = 0.0
+    sentences_deleted: float = 0.0
+    sentences_inserted: float = 0.0
+    sentences_moved: float = 0.0
+
+    @property
+    def keeps_sentences(self) -> bool:
+        """Whether every sentence is in both texts, at the same place."""
+        return not (self.sentences_deleted or self.sentences_inserted or self.sentences_moved)
 
 
 NOISES = (
@@ -70,6 +79,18 @@ NOISES = (
     Noise("10 % + 10 % misspelt, 2 % dropped", 0.10, misspelt=0.10, dropped=0.02),
     Noise("30 % moved by a word, 30 % misspelt", 0.0, misspelt=0.30, moved=0.30),
 )
+#: Whole sentences that only one side has, or that stand elsewhere.
+MISSING = (
+    Noise("1 % of sentences deleted", 0.0, sentences_deleted=0.01),
+    Noise("3 % deleted", 0.0, sentences_deleted=0.03),
+    Noise("3 % inserted", 0.0, sentences_inserted=0.03),
+    Noise("3 % moved", 0.0, sentences_moved=0.03),
+    Noise("1 % each, boundaries 10 %", 0.10, 0, 0, 0, 0, 0.01, 0.01, 0.01),
+    Noise("1 % each, boundaries 10 %, 2 % misspelt", 0.10, 0, 0.02, 0.003, 0, 0.01, 0.01, 0.01),
+    Noise("10 % each", 0.0, 0, 0, 0, 0, 0.10, 0.10, 0.10),
+)
+#: Sentences kept aside for insertion, and how far a sentence moves at least and at most.
+SPARE, NEAREST, FARTHEST = 312, 5, 50
 
 
 def read_corpus() -> Sentences:
@@ -118,6 +139,55 @@ def noisy_copy(
     return copy, true_groups(ends, sorted(bounds))
 
 
+def with_missing(
+    sentences: Sentences, noise: Noise, rng: random.Random
+) -> tuple[Sentences, Sentences, Groups]:
+    """Return a text, a copy that lacks sentences, has others or has them elsewhere, and the true groups."""
+    sentences = rng.sample(sentences, len(sentences))
+    spare, sentences = sentences[:SPARE], sentences[SPARE:]
+    deleted, inserted = changes(sentences, spare, noise, rng)
+    copy: Sentences = []
+    groups: Groups = set()
+    start = 0
+    for n in range(len(sentences) + 1):
+        if n < len(sentences) and n not in deleted and n not in inserted:
+            continue
+        if start < n:
+            stretch, pairs = noisy_copy(sentences[start:n], noise, rng)
+            groups |= {(_shifted(left, start), _shifted(right, len(copy))) for left, right in pairs}
+            copy += stretch
+        for sentence in inserted.get(n, []):
+            groups.add((range(n, n), range(len(copy), len(copy) + 1)))
+            copy.append(sentence)
+        if n in deleted:
+            groups.add((range(n, n + 1), range(len(copy), len(copy))))
+        start = n + (n in deleted)
+    return sentences, copy, groups
+
+
+def changes(
+    sentences: Sentences, spare: Sentences, noise: Noise, rng: random.Random
+) -> tuple[set[int], dict[int, Sentences]]:
+    """Return which sentences are deleted, and what is inserted before which."""
+    deleted: set[int] = set()
+    inserted: dict[int, Sentences] = {}
+    for n, sentence in enumerate(sentences):
+        if rng.random() < noise.sentences_inserted:
+            inserted.setdefault(n, []).append(rng.choice(spare))
+        if rng.random() < noise.sentences_deleted:
+            deleted.add(n)
+        elif rng.random() < noise.sentences_moved:
+            deleted.add(n)
+            distance = rng.choice((-1, 1)) * rng.randint(NEAREST, FARTHEST)
+            target = n + distance if 0 <= n + distance <= len(sentences) else n - distance
+            inserted.setdefault(target, []).append(sentence)
+    return deleted, inserted
+
+
+def _shifted(numbers: range, by: int) -> range:
+    return range(numbers.start + by, numbers.stop + by)
+
+
 def true_groups(left: list[int], right: list[int]) -> set[tuple[range, range]]:
     groups, i, j = set(), 0, 0
     where = {offset: n for n, offset in enumerate(right, start=1)}
@@ -132,10 +202,13 @@ def measure(aligner: Aligner, sentences: Sentences, noise: Noise, seeds: int) ->
     """Return precision, recall and seconds."""
     right = found = true = 0
     seconds = 0.0
-    left_texts = [" ".join(s) for s in sentences]
     for seed in range(seeds):
-        copy, expected = noisy_copy(sentences, noise, random.Random(seed))
-        texts = [" ".join(s) for s in copy]
+        rng = random.Random(seed)
+        if noise.keeps_sentences:
+            original, (copy, expected) = sentences, noisy_copy(sentences, noise, rng)
+        else:
+            original, copy, expected = with_missing(sentences, noise, rng)
+        left_texts, texts = [" ".join(s) for s in original], [" ".join(s) for s in copy]
         start = time.perf_counter()
         alignment = aligner(left_texts, texts)
         seconds += time.perf_counter() - start
@@ -147,7 +220,7 @@ def measure(aligner: Aligner, sentences: Sentences, noise: Noise, seeds: int) ->
 def compare(sentences: Sentences, seeds: int) -> None:
     print("| noise | jp P | jp R | Gale-Church P | R | Gale-Church time / jp time |")
     print("|---|---|---|---|---|---|")
-    for noise in NOISES:
+    for noise in (*NOISES, *MISSING):
         p, r, jp = measure(align_sentences, sentences, noise, seeds)
         gp, gr, gc = measure(align_gale_church, sentences, noise, 1)
         print(

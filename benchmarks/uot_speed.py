@@ -22,11 +22,12 @@ import torch
 from jperrant.core.values import Block
 from jperrant.encoders import load_encoder
 from jperrant.encoders.find import find_encoder
-from jperrant.evaluation.metrics.base import Pair, annotations_of, evaluate
+from jperrant.evaluation.metrics.base import Pair, annotations_of
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.uot.edit_vectors import applied, changing, edit_texts, encode_edits
 from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
 from jperrant.evaluation.metrics.uot.problem import problem_of
-from jperrant.evaluation.metrics.uot.scorer import UotScorer
 from jperrant.evaluation.metrics.uot.transport import solve_many
 from jperrant.io.m2 import read_m2
 
@@ -118,7 +119,7 @@ def transport(count: int, cache: str, pot: int) -> None:
 
 def one_system(device: str, count: int) -> None:
     pair = Pair(sample("-AMU", count), sample("", count), "AMU")
-    scorer = UotScorer(encoder="minilm", device=device)
+    scorer = make_scorer("uot", encoder="minilm", device=device)
     scorer.load().embed(["warm up"])
     start = time.perf_counter()
     [score] = evaluate(scorer, [pair])

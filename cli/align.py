@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,7 +38,7 @@ def align(
     Example: jperrant align system.m2 gold.m2 -o aligned
     """
     from jperrant.alignment.documents import align_blocks
-    from jperrant.cli.output import say
+    from jperrant.cli.output import say, show
     from jperrant.cli.progress import progress
     from jperrant.evaluation.m2_input import read_blocks
     from jperrant.report.alignment import alignment_json, alignment_summary
@@ -46,10 +47,10 @@ def align(
     with progress("reading", None) as advance:
         hyp, ref = (read_blocks(path, path, strict, advance) for path in (hypothesis, references))
     aligned = align_blocks(hyp.blocks, ref.blocks, method, hyp_name=hyp.name, ref_name=ref.name)
-    _write(aligned, *targets)
+    _write(aligned, *targets, inputs=(hypothesis, references))
     say((*hyp.notes, *ref.notes))
     report = alignment_json if json else alignment_summary
-    typer.echo(report(aligned, method, *map(str, targets)), nl=False)
+    show(report(aligned, method, *map(str, targets)))
 
 
 def _targets(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path]:
@@ -59,7 +60,7 @@ def _targets(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path
         UsageError: Both sides are stdin, or a file would replace one of the inputs.
     """
     from jperrant.core.errors import UsageError
-    from jperrant.io.files import STDIO
+    from jperrant.io.files import STDIO, check_output
 
     if hypothesis == references == STDIO:
         raise UsageError("both files are stdin (-); only one can be")
@@ -71,20 +72,16 @@ def _targets(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path
     if hyp.name.casefold() == ref.name.casefold():
         hyp, ref = Path(f"{hyp.stem}.hyp{hyp.suffix}"), Path(f"{ref.stem}.ref{ref.suffix}")
     targets = folder / hyp, folder / ref
-    inputs = [Path(path) for path in (hypothesis, references) if path != STDIO]
     for target in targets:
-        if target.exists() and any(path.exists() and target.samefile(path) for path in inputs):
-            raise UsageError(
-                f"{target} is one of the inputs and would be overwritten; give another folder with -o"
-            )
+        check_output(str(target), (hypothesis, references))
     return targets
 
 
-def _write(aligned: AlignedBlocks, hyp: Path, ref: Path) -> None:
+def _write(aligned: AlignedBlocks, hyp: Path, ref: Path, inputs: Sequence[str]) -> None:
     """Write both files, whole or neither of them."""
     from jperrant.cli.progress import progress
     from jperrant.core.errors import InputError
-    from jperrant.io.files import open_output, reason
+    from jperrant.io.files import open_outputs, reason
     from jperrant.io.m2 import write_m2
 
     try:
@@ -92,10 +89,7 @@ def _write(aligned: AlignedBlocks, hyp: Path, ref: Path) -> None:
     except OSError as error:
         raise InputError(f"{hyp.parent}: cannot be made a folder ({reason(error)})") from None
     total = len(aligned.hyp) + len(aligned.ref)
-    with (
-        open_output(str(hyp)) as hyp_stream,
-        open_output(str(ref)) as ref_stream,
-        progress("writing", total) as advance,
-    ):
+    paths = str(hyp), str(ref)
+    with open_outputs(paths, inputs) as [hyp_stream, ref_stream], progress("writing", total) as advance:
         write_m2(advance(aligned.hyp), hyp_stream)
         write_m2(advance(aligned.ref), ref_stream)

@@ -94,5 +94,6 @@ def annotate(
     blocks, total = annotate_files(
         options, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
     )
-    with open_output(out) as stream, progress("annotating", total, quiet) as advance:
+    inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
+    with open_output(out, inputs) as stream, progress("annotating", total, quiet) as advance:
         write_m2(advance(blocks), stream)

@@ -54,26 +54,27 @@ def chunks(
 
     Example: jperrant chunks system.m2 gold.m2 --sentences 0-9
     """
-    from jperrant.cli.output import colored, say
+    from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
     from jperrant.evaluation.metrics.registry import make_scorer
-    from jperrant.evaluation.run import refused_by
-    from jperrant.io.files import open_output
+    from jperrant.io.files import check_output
     from jperrant.report.chunks import FORMATS, format_chunks
     from jperrant.report.tables import check_format
 
     kind = "json" if json else format
     check_format(kind, FORMATS)
+    inputs = hypothesis, references
+    check_output(out, inputs)
     numbers = None if sentences is None else parse_sentences(sentences)
     scorer = make_scorer(metric, **given_options(ctx, metric, lang))
     if not isinstance(scorer, ChunkScorer):
         raise UsageError(f"metric {metric!r} has no chunks; metrics that have: cleme2, cleme")
-    [pair] = load_pairs([hypothesis], references, strict, refused_by(scorer))
+    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     tables = chunk_tables(scorer, pair, numbers, changed)
-    text = format_chunks(tables, kind, width, colored(color, out))
+    shown_in_color = colored(color, out)
+    text = format_chunks(tables, kind, width, shown_in_color)
     say(pair.notes)
-    with open_output(out) as stream:
-        stream.write(text)
+    show(text, out, inputs, colored=shown_in_color)

@@ -46,32 +46,38 @@ def compare(
 
     Example: jperrant compare system.m2 gold.m2 --category 1
     """
-    from jperrant.cli.output import say
+    from jperrant.cli.output import say, show
+    from jperrant.core.option import build
     from jperrant.evaluation.analysis import analyse
     from jperrant.evaluation.breakdown import FULL
     from jperrant.evaluation.load import load_pairs
-    from jperrant.evaluation.metrics.base import evaluate
     from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
     from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+    from jperrant.evaluation.metrics.score import evaluate
     from jperrant.report.errant_table import format_compare, verbose_lines
     from jperrant.report.scores import format_scores
 
-    options = mode, beta, single, multi, tuple(filter or ()), exact
+    options = {
+        "mode": mode,
+        "beta": beta,
+        "single": single,
+        "multi": multi,
+        "filter": tuple(filter or ()),
+        "exact": exact,
+    }
     if compat is Compat.cherrant:
-        scorer: ErrantScorer = CherrantScorer(*options)
+        scorer: ErrantScorer = build(CherrantScorer, "compare", options)
         pairs = [load_cherrant(hypothesis, references)]
     else:
-        scorer = ErrantScorer(*options)
+        scorer = build(ErrantScorer, "compare", options)
         pairs = load_pairs([hypothesis], references, strict)
     [score] = evaluate(scorer, pairs)
     say(score.warnings)
     if json:
         level = FULL if category is None else category
         extras = analyse([score], level=level, per_sentence=verbose)
-        typer.echo(format_scores([score], extras, "json"), nl=False)
+        show(format_scores([score], extras, "json"))
         return
     table = format_compare(score, scorer, category)
-    if verbose:
-        for line in verbose_lines(score, scorer, pairs[0]):
-            typer.echo(line)
-    typer.echo(table, nl=False)
+    lines = verbose_lines(score, scorer, pairs[0]) if verbose else []
+    show("".join([*(f"{line}\n" for line in lines), table]))

@@ -14,6 +14,7 @@ from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.options import RunHooks, Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
+from jperrant.core.text import printable
 from jperrant.core.token_mode import TokenMode
 
 if TYPE_CHECKING:
@@ -79,7 +80,11 @@ def retype(
     from jperrant.m2tools.retype import retype_m2
 
     options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, hooks=hooks)
-    with _read(file, strict) as blocks, open_output(out) as stream, progress("typing", None) as advance:
+    with (
+        _read(file, strict) as blocks,
+        open_output(out, [file]) as stream,
+        progress("typing", None) as advance,
+    ):
         typed = retype_m2(
             blocks,
             options,
@@ -116,23 +121,23 @@ def apply(
     out: Out = "-",
     strict: Strict = False,
 ) -> None:
-    """Write the corrected text, one sentence a line, tokens parted by spaces."""
+    """Write the corrected text, one sentence a line, tokens separated by spaces."""
     from jperrant.io.files import open_output
     from jperrant.m2tools.text import corrected_lines
 
     notes: list[str] = []
-    with _read(file, strict) as blocks, open_output(out) as stream:
+    with _read(file, strict) as blocks, open_output(out, [file]) as stream:
         for line in corrected_lines(blocks, annotator, file=file, notes=notes):
             stream.write(line + "\n")
     say(notes)
 
 
 def source(file: File, out: Out = "-", strict: Strict = False) -> None:
-    """Write the uncorrected text, one sentence a line, tokens parted by spaces."""
+    """Write the uncorrected text, one sentence a line, tokens separated by spaces."""
     from jperrant.io.files import open_output
     from jperrant.m2tools.text import source_lines
 
-    with _read(file, strict) as blocks, open_output(out) as stream:
+    with _read(file, strict) as blocks, open_output(out, [file]) as stream:
         for line in source_lines(blocks):
             stream.write(line + "\n")
 
@@ -150,7 +155,7 @@ def merge(
     from jperrant.m2tools.merge import merge_m2
 
     notes: list[str] = []
-    with ExitStack() as stack, open_output(out) as stream:
+    with ExitStack() as stack, open_output(out, files) as stream:
         blocks = [stack.enter_context(_read(file, strict)) for file in files]
         write_m2(merge_m2(blocks, files, notes), stream)
     say(notes)
@@ -171,16 +176,16 @@ def split(
 
 
 def clean(file: File, out: Out = "-") -> None:
-    """Read leniently and write the dialect, saying on stderr what was mended."""
+    """Read leniently and write the dialect, saying on stderr what was fixed."""
     from jperrant.io.files import open_output
     from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
     from jperrant.m2tools.clean import clean_m2, clean_report
 
     found, left = FormatDeviations(), FormatDeviations()
-    with open_output(out) as stream:
+    with open_output(out, [file]) as stream:
         write_m2(clean_m2(read_m2(file, deviations=found), left), stream)
     for line in clean_report(file, found, left):
-        typer.echo(line, err=True)
+        typer.echo(printable(line), err=True)
 
 
 def types(file: File, strict: Strict = False) -> None:
@@ -196,7 +201,7 @@ def types(file: File, strict: Strict = False) -> None:
 
 @contextmanager
 def _read(file: str, strict: bool) -> Iterator[Iterator[Block]]:
-    """Give the blocks of a file, and say afterwards what was odd about it."""
+    """Give the blocks of a file, and say afterwards what was read leniently."""
     from jperrant.io.m2 import FormatDeviations, read_m2
 
     deviations = FormatDeviations(strict)

@@ -63,7 +63,7 @@ def retokenise(
         found = to_characters(blocks, load_pack(lang).unbroken)
     else:
         found = to_tokens_of(blocks, read_m2(like, strict, others), file, like)
-    with open_output(out) as stream:
+    with open_output(out, [file, *([like] if like else [])]) as stream:
         write_m2(found, stream)
     say([line for line in (deviations.summary(file), others.summary(like or "")) if line])
 
@@ -80,7 +80,7 @@ def from_cherrant(
     from jperrant.io.m2 import FormatDeviations, write_m2
 
     deviations, notes = FormatDeviations(strict), list[str]()
-    with open_output(out) as stream:
+    with open_output(out, [file]) as stream:
         write_m2(read_cherrant(file, letters.value, deviations, notes), stream)
     say([*([summary] if (summary := deviations.summary(file)) else []), *notes])
 
@@ -106,6 +106,6 @@ def to_cherrant(
 
     deviations = FormatDeviations(strict)
     labels = load_pack(lang).names_in("cherrant")
-    with open_output(out) as stream:
+    with open_output(out, [file]) as stream:
         write_cherrant(read_m2(file, strict, deviations), stream, letters.value, labels, bare)
     say([summary] if (summary := deviations.summary(file)) else [])

@@ -25,7 +25,7 @@ def from_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = F
     from jperrant.packs import load_pack
 
     deviations, table = FormatDeviations(strict), load_pack(lang).counterparts
-    with open_output(out) as stream:
+    with open_output(out, [file]) as stream:
         write_m2(read_kagas(file, table, deviations), stream)
     say([summary] if (summary := deviations.summary(file)) else [])
 
@@ -41,6 +41,6 @@ def to_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = Fal
     from jperrant.packs import load_pack
 
     deviations, table = FormatDeviations(strict), load_pack(lang).counterparts
-    with open_output(out) as stream:
+    with open_output(out, [file]) as stream:
         write_kagas(read_m2(file, strict, deviations), stream, table)
     say([summary] if (summary := deviations.summary(file)) else [])

@@ -12,7 +12,9 @@ import typer
 import jperrant
 from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
 from jperrant.cli.signals import exit_on_signals
-from jperrant.core.errors import JperrantError
+from jperrant.cli.streams import flush_output, prepare_streams, silence_output
+from jperrant.core.errors import InputError, JperrantError, PipeClosedError
+from jperrant.core.text import printable
 
 app = typer.Typer(
     name="jperrant",
@@ -49,15 +51,44 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 def run() -> NoReturn:
     """Run the program; its entry point."""
+    prepare_streams()  # before anything opens a file
     exit_on_signals()
     warnings.showwarning = _show_warning
     # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes
     # a third of the time of scoring.
     gc.set_threshold(50_000)
     try:
-        app()
+        code = _exit_code()
+        flush_output()
     except JperrantError as error:
-        if str(error):
-            print(f"jperrant: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    sys.exit(0)
+        code = _failed(str(error), error.exit_code)
+    except BrokenPipeError:
+        code = PipeClosedError.exit_code
+    except OSError as error:  # one that no command expects
+        name = f"{error.filename}: " if error.filename else ""
+        code = _failed(f"{name}{error.strerror or error}", InputError.exit_code)
+    except MemoryError:
+        code = _failed("out of memory; try a smaller file, --jobs or --batch-size", InputError.exit_code)
+    try:
+        flush_output()
+    except (OSError, ValueError):
+        silence_output()
+    sys.exit(code)
+
+
+def _exit_code() -> int:
+    """Run the command and return its exit code."""
+    try:
+        app()
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        return _failed(str(end.code), 1)
+    return 0
+
+
+def _failed(message: str, code: int) -> int:
+    """Print what went wrong in one line, if there is anything to say, and return the exit code."""
+    if message:
+        print(f"jperrant: {printable(message)}", file=sys.stderr)
+    return code

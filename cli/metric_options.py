@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
@@ -50,7 +51,9 @@ class MetricCommand(TyperCommand):
             flag = "--" + option.name.replace("_", "-")
             metavar = "|".join(option.choices) or (f"<{option.kind.__name__}>" if option.several else None)
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
-            about = typer.Option(flag, help=shown, metavar=metavar)
+            about = typer.Option(
+                flag, help=shown, metavar=metavar, autocompletion=_completing(option.choices)
+            )
             hint = Annotated[kind | None, about]  # type: ignore[valid-type]
             parameters.append(
                 inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
@@ -60,6 +63,17 @@ class MetricCommand(TyperCommand):
         app = typer.Typer(add_completion=False)
         app.command(add_help_option=False)(command)
         return get_command(app).params
+
+
+def _completing(choices: Sequence[str]) -> Callable[[str], list[str]] | None:
+    """Return what completes a value on the command line, None where its values cannot be listed."""
+    if not choices:
+        return None
+
+    def completing(incomplete: str) -> list[str]:
+        return [choice for choice in choices if choice.startswith(incomplete)]
+
+    return completing
 
 
 def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:

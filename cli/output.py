@@ -8,11 +8,25 @@ from collections.abc import Iterable
 
 import typer
 
+from jperrant.core.text import printable
+
 
 def say(lines: Iterable[str]) -> None:
-    """Print warnings, each once."""
+    """Print warnings, each once, control characters of names and learner text made visible."""
     for line in dict.fromkeys(lines):
-        typer.echo(f"warning: {line}", err=True)
+        typer.echo(f"warning: {printable(line)}", err=True)
+
+
+def show(text: str, out: str = "-", inputs: Iterable[str] = (), *, colored: bool = False) -> None:
+    """Write a text to a file, ``-`` meaning standard output.
+
+    Raises:
+        UsageError, InputError, PipeClosedError: As ``open_output``.
+    """
+    from jperrant.io.files import open_output
+
+    with open_output(out, inputs, colored=colored) as stream:
+        stream.write(text)
 
 
 def colored(wanted: bool | None, path: str) -> bool:

@@ -52,10 +52,11 @@ def new(
     ] = None,
 ) -> None:
     """Write a new pack to start from, with comments that say what goes where."""
+    from jperrant.cli.output import show
     from jperrant.packs.skeleton import new_pack
 
     path = new_pack(code, folder)
-    typer.echo(f"{path} written; fill it in, then: jperrant packs check {path.parent}")
+    show(f"{path} written; fill it in, then: jperrant packs check {path.parent}\n")
 
 
 def check(

@@ -65,20 +65,24 @@ def plan(
 
     Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
     """
-    from jperrant.cli.output import say
+    from jperrant.cli.output import say, show
+    from jperrant.core.option import build
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
     from jperrant.evaluation.metrics.uot.plans import plans_of
     from jperrant.evaluation.metrics.uot.scorer import UotScorer
-    from jperrant.io.files import open_output
+    from jperrant.io.files import check_output
     from jperrant.report.plan import format_plans
     from jperrant.report.plan_svg import plans_html, plans_svg
     from jperrant.report.tables import RENDERERS, check_format
 
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
-    scorer = UotScorer(**given_options(ctx, "uot", lang))
-    [pair] = load_pairs([hypothesis], references, strict)
+    inputs = hypothesis, references
+    for path in (out, tsne) if tsne else (out,):
+        check_output(path, inputs)
+    scorer = build(UotScorer, "metric 'uot'", given_options(ctx, "uot", lang))
+    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     say(pair.notes)
     if norms or tsne:
         _whole(scorer, pair, out, kind, norms, tsne)
@@ -91,14 +95,13 @@ def plan(
         text = plans_html(plans, f"{hypothesis} against {references}")
     else:
         text = format_plans(plans, kind)
-    with open_output(out) as stream:
-        stream.write(text)
+    show(text, out, inputs)
 
 
 def _whole(scorer: UotScorer, pair: Pair, out: str, format: str, norms: bool, tsne: str | None) -> None:
     """Report on the edit vectors of all sentences."""
+    from jperrant.cli.output import show
     from jperrant.evaluation.metrics.uot.plans import edit_vectors_of, gathered, norms_by_type
-    from jperrant.io.files import open_output
     from jperrant.report.plan import format_norms
     from jperrant.report.plots import plot_edit_vectors
 
@@ -107,7 +110,6 @@ def _whole(scorer: UotScorer, pair: Pair, out: str, format: str, norms: bool, ts
         tables = {
             name: norms_by_type(side) for name, side in zip((pair.name, "references"), sides, strict=True)
         }
-        with open_output(out) as stream:
-            stream.write(format_norms(tables, format))
+        show(format_norms(tables, format), out)
     if tsne:
         plot_edit_vectors(*gathered([edits for side in sides for edits in side]), tsne)

@@ -11,11 +11,11 @@ from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
 if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.base import Score
+    from jperrant.evaluation.metrics.score import Score
 
 
 #: Written out, since asking the registry means looking at all installed packages before the program starts.
-_METRIC = "errant, cleme, cleme2, uot, pt-errant, or one of another package."
+_METRIC = "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, or one of another package."
 
 
 def register(app: typer.Typer) -> None:
@@ -67,15 +67,17 @@ def score(
 
     Example: jperrant score first.m2 second.m2 gold.m2 --ci --paired-bs
     """
-    from jperrant.cli.output import say
+    from jperrant.cli.output import say, show
     from jperrant.evaluation.analysis import analyse
     from jperrant.evaluation.run import score_files
-    from jperrant.io.files import open_output
+    from jperrant.io.files import check_output
     from jperrant.report.scores import format_scores, format_sentences
     from jperrant.report.tables import check_format
 
     kind = "json" if json else format
     check_format(kind)
+    if per_sentence is not None:
+        check_output(per_sentence, files)
     options = given_options(ctx, metric, lang)
     whole = _plans_shown(options, kind, per_sentence)
     scores = score_files(files, metric, strict=strict, **options)
@@ -99,9 +101,9 @@ def score(
     for one in scores:
         say(one.warnings)
     if per_sentence is not None:
-        with open_output(per_sentence) as stream:
-            stream.write(format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"))
-    typer.echo(text, nl=False)
+        rows = format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv")
+        show(rows, per_sentence, files)
+    show(text)
 
 
 def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | None) -> bool:

@@ -51,8 +51,9 @@ def cleme2(
 
     Example: jperrant tune cleme2 AMU.m2 CAMB.m2 INPUT.m2 --ref a.m2 --ref b.m2 --human ranking.tsv
     """
-    from jperrant.cli.output import say
+    from jperrant.cli.output import say, show
     from jperrant.core.errors import UsageError
+    from jperrant.core.option import build
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.meta.human_judgements import match_systems, read_human
     from jperrant.evaluation.meta.tuning import tune
@@ -64,13 +65,13 @@ def cleme2(
     systems = match_systems(files, judged)
     kind = "json" if json else format
     check_format(kind)
-    scorer = Cleme2Scorer(**given_options(ctx, "cleme2", lang))
+    scorer = build(Cleme2Scorer, "metric 'cleme2'", given_options(ctx, "cleme2", lang))
     if len(set(ref)) < len(ref):
         raise UsageError("the same reference set twice; give each once")
     sets = {path: load_pairs(files, path, strict, scorer.refuses) for path in ref}
     found = tune(sets, [judged[name] for name in systems], scorer, correlation)
     say(note for pairs in sets.values() for pair in pairs for note in pair.notes)
-    typer.echo(format_tuning(found, systems, kind), nl=False)
+    show(format_tuning(found, systems, kind))
     if kind == "tsv":
         # A table of figures has no line for what was found.
         typer.echo("\n".join(notes_of(found, systems)), err=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
     from jperrant.evaluation.aligned_files import align
-    from jperrant.evaluation.metrics.base import Score
+    from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score
     from jperrant.io.m2 import read_m2, write_m2
 
@@ -48,7 +48,7 @@ _HOMES = {
     "jperrant.core.errors": ("JperrantError",),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.aligned_files": ("align",),
-    "jperrant.evaluation.metrics.base": ("Score",),
+    "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -257,6 +257,47 @@ def test_long_missing_stretches_are_found_exactly(corpus):
     assert pairs(alignment) == [([i], [where[i]] if i in where else []) for i in range(len(left))]
 
 
+def with_missing(corpus, rng, rate):
+    """Delete, insert and move sentences; return both texts and the true groups."""
+    texts = [" ".join(s) for s in rng.sample(corpus, len(corpus))]
+    spare, texts = texts[:300], texts[300:]
+    deleted = {n for n in range(len(texts)) if rng.random() < rate}
+    inserted = {n: spare.pop() for n in range(len(texts)) if rng.random() < rate}
+    for n in range(100, len(texts) - 100):
+        if rng.random() < rate and n not in deleted and (target := n + rng.choice((-60, 60))) not in inserted:
+            deleted.add(n)
+            inserted[target] = texts[n]
+    copy, groups = [], set()
+    for n, text in enumerate(texts):
+        if n in inserted:
+            groups.add((range(n, n), range(len(copy), len(copy) + 1)))
+            copy.append(inserted[n])
+        groups.add((range(n, n + 1), range(len(copy), len(copy) + (n not in deleted))))
+        copy += [text] if n not in deleted else []
+    return texts, copy, groups
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.03, 0.1])
+def test_whole_sentences_missing_on_either_side(corpus, rate):
+    right = found = true = 0
+    for seed in range(3):
+        left, copy, expected = with_missing(corpus, random.Random(seed), rate)
+        alignment = align_sentences(left, copy)
+        check_complete(left, copy, alignment)
+        groups = {(g.left, g.right) for g in alignment.groups}
+        right, found, true = right + len(groups & expected), found + len(groups), true + len(expected)
+    assert min(right / found, right / true) >= 0.999
+
+
+def test_a_missing_sentence_that_begins_like_the_next_one():
+    left = ["It was so .", "It is a rule that none of us keeps .", "It is late , and so I went home ."]
+    assert pairs(align_sentences(left, left[:1] + left[2:])) == [([0], [0]), ([1], []), ([2], [1])]
+    assert pairs(align_sentences(left[:1] + left[2:], left)) == [([0], [0]), ([], [1]), ([1], [2])]
+    # A correction may join sentences and write them anew: that is no missing sentence.
+    joined = ["It was so , as nobody kept to that rule .", left[2]]
+    assert pairs(align_sentences(left, joined, tolerant=True)) == [([0, 1], [0]), ([2], [1])]
+
+
 ADVERSARIAL = {
     "all sentences equal": lambda n: (["the same sentence ."] * n, ["the same sentence ."] * (n // 2)),
     "all equal but one letter": lambda n: (["the same sentence ."] * n, ["the sane sentence ."] * n),

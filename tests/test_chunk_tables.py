@@ -15,10 +15,11 @@ from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.base import Pair, evaluate
+from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import chunk_tables as chunk_tables_module
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables, parse_sentences
 from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
+from jperrant.evaluation.metrics.score import evaluate
 from jperrant.report.chunks import format_chunks
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"

@@ -20,8 +20,8 @@ from jperrant.evaluation.metrics.cleme import chunks as chunks_module
 from jperrant.evaluation.metrics.cleme.chunk_labels import (
     Label,
     LabelledSentence,
-    judge_dependent,
-    judge_independent,
+    label_dependent,
+    label_independent,
     types_of,
 )
 from jperrant.evaluation.metrics.cleme.chunks import (
@@ -60,10 +60,10 @@ def written(found: Partition, chunks: Chunks) -> list[dict[str, object]]:
     ]
 
 
-def counted(judgement: LabelledSentence) -> dict[str, int]:
-    labels = Counter(mark.label for mark in judgement.marks)
+def counted(sentence: LabelledSentence) -> dict[str, int]:
+    labels = Counter(mark.label for mark in sentence.labels)
     names = {"tp": Label.TP, "fp_ne": Label.FP_NE, "fp_un": Label.FP_UN, "fn": Label.FN}
-    return {**{name: labels[label] for name, label in names.items()}, "tn": judgement.tn}
+    return {**{name: labels[label] for name, label in names.items()}, "tn": sentence.tn}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
@@ -73,9 +73,9 @@ def test_case_of_the_published_code(case: dict[str, Any]) -> None:
     assert [" ".join(found.corrected(r)) for r in found.references] == case["kept_references"]
     assert written(found, found.hypothesis) == case["hypothesis"]
     assert [written(found, r) for r in found.references] == case["references"]
-    dependent = [counted(judge_dependent(found, at)) for at in range(len(found.references))]
+    dependent = [counted(label_dependent(found, at)) for at in range(len(found.references))]
     assert dependent == case["dependent_per_reference"]
-    assert counted(judge_independent(found)) == case["independent"]
+    assert counted(label_independent(found)) == case["independent"]
 
 
 SOURCE = tuple("abcdef")
@@ -130,13 +130,13 @@ def test_laws(drawn: tuple[Block, Block, int]) -> None:
 def test_labels_are_those_of_the_definition(drawn: tuple[Block, Block, int]) -> None:
     hyp, ref, distance = drawn
     found = cut(hyp, ref, distance)
-    for judgement in (
-        *(judge_dependent(found, at) for at in range(len(found.references))),
-        judge_independent(found),
+    for sentence in (
+        *(label_dependent(found, at) for at in range(len(found.references))),
+        label_independent(found),
     ):
-        assert len(judgement.marks) + judgement.tn == len(found.spans)
-        for mark in judgement.marks:
-            assert types_of(judgement, mark)
+        assert len(sentence.labels) + sentence.tn == len(found.spans)
+        for mark in sentence.labels:
+            assert types_of(sentence, mark)
             changed = found.hypothesis[mark.at] is not None
             assert changed == (mark.label is not Label.FN)
 
@@ -152,7 +152,7 @@ def test_one_reference_makes_assumptions_differ_only_where_edits_undo_one_anothe
         for chunk, (start, end) in zip(found.references[0], found.regions, strict=True)
     )
     if not undone:
-        assert counted(judge_dependent(found, 0)) == counted(judge_independent(found))
+        assert counted(label_dependent(found, 0)) == counted(label_independent(found))
 
 
 def test_edits_that_change_nothing_are_left_out() -> None:

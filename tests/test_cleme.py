@@ -20,14 +20,15 @@ from hypothesis import strategies as st
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.base import Pair, Score, add_rows, evaluate
+from jperrant.evaluation.metrics.base import Pair, add_rows
 from jperrant.evaluation.metrics.cleme import cleme2
 from jperrant.evaluation.metrics.cleme.chunk_scorer import evaluate_levels
 from jperrant.evaluation.metrics.cleme.cleme import ClemeScorer
 from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer, count_key, exact_key, parse_factors
-from jperrant.evaluation.metrics.cleme.weights.length import LengthWeights, mean_length
+from jperrant.evaluation.metrics.cleme.weights.length import LengthWeighting, mean_length
 from jperrant.evaluation.metrics.reference_choice import choose_greedily
 from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
 from jperrant.evaluation.run import score
 from jperrant.evaluation.statistics.significance import compare_systems, intervals
 
@@ -86,13 +87,14 @@ def test_length_weights_are_those_of_the_published_code(conll14: dict[str, Pair]
         [found] = evaluate(ClemeScorer(assumption, "sentence"), [conll14["AMU"]])
         assert round(found.values["f"], 4) == f
     for system, x0 in {"AMU": 1.7905, "CAMB": 1.8250}.items():
-        [judged] = ClemeScorer().judged([conll14[system]])
-        assert round(mean_length([sentence[0].partition for sentence in judged]) or 0, 4) == x0
+        scorer = ClemeScorer()
+        [labelled] = scorer.labelled([conll14[system]], prepare_references(scorer, [conll14[system]]))
+        assert round(mean_length([sentence[0].partition for sentence in labelled]) or 0, 4) == x0
 
 
 def test_length_weights_by_hand() -> None:
     """With x0 = 1.79 the weights of short and long chunks at corpus level, as in the reference's notes."""
-    weights = LengthWeights()
+    weights = LengthWeighting()
     from jperrant.evaluation.metrics.cleme.chunk_labels import Label
 
     hit = [round(weights._weight(Label.TP, length, 1.79), 2) for length in (0, 1, 2, 3, 4)]
@@ -115,12 +117,12 @@ def test_exact_arithmetic_decides_ties(conll14: dict[str, Pair]) -> None:
         [found] = evaluate(scorer, [conll14[system]])
         assert_figures(found, EXPECTED["exact_ties"][system]["dep/sentence/class_default"], 1e-9)
     scorer = Cleme2Scorer()
-    [candidates] = scorer.candidates([conll14["IITB"]])
+    [system] = scorer.candidates([conll14["IITB"]], prepare_references(scorer, [conll14["IITB"]]))
     fractions = [Fraction(str(a)) for a in scorer.numbers]
     chosen = choose_greedily(
-        candidates, lambda total, own: (exact_key(total, fractions, "corpus")[0], *count_key(own))
+        system.sentences, lambda total, own: (exact_key(total, fractions, "corpus")[0], *count_key(own))
     )
-    found = Score(scorer, "", "IITB", candidates, tuple(chosen))
+    found = Score(scorer, "", "IITB", system.sentences, tuple(chosen))
     assert_figures(found, EXPECTED["exact_ties"]["IITB"]["dep/corpus/paper_corpus"], 1e-9)
 
 
@@ -175,7 +177,7 @@ def test_laws_of_scores(pair: Pair, options: dict[str, str], metric: str, exact:
     if metric == "cleme2" and options["level"] == "corpus":
         needed = counts["tp"] + counts["fp_ne"] + counts["fn"]
         assert found.values["hit"] == pytest.approx(counts["tp"] / needed if needed else 0)
-    pickle.loads(pickle.dumps(found.choices))
+    pickle.loads(pickle.dumps(found.combined))
 
 
 @examples(30)
@@ -184,9 +186,9 @@ def test_the_best_reference_is_chosen(pair: Pair, options: dict[str, str]) -> No
     """Where each sentence chooses alone, no other choice scores better."""
     scorer = make_scorer("cleme2", **{**options, "level": "sentence"})
     [found] = evaluate(scorer, [pair])
-    for sentence, at in zip(found.candidates, found.chosen, strict=True):
+    for sentence, chosen in zip(found.candidates, found.combined, strict=True):
         best = max(float(scorer.values(np.array(c.row, dtype=float))["score"]) for c in sentence)
-        assert float(scorer.values(np.array(sentence[at].row, dtype=float))["score"]) == best
+        assert float(scorer.values(np.array(chosen.row, dtype=float))["score"]) == best
 
 
 def block(*edits: Edit, annotator: int = 0) -> Block:
@@ -223,15 +225,15 @@ def test_rates_by_type() -> None:
 def test_edits_that_change_nothing_are_ignored_and_said_so() -> None:
     [found] = evaluate(Cleme2Scorer(), [Pair([block(Edit(0, 1, ("a",), "UNK"))], [block()])])
     assert found.counts["tp"] == 0
-    assert "edits that change nothing (such as UNK) are left out in 1 sentences" in found.warnings[0]
+    assert "edits that change nothing (such as UNK) are left out in 1 sentence," in found.warnings[0]
 
 
 def test_excluding_unchanged_references() -> None:
     ref = [Block(SOURCE, (Annotation(0), Annotation(1, (REPLACED,))))]
     [found] = evaluate(Cleme2Scorer(), [Pair([block()], ref)])
-    assert (found.counts["fn"], found.choices[0].reference) == (0, 0)
+    assert (found.counts["fn"], found.combined[0].reference) == (0, 0)
     [found] = evaluate(Cleme2Scorer(exclude_unchanged=True), [Pair([block()], ref)])
-    assert (found.counts["fn"], found.choices[0].reference) == (1, 1)
+    assert (found.counts["fn"], found.combined[0].reference) == (1, 1)
     assert "excl:unchanged" in found.signature
 
 
@@ -286,12 +288,12 @@ def test_factors_may_be_any() -> None:
         ({"assumption": "dependant"}, r"unknown assumption 'dependant' \(did you mean 'dependent'\?\)"),
         ({"level": "word"}, "unknown level 'word'; choose corpus"),
         ({"weights": "lenght"}, r"unknown weights 'lenght' \(did you mean 'length'\?\)"),
-        ({"merge_distance": -1}, "merge distance of -1"),
+        ({"merge_distance": -1}, "merge_distance is -1"),
         ({"weights": "similarity", "baseline": 1.0}, "below 1"),
         ({"weights": "llm"}, "give --llm-model"),
         ({"weights": "llm", "llm_model": "m", "llm_endpoint": "host"}, "expected a URL"),
-        ({"weights": "llm", "llm_model": "m", "llm_prompt": "x"}, "unknown prompt 'x'"),
-        ({"weights": "llm", "llm_model": "m", "llm_limit": -1}, "limit of -1"),
+        ({"weights": "llm", "llm_model": "m", "llm_prompt": "x"}, "unknown llm_prompt 'x'"),
+        ({"weights": "llm", "llm_model": "m", "llm_limit": -1}, "limit is -1"),
     ],
 )
 def test_options_are_checked(options: dict[str, Any], message: str) -> None:
@@ -302,15 +304,15 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 def test_bad_pairs() -> None:
     two = Block(SOURCE, (Annotation(0), Annotation(1)))
     with pytest.raises(
-        InputError, match=r"sentence 0 .* has 2 annotators, but a system has one; jperrant m2"
+        InputError, match=r"sentence 1 .* has 2 annotators, but a system has one; jperrant m2"
     ):
         evaluate(Cleme2Scorer(), [Pair([two], [block()])])
-    with pytest.raises(InputError, match=r"source of sentence 0 .* is not that of the references"):
+    with pytest.raises(InputError, match=r"source of sentence 1 .* is not that of the references"):
         evaluate(Cleme2Scorer(), [Pair([Block(("z",))], [block()])])
-    with pytest.raises(InputError, match="1 sentences against 2"):
+    with pytest.raises(InputError, match="1 sentence"):
         Pair([block()], [block(), block()])
     overlapping = block(Edit(0, 2, ("x",), "R"), Edit(1, 3, ("y",), "R"))
-    with pytest.raises(EditError, match=r"references: sentence 0 .*: annotator 0: edit 1 3 overlaps"):
+    with pytest.raises(EditError, match=r"references: sentence 1 .*: annotator 0: edit 1 3 overlaps"):
         evaluate(Cleme2Scorer(), [Pair([block()], [overlapping])])
 
 
@@ -350,7 +352,7 @@ def test_any_language() -> None:
     hyp, ref = Edit(2, 4, tuple("电脑"), "R"), Edit(2, 4, ("电", "脑"), "R:NOUN")
     pair = Pair([Block(source, (Annotation(0, (hyp,)),))], [Block(source, (Annotation(3, (ref,)),))])
     [found] = evaluate(Cleme2Scorer(), [pair])
-    assert (found.counts["tp"], found.choices[0].reference) == (1, 3)
+    assert (found.counts["tp"], found.combined[0].reference) == (1, 3)
 
 
 def test_other_sentence_boundaries_are_aligned(tmp_path: Path) -> None:

@@ -80,11 +80,13 @@ def test_out_of_memory_halves_the_batch_and_says_so() -> None:
     network = Fake(room=22)
     texts = [f"{'x ' * n}{n}" for n in range(1, 9)]
     small = encoder(network, batch_size=8)
-    np.testing.assert_array_equal(small.embed(texts), encoder(Fake()).embed(texts))
-    assert [note.split(" at a time; ")[1] for note in small.notes] == ["went on with 4", "went on with 2"]
-    assert "fake: out of memory with 8 sentences of up to 11 tokens" in small.notes[0]
-    small.clear_notes()
-    assert small.notes == ()
+    notes: list[str] = []
+    np.testing.assert_array_equal(small.embed(texts, notes), encoder(Fake()).embed(texts))
+    assert [note.split(" at a time; ")[1] for note in notes] == ["went on with 4", "went on with 2"]
+    assert "fake: out of memory with 8 sentences of up to 11 tokens" in notes[0]
+    other: list[str] = []
+    small.embed(["a b"], other)
+    assert other == [], "one call says nothing of another"
 
 
 def test_out_of_memory_with_one_sentence_is_an_error() -> None:
@@ -137,12 +139,13 @@ def test_tokens_come_from_the_window_that_sees_most_around_them() -> None:
 
 def test_long_texts_are_said() -> None:
     long = encoder(Fake(), limit=5)
-    [vector] = long.embed(["a b c d e f g"])
+    notes: list[str] = []
+    [vector] = long.embed(["a b c d e f g"], notes)
     [whole] = encoder(Fake()).embed(["a b c d e f g"])
     np.testing.assert_allclose(vector, whole)
-    assert long.notes == (
-        "1 texts are longer than the 5 tokens of encoder fake; they were encoded in overlapping windows",
-    )
+    assert notes == ["1 text is longer than the 5 tokens of encoder fake; encoded in overlapping windows"]
+    long.embed(["a b"], notes)
+    assert len(notes) == 1, "a short text is not called long because another one was"
 
 
 def test_cache_saves_the_work(tmp_path: Path) -> None:
@@ -214,8 +217,9 @@ def _hidden(model: object, ids: Sequence[int]) -> list[np.ndarray]:
 def test_the_position_limit_of_the_model_makes_windows(tiny_bert: Path) -> None:
     small = load_encoder(str(tiny_bert))
     assert small.limit == 16
-    assert np.isfinite(small.embed(["she goes home . " * 20])).all()
-    assert "longer than the 16 tokens" in small.notes[0]
+    notes: list[str] = []
+    assert np.isfinite(small.embed(["she goes home . " * 20], notes)).all()
+    assert "longer than the 16 tokens" in notes[0]
 
 
 def test_half_precision_on_request(tiny_bert: Path) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.base import Pair, evaluate
+from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.score import evaluate
 from jperrant.report.errant_table import format_compare, verbose_lines
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"

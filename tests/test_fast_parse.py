@@ -51,8 +51,8 @@ def test_the_same_as_a_plain_pipeline(parsers, lang):
         [word[1] for word in s.words] for s in read_treebank([str(DEV)]).sentences
     ]  # fmt: skip
     parser = parsers[lang]
-    assert parser._fast_tagger is not None
-    assert parser._fast_parser is not None
+    assert parser.fast_tagger is not None
+    assert parser.fast_parser is not None
     found = parser.parse(parser.tag([Sentence.from_forms(f) for f in forms]))
     pipeline = stanza.Pipeline(
         lang, dir=str(parser.models.folder), processors="tokenize,pos,lemma,depparse", tokenize_pretokenized=True,

@@ -12,14 +12,14 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.core.values import Sentence, Token
 from jperrant.edits.features import Inflection, agree, difference, features
 from jperrant.packs import load_pack
-from jperrant.parse.pretokenised import GivenParser
+from jperrant.parse.pretokenised import PretokenisedParser
 
 DATA = Path(__file__).parent / "data" / "packs"
 GENERIC = load_pack("generic")
 
 
 def type_of(source: Token, target: Token) -> str:
-    annotator = Annotator(GENERIC, GivenParser())
+    annotator = Annotator(GENERIC, PretokenisedParser())
     edits = annotator.annotate(Sentence((source,), source.form), Sentence((target,), target.form))
     return edits[0].type
 

@@ -14,12 +14,13 @@ import pytest
 
 from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Pair, Score, evaluate
+from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
 from jperrant.evaluation.metrics.cleme.weights import prompts
-from jperrant.evaluation.metrics.cleme.weights.llm import LlmWeights
+from jperrant.evaluation.metrics.cleme.weights.llm import LlmWeighting
 from jperrant.evaluation.metrics.cleme.weights.prompts import parse_answer
 from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.llm.chat import Chat
 from jperrant.llm.local import LocalModel
 
@@ -68,12 +69,12 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.server_close()
 
 
-def weigher(endpoint: str, **options: Any) -> LlmWeights:
-    return LlmWeights(Chat("tiny", endpoint, 2, sleep=lambda _: None), **options)
+def weigher(endpoint: str, **options: Any) -> LlmWeighting:
+    return LlmWeighting(Chat("tiny", endpoint, 2, sleep=lambda _: None), **options)
 
 
-def run(weights: LlmWeights, hyp: Block, ref: Block) -> Score:
-    [found] = evaluate(Cleme2Scorer(weigher=weights), [Pair([hyp], [ref])])
+def run(weights: LlmWeighting, hyp: Block, ref: Block) -> Score:
+    [found] = evaluate(Cleme2Scorer(custom_weighting=weights), [Pair([hyp], [ref])])
     return found
 
 

@@ -20,6 +20,7 @@ EXAMPLES = re.findall(r"^```console\n\$ (.*?)\n(.*?)^```$", PAGE, flags=re.MULTI
 @pytest.mark.models
 def test_examples(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("jperrant.cli.progress.FIRST", 3600.0)  # a slow machine prints progress
     app = typer.Typer()
     app.callback()(lambda: None)
     m2.register(app)

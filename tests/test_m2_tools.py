@@ -81,7 +81,7 @@ def test_missing_annotator_is_said() -> None:
     found = [*read(SAMPLE), Block(("a",), (Annotation(3),)), Block(("b",))]
     notes: list[str] = []
     assert list(corrected_lines(found, 10, file="x", notes=notes))[1:] == ["a", "b"]
-    assert notes == ["x: annotator 10 is missing in 1 sentences, left as they are"]
+    assert notes == ["x: annotator 10 is missing in 1 sentence, left unchanged"]
     assert list(corrected_lines([Block(("b",))], 0, notes=notes)) == ["b"]
     assert len(notes) == 1
 
@@ -119,14 +119,14 @@ def test_merge_says_where_an_annotator_is_missing() -> None:
     single = [Block(("a",)), Block(("b",), (Annotation(0),))]
     notes: list[str] = []
     assert [len(b.annotations) for b in merge_m2([several, single], ["x", "y"], notes)] == [3, 3]
-    assert notes == ["x: an annotator is missing in 1 sentences, taken as no change"]
+    assert notes == ["x: an annotator is missing in 1 sentence, taken as no change"]
 
 
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        ("same|it is other text", "y: sentence 1 is not that of x: from character 6 on found 'other text', "),
-        ("same", "y: 1 sentences, expected 2 as in x"),
+        ("same|it is other text", "y: sentence 2 is not that of x: from character 7 on found 'other text', "),
+        ("same", "y: 1 sentence, expected 2 as in x"),
         ("same|it is this text|more", "y: 3 sentences, expected 2 as in x"),
     ],
 )
@@ -242,12 +242,12 @@ def test_cleaning_is_idempotent(data: st.DataObject, block: Block) -> None:
     assert again.counts == left.counts == {}
 
 
-def test_clean_reports_what_was_mended_and_what_was_not() -> None:
+def test_clean_reports_what_was_fixed_and_what_was_not() -> None:
     found, left = FormatDeviations(), FormatDeviations()
     odd = "S a  b\nA 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0"
     list(clean_m2(parse_m2(odd.split("\n"), "x", found), left))
     assert clean_report("x", found, left) == [
-        "x: mended: unusual white space in an S line (1, first in line 1)",
+        "x: fixed: unusual white space in an S line (1, first in line 1)",
         "x: left as it is: overlapping edits (1, first in line 3)",
     ]
     assert clean_report("x", FormatDeviations(), FormatDeviations()) == []
@@ -290,7 +290,7 @@ def test_check_and_clean_commands(tmp_path: Path, run: Callable[..., tuple[int, 
     assert run("check", GOLD) == (0, "", "")
     out = str(tmp_path / "out.m2")
     code, _, err = run("clean", "-", "-o", out, input=odd)
-    assert (code, err) == (0, "-: mended: unusual white space in an S line (1, first in line 1)\n")
+    assert (code, err) == (0, "-: fixed: unusual white space in an S line (1, first in line 1)\n")
     assert Path(out).read_text(encoding="utf-8") == SAMPLE
     assert run("check", out) == (0, "", "")
 

@@ -12,7 +12,7 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.core.errors import FormatError, PackError, UsageError
 from jperrant.core.values import Sentence
 from jperrant.packs import iter_packs, known_packs, load_pack
-from jperrant.parse.pretokenised import GivenParser
+from jperrant.parse.pretokenised import PretokenisedParser
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def pack(tmp_path):
 
 
 def edits(found, source: str, target: str) -> list[str]:
-    annotator = Annotator(found, GivenParser())
+    annotator = Annotator(found, PretokenisedParser())
     return [
         e.type
         for e in annotator.annotate(Sentence.from_forms(source.split()), Sentence.from_forms(target.split()))
@@ -182,10 +182,10 @@ def test_label_sets_are_total():
 
 def test_ud_labels():
     found = load_pack("en")
-    annotator = Annotator(found, GivenParser(), labels="ud")
+    annotator = Annotator(found, PretokenisedParser(), labels="ud")
     assert annotator._names["PREP"] == "ADP"
     with pytest.raises(UsageError, match=r"no labels 'du' \(did you mean 'ud'\?\); it has: pack, errant, ud"):
-        Annotator(found, GivenParser(), labels="du")
+        Annotator(found, PretokenisedParser(), labels="du")
 
 
 def test_stanza_languages_without_a_pack_get_the_generic_one():

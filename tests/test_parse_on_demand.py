@@ -16,7 +16,7 @@ from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.edits.unparsed import NeedsParse, unparsed
 from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
-from jperrant.parse.pretokenised import GivenParser
+from jperrant.parse.pretokenised import PretokenisedParser
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
@@ -119,7 +119,7 @@ def test_a_relation_that_is_given_can_be_read():
 # Hooks, with a parser that counts
 
 
-class ChainParser(GivenParser):
+class ChainParser(PretokenisedParser):
     """Tags all tokens X and hangs each on the one before it."""
 
     can_parse = True
@@ -229,6 +229,6 @@ def test_without_models_heads_are_unknown(tmp_path):
     unknown = "view.source[0].head is None and view.dependents(view.source[0]) == ()"
     hooks = f"CONDITIONS = {{'mine': lambda view: {unknown}}}\n"
     annotator, _ = _annotator(tmp_path, hooks, _RULE)
-    annotator = Annotator(annotator.pack, GivenParser())
+    annotator = Annotator(annotator.pack, PretokenisedParser())
     (block,) = annotator.annotate_many([Parallel(_plain("a b"), (_plain("a x"),))])
     assert [edit.type for edit in block.annotations[0].edits] == ["R:MINE"]

@@ -12,12 +12,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import jperrant
+from jperrant import encoders
 from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.uot import scorer as uot
 from jperrant.evaluation.metrics.uot.plans import plans_of
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
 from jperrant.report.plan import format_plans
@@ -30,20 +30,15 @@ SVG = "{http://www.w3.org/2000/svg}"
 class Words:
     """An encoder whose vectors count letters."""
 
-    notes: tuple[str, ...] = ()
-
-    def clear_notes(self) -> None:
-        pass
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
+    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
         counted = [[text.count(chr(97 + n)) for n in range(26)] for text in texts]
         return np.array(counted, dtype=np.float64).reshape(len(texts), 26) / 4
 
 
 @pytest.fixture(autouse=True)
 def _words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uot, "load_encoder", lambda *_, **__: Words())
-    monkeypatch.setattr(uot, "encoder_label", lambda name: name)
+    monkeypatch.setattr(encoders, "load_encoder", lambda *_, **__: Words())
+    monkeypatch.setattr(encoders, "encoder_label", lambda name: name)
 
 
 def block(text: str, *annotators: tuple[Edit, ...]) -> Block:

@@ -12,8 +12,11 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Pair, Score, evaluate
+from jperrant.encoders.options import EncoderOptions
+from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.pt_errant import PtErrantScorer
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate
 
 SOURCE = ("he", "go", "to", "a", "school", ".")
 SVA = Edit(1, 2, ("goes",), "R:VERB:SVA")
@@ -60,7 +63,9 @@ class ByHand:
 
 @pytest.mark.parametrize("layer", [1, 2])
 def test_weights_by_hand(tiny_bert: Path, layer: int) -> None:
-    found = score(PtErrantScorer(str(tiny_bert), layer), block((SVA, NO_DET)), block((SVA, THE)))
+    found = score(
+        make_scorer("pt-errant", encoder=str(tiny_bert), layer=layer), block((SVA, NO_DET)), block((SVA, THE))
+    )
     hand, source, reference = ByHand(tiny_bert, layer), "he go to a school .", "he goes to the school ."
     sva = hand.weight("he goes to a school .", source, reference)
     deleted = hand.weight("he go to school .", source, reference)
@@ -74,8 +79,12 @@ def test_weights_by_hand(tiny_bert: Path, layer: int) -> None:
 
 
 def test_rescaling_changes_weights_but_no_score(tiny_bert: Path) -> None:
-    plain = score(PtErrantScorer(str(tiny_bert)), block((SVA, NO_DET)), block((SVA, THE)))
-    scaled = score(PtErrantScorer(str(tiny_bert), baseline=0.5), block((SVA, NO_DET)), block((SVA, THE)))
+    plain = score(make_scorer("pt-errant", encoder=str(tiny_bert)), block((SVA, NO_DET)), block((SVA, THE)))
+    scaled = score(
+        make_scorer("pt-errant", encoder=str(tiny_bert), baseline=0.5),
+        block((SVA, NO_DET)),
+        block((SVA, THE)),
+    )
     assert scaled.counts["tp"] == pytest.approx(2 * plain.counts["tp"])
     assert scaled.values == pytest.approx(plain.values)
     assert "|base:0.5|" in scaled.signature
@@ -89,44 +98,50 @@ def test_empty_sides(
     tiny_bert: Path, hyp: tuple[Edit, ...], ref: tuple[Edit, ...], values: tuple[float, ...]
 ) -> None:
     for level in ("corpus", "sentence"):
-        found = score(PtErrantScorer(str(tiny_bert), level=level), block(hyp), block(ref))
+        found = score(make_scorer("pt-errant", encoder=str(tiny_bert), level=level), block(hyp), block(ref))
         assert tuple(found.values.values()) == values
 
 
 def test_the_best_reference_is_chosen(tiny_bert: Path) -> None:
-    found = score(PtErrantScorer(str(tiny_bert)), block((SVA,)), block((THE,), (SVA,)))
-    assert found.choices[0].reference == 1
+    found = score(make_scorer("pt-errant", encoder=str(tiny_bert)), block((SVA,)), block((THE,), (SVA,)))
+    assert found.combined[0].reference == 1
 
 
 def test_equal_edits_with_other_types_match(tiny_bert: Path) -> None:
     renamed = Edit(1, 2, ("goes",), "R:VERB:FORM")
-    found = score(PtErrantScorer(str(tiny_bert)), block((renamed,)), block((SVA,)))
+    found = score(make_scorer("pt-errant", encoder=str(tiny_bert)), block((renamed,)), block((SVA,)))
     assert found.values["f"] == 1
     assert set(found.by_type) == {"R:VERB:FORM"}
 
 
 def test_duplicates_and_deleting_everything(tiny_bert: Path) -> None:
     everything = Edit(0, 6, (), "U:OTHER")
-    found = score(PtErrantScorer(str(tiny_bert)), block((SVA, SVA, everything)), block((SVA,)))
-    single = score(PtErrantScorer(str(tiny_bert)), block((SVA,)), block((SVA,)))
+    found = score(
+        make_scorer("pt-errant", encoder=str(tiny_bert)), block((SVA, SVA, everything)), block((SVA,))
+    )
+    single = score(make_scorer("pt-errant", encoder=str(tiny_bert)), block((SVA,)), block((SVA,)))
     assert found.counts["tp"] == pytest.approx(2 * single.counts["tp"])
     assert found.counts["fp"] > 0
 
 
 def test_a_span_outside_its_sentence(tiny_bert: Path) -> None:
-    with pytest.raises(EditError, match=r"hypothesis: sentence 0 .* reaches outside"):
-        score(PtErrantScorer(str(tiny_bert)), block((Edit(5, 9, ("x",), "R:X"),)), block((SVA,)))
+    with pytest.raises(EditError, match=r"hypothesis: sentence 1 .* reaches outside"):
+        score(
+            make_scorer("pt-errant", encoder=str(tiny_bert)),
+            block((Edit(5, 9, ("x",), "R:X"),)),
+            block((SVA,)),
+        )
 
 
 @pytest.mark.parametrize("options", [{"level": "word"}, {"baseline": 1.0}, {"beta": -1}])
 def test_bad_options(options: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        PtErrantScorer(**options)  # type: ignore[arg-type]
+        make_scorer("pt-errant", **options)
 
 
 def test_layers_of_known_models() -> None:
-    assert PtErrantScorer()._layer() == 9
-    assert PtErrantScorer(encoder="minilm")._layer() is None
+    assert EncoderOptions().for_bertscore().layer == 9
+    assert EncoderOptions("minilm").for_bertscore().layer is None
 
 
 def test_command(tiny_bert: Path, tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ from jperrant import Annotation, Block, Edit
 from jperrant.cli import align, compare, score
 from jperrant.core.errors import FormatError, InputError
 from jperrant.evaluation.analysis import analyse
-from jperrant.evaluation.metrics.base import Candidate, Pair, Score, evaluate
+from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.significance import compare_systems, paired_rows
 from jperrant.report.scores import sentence_objects
 
@@ -134,7 +135,7 @@ def test_a_dropped_line_counts_as_missed() -> None:
         unchanged[at] = Block(AMU[at].source, (Annotation(0),))
         [expected], [found] = jperrant.score(unchanged, REF), jperrant.score(copy, REF)
         assert found.counts == expected.counts
-        assert found.choices[at].row[2] > 0
+        assert found.combined[at].row[2] > 0
         assert "1 unaligned (their edits count as missed or as wrong)" in found.warnings[0]
 
 
@@ -260,7 +261,7 @@ def test_paired_rows_are_about_the_same_references(data: st.DataObject, size: in
         own = data.draw(spans(size))
         # Each row counts the reference sentences it stands for.
         candidates = [(Candidate(0, 0, (end - start, 1, 0)),) for start, end in own]
-        scores.append(Score(ErrantScorer(), "", "", candidates, (0,) * len(own), spans=own))
+        scores.append(Score(ErrantScorer(), "", "", candidates, tuple(c for (c,) in candidates), spans=own))
         told.append({end for _, end in own if end})
     rows = paired_rows(scores)
     lengths = np.diff([0, *sorted(set.intersection(*told))])

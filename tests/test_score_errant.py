@@ -18,10 +18,11 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.breakdown import category, macro_average, rows_by_category
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.base import Candidate, Pair, Score, evaluate
+from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
 from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")
@@ -90,8 +91,7 @@ def candidates(*rows: tuple[int, int, int]) -> tuple[Candidate, ...]:
 
 
 def totals(scorer: ErrantScorer, sentences: list[tuple[Candidate, ...]]) -> tuple[float, ...]:
-    chosen = scorer.choose(sentences)
-    return Score(scorer, "", "", sentences, tuple(chosen)).total
+    return Score(scorer, "", "", sentences, tuple(scorer.combine(sentences))).total
 
 
 A = candidates((3, 0, 2), (1, 2, 9))
@@ -104,7 +104,7 @@ def test_greedy_choice_depends_on_the_order() -> None:
     assert totals(scorer, [B, A]) == (4, 0, 14)
     assert round(scorer_f(scorer, (3, 1, 3)), 4) == 0.6818
     assert round(scorer_f(scorer, (4, 0, 14)), 4) == 0.5882
-    [line] = scorer.warnings([A, B], scorer.choose([A, B]))
+    [line] = scorer.notes([A, B], scorer.combine([A, B]))
     assert "order of sentences: tp/fp/fn 3/1/3, backwards 4/0/14" in line
 
 
@@ -115,7 +115,7 @@ def scorer_f(scorer: ErrantScorer, row: tuple[int, int, int]) -> float:
 def test_exact_choice_does_not() -> None:
     scorer = ErrantScorer(exact=True)
     assert totals(scorer, [A, B]) == totals(scorer, [B, A])
-    assert scorer.warnings([A, B], scorer.choose([A, B])) == []
+    assert scorer.notes([A, B], scorer.combine([A, B])) == []
 
 
 ROWS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
@@ -124,9 +124,10 @@ ROWS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
 @given(st.lists(st.lists(ROWS, min_size=1, max_size=3), max_size=6), st.sampled_from([0.5, 1.0, 2.0]))
 def test_greedy_choice_is_best_at_every_step(rows: list[list[tuple[int, int, int]]], beta: float) -> None:
     sentences = [candidates(*sentence) for sentence in rows]
-    chosen = ErrantScorer(beta=beta).choose(sentences)
+    combined = ErrantScorer(beta=beta).combine(sentences)
     total = (0, 0, 0)
-    for sentence, at in zip(rows, chosen, strict=True):
+    for sentence, chosen in zip(rows, combined, strict=True):
+        at = chosen.reference or 0
         ranks = []
         for tp, fp, fn in sentence:
             t, p, n = total[0] + tp, total[1] + fp, total[2] + fn
@@ -191,7 +192,7 @@ def run(scorer: ErrantScorer, sentences: list[tuple[Block, Block]]) -> Score:
 def test_exact_counts_every_edit_once(sentences: list[tuple[Block, Block]], mode: str) -> None:
     scorer = ErrantScorer(mode, exact=True)
     score = run(scorer, sentences)
-    for (hyp, ref), choice in zip(sentences, score.choices, strict=True):
+    for (hyp, ref), choice in zip(sentences, score.combined, strict=True):
         ours = keys(hyp.annotations[0], mode)
         theirs = keys(ref.annotations[choice.reference], mode)
         tp = sum((ours & theirs).values())
@@ -250,7 +251,7 @@ def test_issue_49_is_reproduced_and_said() -> None:
     score = run(ErrantScorer(), [(once, twice)])
     assert score.total == (2, 0, 0)
     assert "errant issue 49" in score.warnings[0]
-    assert "first sentence 0" in score.warnings[0]
+    assert "first sentence 1 (counted from 1)" in score.warnings[0]
     assert run(ErrantScorer(), [(twice, once)]).total == (1, 0, 0)
     assert run(ErrantScorer(), [(twice, block())]).total == (0, 2, 0)
     exact = run(ErrantScorer(exact=True), [(once, twice)])
@@ -299,7 +300,7 @@ def test_edits_left_out(options: dict[str, object], kept: int) -> None:
 def test_several_hypothesis_annotators_are_candidates_too() -> None:
     hyp = Block(("a", "b", "c"), (Annotation(4, ()), Annotation(2, (THE,))))
     score = run(ErrantScorer(), [(hyp, block(THE, annotator=7))])
-    assert (score.choices[0].hypothesis, score.choices[0].reference) == (2, 7)
+    assert (score.combined[0].hypothesis, score.combined[0].reference) == (2, 7)
 
 
 def test_only_noops_is_a_perfect_score() -> None:
@@ -312,8 +313,8 @@ def test_only_noops_is_a_perfect_score() -> None:
 def test_differing_sources_and_missing_annotators_are_said() -> None:
     two = Block(("a", "b", "c"), (Annotation(0), Annotation(1)))
     score = run(ErrantScorer(), [(block(), two), (Block(("x",)), block())])
-    assert any("source differs" in w and "first in sentence 1" in w for w in score.warnings)
-    assert any("lack an annotator, first sentence 1 (annotator 1)" in w for w in score.warnings)
+    assert any("source differs" in w and "first in sentence 2" in w for w in score.warnings)
+    assert any("first sentence 2 (counted from 1; annotator 1 is missing)" in w for w in score.warnings)
     assert score.signature.split("|")[3] == "refs:1-2"
 
 
@@ -357,11 +358,11 @@ def test_macro_average_weighs_types_equally() -> None:
 
 
 def test_a_pair_has_as_many_blocks_on_both_sides() -> None:
-    with pytest.raises(InputError, match="1 sentences against 2"):
+    with pytest.raises(InputError, match="1 sentence against 2"):
         Pair([block()], [block(), block()])
 
 
-@pytest.mark.parametrize("module", ["metrics.base", "breakdown"])
+@pytest.mark.parametrize("module", ["metrics.score", "breakdown"])
 def test_examples_in_docstrings(module: str) -> None:
     found = doctest.testmod(import_module(f"jperrant.evaluation.{module}"))
     assert found.attempted > 0

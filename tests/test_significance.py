@@ -15,44 +15,41 @@ from hypothesis import strategies as st
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.analysis import analyse
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Score
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import compare_systems, intervals
 
 from .strategies import examples
 
 
 @dataclass(frozen=True)
-class MeanScorer:
+class MeanScorer(Scorer):
     """A metric that is a mean over sentences: rows hold the sentence's value and a 1."""
 
     name: ClassVar[str] = "mean"
     columns: ClassVar[tuple[str, ...]] = ("sum", "sentences")
     counts: ClassVar[tuple[str, ...]] = ()
     main: ClassVar[str] = "mean"
-    settings: ClassVar[tuple[str, ...]] = ()
 
-    def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
+    def candidates(self, pairs: Sequence[Pair], prepared: Sequence[object]) -> list[SystemCandidates]:
         raise NotImplementedError
 
-    def choose(self, candidates: Candidates) -> list[int]:
-        return [0 for _ in candidates]
+    def combine(self, candidates: Candidates) -> list[Candidate]:
+        return [sentence[0] for sentence in candidates]
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         return {"mean": totals[..., 0] / totals[..., 1]}
 
-    def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
-        return []
-
 
 def means(numbers: Sequence[float], name: str = "system") -> Score:
     sentences = [(Candidate(0, 0, (number, 1)),) for number in numbers]
-    return Score(MeanScorer(), "", name, sentences, (0,) * len(sentences))
+    return Score(MeanScorer(), "", name, sentences, tuple(c for (c,) in sentences))
 
 
 def errant(rows: Sequence[tuple[int, int, int]], name: str = "system") -> Score:
     sentences = [(Candidate(0, 0, row),) for row in rows]
-    return Score(ErrantScorer(), "", name, sentences, (0,) * len(sentences))
+    return Score(ErrantScorer(), "", name, sentences, tuple(c for (c,) in sentences))
 
 
 def test_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:

@@ -361,25 +361,3 @@ def test_resources_name_what_is_there(pack):
     found = models(pack)
     assert damaged_file(found) is None
     assert set(json.loads((found.folder / "resources.json").read_text())) >= {"en"}
-
-
-def test_models_that_cannot_be_doubled_run_as_they_are(pack, monkeypatch):
-    """Stands for transformers, which Stanza keeps outside the model that is made double."""
-    import torch
-
-    expected = StanzaParser(find_models("compact", "en", pack.compact, "en"))
-    (plain,) = expected.tag([sentence_of("He go home .")])
-    parser = StanzaParser(find_models("compact", "en", pack.compact, "en"))
-    double = torch.nn.Module.double
-
-    def all_but_one_part(self):
-        double(self)
-        if hasattr(self, "taggerlstm"):
-            self.taggerlstm.float()
-        return self
-
-    monkeypatch.setattr(torch.nn.Module, "double", all_but_one_part)
-    (tagged,) = parser.tag([sentence_of("He go home .")])
-    assert parser.stages.single >= {"pos"}
-    assert tagged == plain
-    assert next(parser.stages.tagger.processors["pos"].trainer.model.parameters()).dtype is torch.float32

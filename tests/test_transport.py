@@ -13,12 +13,12 @@ from hypothesis.extra.numpy import arrays
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
-from jperrant.evaluation.metrics.uot.transport import TOLERANCE, Problem, Settings, solve, solve_many
+from jperrant.evaluation.metrics.uot.transport import TOLERANCE, Problem, TransportOptions, solve, solve_many
 
 SIZES = st.integers(1, 6)
 MASSES = st.one_of(st.just(0.0), st.floats(1e-6, 5.0))
 OPTIONS = st.builds(
-    Settings,
+    TransportOptions,
     reg=st.sampled_from([0.05, 0.1, 1.0]),
     reg_m=st.sampled_from([0.02, 0.1, 1.0]),
     reg_type=st.sampled_from(["kl", "entropy"]),
@@ -33,7 +33,7 @@ def problems(draw: st.DrawFn, masses: st.SearchStrategy[float] = MASSES) -> Prob
     return Problem(a, b, draw(arrays(np.float64, (n, m), elements=st.floats(0, 4))))
 
 
-def residual(problem: Problem, plan: np.ndarray, options: Settings) -> float:
+def residual(problem: Problem, plan: np.ndarray, options: TransportOptions) -> float:
     """How far the optimality condition is from 0, written from the problem's definition."""
     rows, columns = np.flatnonzero(problem.a), np.flatnonzero(problem.b)
     if not len(rows) or not len(columns):
@@ -51,7 +51,7 @@ def residual(problem: Problem, plan: np.ndarray, options: Settings) -> float:
 
 
 @given(st.lists(problems(), min_size=1, max_size=6), OPTIONS)
-def test_optimality(batch: list[Problem], options: Settings) -> None:
+def test_optimality(batch: list[Problem], options: TransportOptions) -> None:
     for problem, found in zip(batch, solve_many(batch, options), strict=True):
         assert found.converged
         assert found.residual <= TOLERANCE
@@ -62,14 +62,14 @@ def test_optimality(batch: list[Problem], options: Settings) -> None:
 
 
 @given(st.lists(problems(), min_size=2, max_size=5), OPTIONS)
-def test_company_changes_nothing(batch: list[Problem], options: Settings) -> None:
+def test_company_changes_nothing(batch: list[Problem], options: TransportOptions) -> None:
     for problem, found in zip(batch, solve_many(batch, options), strict=True):
         [alone] = solve_many([problem], options)
         np.testing.assert_allclose(found.plan, alone.plan, rtol=1e-8, atol=1e-12)
 
 
 @given(problems(), OPTIONS)
-def test_sides_are_alike(problem: Problem, options: Settings) -> None:
+def test_sides_are_alike(problem: Problem, options: TransportOptions) -> None:
     [plan] = solve_many([problem], options)
     [turned] = solve_many([Problem(problem.b, problem.a, problem.cost.T)], options)
     np.testing.assert_allclose(plan.plan, turned.plan.T, rtol=1e-7, atol=1e-12)
@@ -78,7 +78,7 @@ def test_sides_are_alike(problem: Problem, options: Settings) -> None:
 @given(problems(st.floats(0.05, 2.5)))
 def test_pot_agrees_where_it_has_converged(problem: Problem) -> None:
     [ours], [theirs] = solve_many([problem]), solve_with_pot([problem])
-    if residual(problem, np.maximum(theirs, 1e-300), Settings()) < 1e-6:
+    if residual(problem, np.maximum(theirs, 1e-300), TransportOptions()) < 1e-6:
         np.testing.assert_allclose(ours.plan, theirs, atol=1e-6)
 
 
@@ -88,7 +88,11 @@ def test_pot_agrees_on_near_edits() -> None:
         x, y = random.normal(size=(n, 4)) / 4, random.normal(size=(m, 4)) / 4
         cost = np.linalg.norm(x[:, None] - y, axis=-1)
         problem = Problem(np.linalg.norm(x, axis=1), np.linalg.norm(y, axis=1), cost)
-        for options in (Settings(), Settings(reg_type="entropy"), Settings(reg=0.5, reg_m=0.3)):
+        for options in (
+            TransportOptions(),
+            TransportOptions(reg_type="entropy"),
+            TransportOptions(reg=0.5, reg_m=0.3),
+        ):
             [ours], [theirs] = solve_many([problem], options), solve_with_pot([problem], options)
             np.testing.assert_allclose(ours.plan, theirs, atol=1e-6)
 
@@ -101,7 +105,7 @@ def test_pot_explodes_where_a_mass_is_zero() -> None:
     )
     [exploded], [ours] = solve_with_pot([problem]), solve_many([problem])
     assert exploded.sum() > 1e6
-    assert residual(problem, ours.plan, Settings()) < 1e-9
+    assert residual(problem, ours.plan, TransportOptions()) < 1e-9
     assert ours.plan.sum() == pytest.approx(1.607, abs=1e-3)
 
 
@@ -141,7 +145,7 @@ def test_large_problems() -> None:
     problem = Problem(random.random(500), random.random(500), random.random((500, 500)))
     [found] = solve_many([problem])
     assert found.converged
-    assert residual(problem, found.plan, Settings()) < 1e-9
+    assert residual(problem, found.plan, TransportOptions()) < 1e-9
 
 
 def test_empty_sides() -> None:

@@ -16,8 +16,9 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.meta.human_judgements import match_systems, read_human
 from jperrant.evaluation.meta.tuning import factor_grid, grid_scores, tune
-from jperrant.evaluation.metrics.base import Pair, evaluate
+from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, TABLE12, Cleme2Scorer
+from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.statistics import correlation as correlation_module
 from jperrant.evaluation.statistics.correlation import correlation, ranks
 
@@ -39,7 +40,8 @@ def test_scores_on_the_grid_are_those_of_the_scorer(pairs: list[Pair], assumptio
     some = np.array([PAPER[level], TABLE12, (0.05, 0.05, 0.85, 0.05), (0.85, 0.05, 0.05, 0.05)])
     scorer = Cleme2Scorer(assumption, level)
     for at in (0, 2):
-        [candidates] = scorer.candidates([pairs[at]])
+        [system] = scorer.candidates([pairs[at]], prepare_references(scorer, [pairs[at]]))
+        candidates = system.sentences
         found = grid_scores(candidates, some, level)
         for factors, value in zip(some, found, strict=True):
             text = ",".join(map(repr, factors.tolist()))
@@ -76,7 +78,8 @@ def test_tuning_finds_the_best_of_the_grid(pairs: list[Pair]) -> None:
     best = found.fitted["both"]
     theirs = np.array(list(HUMAN.values()))
     grid = factor_grid()
-    scores = np.stack([grid_scores(c, grid, "corpus") for c in scorer.candidates(pairs)], axis=-1)
+    systems = scorer.candidates(pairs, prepare_references(scorer, pairs))
+    scores = np.stack([grid_scores(s.sentences, grid, "corpus") for s in systems], axis=-1)
     assert best == pytest.approx(np.nanmax(correlation("pearson", scores, theirs)))
     assert found.paper["both"] <= best
 

@@ -16,14 +16,17 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import jperrant
+from jperrant import encoders
 from jperrant.cli.main import app
 from jperrant.core.apply import apply_edits
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Pair, Score, evaluate
-from jperrant.evaluation.metrics.uot import scorer as uot
-from jperrant.evaluation.metrics.uot.edit_vectors import edit_texts, encode_edits, without_overlaps
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.texts import without_overlaps
+from jperrant.evaluation.metrics.uot.edit_vectors import edit_texts, encode_edits
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
 
 from .strategies import annotations as random_annotations
@@ -55,7 +58,7 @@ def score(scorer: UotScorer, hypothesis: Sequence[Block], references: Sequence[B
 
 @pytest.fixture(scope="module")
 def sample() -> Score:
-    return score(UotScorer(encoder="minilm", plans=True, level="sentence"), HYPOTHESIS, REFERENCES)
+    return score(make_scorer("uot", encoder="minilm", plans=True, level="sentence"), HYPOTHESIS, REFERENCES)
 
 
 @pytest.mark.models
@@ -74,14 +77,14 @@ def test_masses_costs_and_plans(sample: Score, at: int) -> None:
 
 @pytest.mark.models
 def test_each_sentence_chooses_its_best_reference(sample: Score) -> None:
-    assert list(sample.chosen) == [item["best_ref"] for item in ITEMS]
+    assert [candidate.reference for candidate in sample.combined] == [item["best_ref"] for item in ITEMS]
     np.testing.assert_allclose(sample.rows[:, 5], [item["f05"] for item in ITEMS], atol=NEAR)
     assert sample.values["f"] == pytest.approx(SAMPLE["corpus"]["mean_sentence_f"], abs=NEAR)
 
 
 @pytest.mark.models
 def test_corpus_totals() -> None:
-    found = score(UotScorer(encoder="minilm"), HYPOTHESIS, REFERENCES)
+    found = score(make_scorer("uot", encoder="minilm"), HYPOTHESIS, REFERENCES)
     expected = SAMPLE["corpus"]
     assert found.counts == pytest.approx({name: expected[name] for name in ("tp", "fp", "fn")}, abs=NEAR)
     named = {"precision": "p", "recall": "r", "f": "f"}
@@ -93,15 +96,15 @@ def test_corpus_totals() -> None:
 
 @pytest.mark.models
 def test_pot_gives_the_same() -> None:
-    exact = score(UotScorer(encoder="minilm"), HYPOTHESIS, REFERENCES)
-    pot = score(UotScorer(encoder="minilm", solver="pot"), HYPOTHESIS, REFERENCES)
+    exact = score(make_scorer("uot", encoder="minilm"), HYPOTHESIS, REFERENCES)
+    pot = score(make_scorer("uot", encoder="minilm", solver="pot"), HYPOTHESIS, REFERENCES)
     np.testing.assert_allclose(pot.rows, exact.rows, atol=1e-6)
     assert "|solver:pot|" in pot.signature
 
 
 @pytest.mark.models
 def test_company_changes_nothing() -> None:
-    scorer = UotScorer(encoder="minilm")
+    scorer = make_scorer("uot", encoder="minilm")
     gold = [Block(b.source, (replace(b.annotations[1], annotator=0),)) for b in REFERENCES]
     together = evaluate(scorer, [Pair(HYPOTHESIS, REFERENCES), Pair(gold, REFERENCES)])
     alone = [score(scorer, side, REFERENCES) for side in (HYPOTHESIS, gold)]
@@ -112,15 +115,10 @@ def test_company_changes_nothing() -> None:
 class Letters:
     """An encoder whose vectors count letters, case apart from nothing; it knows how often it was asked."""
 
-    notes: tuple[str, ...] = ()
-
     def __init__(self) -> None:
         self.asked: list[list[str]] = []
 
-    def clear_notes(self) -> None:
-        pass
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
+    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
         self.asked.append(list(texts))
         counted = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
         return np.array(counted, dtype=np.float64).reshape(len(texts), 26) / 4
@@ -129,8 +127,8 @@ class Letters:
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch) -> Letters:
     encoder = Letters()
-    monkeypatch.setattr(uot, "load_encoder", lambda *_, **__: encoder)
-    monkeypatch.setattr(uot, "encoder_label", lambda name: name)
+    monkeypatch.setattr(encoders, "load_encoder", lambda *_, **__: encoder)
+    monkeypatch.setattr(encoders, "encoder_label", lambda name: name)
     return encoder
 
 
@@ -171,8 +169,8 @@ def test_a_perfect_hypothesis_may_score_above_1(letters: Letters) -> None:
 @given(st.data())
 def test_normalised_a_perfect_hypothesis_scores_1(data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(uot, "load_encoder", lambda *_, **__: Letters())
-        patch.setattr(uot, "encoder_label", lambda name: name)
+        patch.setattr(encoders, "load_encoder", lambda *_, **__: Letters())
+        patch.setattr(encoders, "encoder_label", lambda name: name)
         source = tuple("abc")
         edits = data.draw(random_annotations(0, len(source)))
         blocks = [Block(source, (edits,))]
@@ -221,10 +219,10 @@ def test_references_are_encoded_once_for_all_systems(letters: Letters) -> None:
 def test_edits_that_change_nothing_weigh_nothing(letters: Letters) -> None:
     same = [[0, 1, "a", "R:OTHER"], [1, 2, "bb", "R:OTHER"]]
     found = score(UotScorer(plans=True), [block("a b", same)], [block("a b", same[1:])])
-    assert found.choices[0].details["hypothesis_mass"] == [0.0, 0.25]
+    assert found.combined[0].details["hypothesis_mass"] == [0.0, 0.25]
     assert found.warnings == (
-        "hypothesis: 1 sentences have edits that the encoder cannot see; they weigh nothing, first sentence 0 "
-        "(counted from 0)",
+        "hypothesis: 1 sentence has edits that the encoder cannot see; they weigh nothing, first sentence 1 "
+        "(counted from 1)",
     )
 
 
@@ -233,9 +231,8 @@ def test_duplicated_edits_at_one_span(letters: Letters, vector: str) -> None:
     twice = [[0, 1, "bb", "R:OTHER"], [0, 1, "bb", "R:OTHER"], [1, 1, "c", "M:X"], [1, 1, "c", "M:X"]]
     found = score(UotScorer(vector=vector), [block("a b", twice)], [block("a b", ONE)])
     assert np.isfinite(found.total).all()
-    assert (
-        "1 sentences have overlapping edits, of which only the one that begins first is applied"
-        in "".join(found.warnings)
+    assert "1 sentence has overlapping edits, of which only the one that begins first is applied" in "".join(
+        found.warnings
     )
 
 
@@ -287,12 +284,12 @@ def test_nan_names_the_sentence(monkeypatch: pytest.MonkeyPatch, tiny_bert: Path
     save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
     hyp = [block("he go", []), block("he go", [[1, 2, "goes much", "R:VERB"]])]
     with pytest.raises(InputError, match="gives NaN or infinite numbers for the sentence 'he goes much'"):
-        score(UotScorer(encoder=str(tmp_path)), hyp, [block("he go", []), block("he go", [])])
+        score(make_scorer("uot", encoder=str(tmp_path)), hyp, [block("he go", []), block("he go", [])])
 
 
 def test_a_span_outside_its_sentence() -> None:
     wrong = [block("a b", []), block("a b", [[1, 5, "c", "R:OTHER"]])]
-    with pytest.raises(EditError, match=r"bad: sentence 1 \(counted from 0\): edit 1 5 reaches outside"):
+    with pytest.raises(EditError, match=r"bad: sentence 2 \(counted from 1\): edit 1 5 reaches outside"):
         encode_edits([wrong], ["bad"], Letters())
 
 
@@ -316,7 +313,7 @@ def test_bad_options(options: dict[str, Any]) -> None:
 
 
 def test_a_scorer_pickles_and_compares() -> None:
-    scorer = UotScorer(encoder="minilm", reg=0.5)
+    scorer = make_scorer("uot", encoder="minilm", reg=0.5)
     assert pickle.loads(pickle.dumps(scorer)) == scorer
 
 

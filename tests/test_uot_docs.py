@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.evaluation.metrics.uot.transport import Problem, Settings, solve, solve_many
+from jperrant.evaluation.metrics.uot.transport import Problem, TransportOptions, solve, solve_many
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "uot.md").read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def test_solving_a_problem() -> None:
     plan = solve([0.5, 0.2], [0.4], [[0.1], [0.9]])
     assert f"# {plan.round(4).tolist()}\n" in PAGE
     problem = Problem(np.array([0.5]), np.array([0.4]), np.array([[0.1]]))
-    [solution] = solve_many([problem], Settings(reg=0.05, reg_m=0.5))
+    [solution] = solve_many([problem], TransportOptions(reg=0.05, reg_m=0.5))
     assert solution.converged
 
 

@@ -17,12 +17,13 @@ from jperrant.core.values import Edit
 from jperrant.encoders import bertscore
 from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.base import Pair, evaluate
+from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import weights as weights_package
 from jperrant.evaluation.metrics.cleme.cleme import ClemeScorer
 from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
-from jperrant.evaluation.metrics.cleme.weights.similarity import SimilarityWeights
+from jperrant.evaluation.metrics.cleme.weights.similarity import SimilarityWeighting
 from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import evaluate, prepare_references
 
 from .chunk_cases import INSERTED, X, Y, block
 
@@ -126,8 +127,8 @@ def oracle_score(row: Sequence[float], factors: Sequence[float]) -> list[float]:
 def test_similarity_on_conll(amu: Pair, assumption: str, pairs: int | None, sentences: int) -> None:
     """Distinct pairs and sentences are as many as were counted in the published code's run."""
     recorder = Recorder()
-    weigher = SimilarityWeights(recorder)
-    [corpus] = evaluate(Cleme2Scorer(assumption, weigher=weigher), [amu])
+    weigher = SimilarityWeighting(recorder)
+    [corpus] = evaluate(Cleme2Scorer(assumption, custom_weighting=weigher), [amu])
     [(candidates, references)] = recorder.calls
     asked = list(zip(candidates, references, strict=True))
     assert len(asked) == len(set(asked))
@@ -147,7 +148,7 @@ def test_similarity_on_conll(amu: Pair, assumption: str, pairs: int | None, sent
     assert list(corpus.values.values())[-1] == pytest.approx(oracle_score(total, factors)[0], abs=1e-9)
     assert [corpus.counts[name] for name in ("tp", "fp_ne", "fp_un", "fn")] == pytest.approx(total, abs=1e-9)
 
-    [sentence] = evaluate(Cleme2Scorer(assumption, "sentence", weigher=weigher), [amu])
+    [sentence] = evaluate(Cleme2Scorer(assumption, "sentence", custom_weighting=weigher), [amu])
     best = [max(oracle_score(way, (0.35, 0.25, 0.20, 0.20)) for way in ways)[0] for ways in rows]
     assert sentence.values["score"] == pytest.approx(sum(best) / len(best), abs=1e-9)
 
@@ -155,36 +156,41 @@ def test_similarity_on_conll(amu: Pair, assumption: str, pairs: int | None, sent
 def test_similarity_of_one_chunk_at_a_time() -> None:
     recorder = Recorder()
     pair = Pair([block(X)], [block(Y, INSERTED)])
-    scorer = Cleme2Scorer(weigher=SimilarityWeights(recorder))
-    [judged] = scorer.weighed(scorer.judged([pair]))
+    scorer = Cleme2Scorer(custom_weighting=SimilarityWeighting(recorder))
+    [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
     reference = "a y c d z e f"
     assert recorder.calls == [(["a b c d e f", "a x c d e f", "a b c d z e f"], [reference] * 3)]
     anchor, wrong, missed = (md5_similarity(c, reference) for c in recorder.calls[0][0])
-    assert judged[0][0].weights == (abs(wrong - anchor), abs(missed - anchor))
+    assert labelled[0][0].weights == (abs(wrong - anchor), abs(missed - anchor))
 
 
 def test_an_empty_text_weighs_nothing() -> None:
     gone = Edit(0, 6, (), "U")
-    [found] = evaluate(Cleme2Scorer(weigher=SimilarityWeights(Recorder())), [Pair([block(gone)], [block(X)])])
+    [found] = evaluate(
+        Cleme2Scorer(custom_weighting=SimilarityWeighting(Recorder())), [Pair([block(gone)], [block(X)])]
+    )
     assert found.counts["fp"] == 0
 
 
 def test_all_weights_zero() -> None:
-    same = SimilarityWeights(lambda candidates, references: [0.5] * len(candidates))
-    [found] = evaluate(Cleme2Scorer(weigher=same), [Pair([block(X)], [block(Y)])])
+    same = SimilarityWeighting(lambda candidates, references: [0.5] * len(candidates))
+    [found] = evaluate(Cleme2Scorer(custom_weighting=same), [Pair([block(X)], [block(Y)])])
     assert [found.values[name] for name in ("hit", "wrong", "under", "over")] == [0, 0, 0, 0]
     assert found.values["score"] == pytest.approx(0.35 + 0.15 + 0.05)
-    [found] = evaluate(ClemeScorer(weigher=same), [Pair([block(X)], [block(X)])])
+    [found] = evaluate(ClemeScorer(custom_weighting=same), [Pair([block(X)], [block(X)])])
     assert found.counts["tp"] == 0, "a weight of 0 is not taken as 1"
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
 def test_weights_must_be_finite(bad: float) -> None:
-    weigher = SimilarityWeights(lambda candidates, references: [0.0, *[bad] * (len(candidates) - 1)])
+    weigher = SimilarityWeighting(lambda candidates, references: [0.0, *[bad] * (len(candidates) - 1)])
     with pytest.raises(InputError, match=r"weight of the chunk 'x' \(FPne\) is (nan|inf)"):
-        evaluate(Cleme2Scorer(weigher=weigher), [Pair([block(X)], [block(Y)])])
+        evaluate(Cleme2Scorer(custom_weighting=weigher), [Pair([block(X)], [block(Y)])])
     with pytest.raises(InputError, match="gave 1 numbers for 2 pairs"):
-        evaluate(Cleme2Scorer(weigher=SimilarityWeights(lambda c, r: [1.0])), [Pair([block(X)], [block(Y)])])
+        evaluate(
+            Cleme2Scorer(custom_weighting=SimilarityWeighting(lambda c, r: [1.0])),
+            [Pair([block(X)], [block(Y)])],
+        )
 
 
 def test_weights_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,8 +203,8 @@ def test_weights_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "w:similarity" in scorer.settings
 
 
-def mine(scorer: Cleme2Scorer) -> SimilarityWeights:
-    return SimilarityWeights(Recorder())
+def mine(scorer: Cleme2Scorer) -> SimilarityWeighting:
+    return SimilarityWeighting(Recorder())
 
 
 class globals_as_module:
@@ -214,7 +220,7 @@ class Letters:
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def embed_tokens(self, texts: Sequence[str]) -> list[Any]:
+    def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[Any]:
         self.seen += texts
         return [self._tokens(text) for text in texts]
 

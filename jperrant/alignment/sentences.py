@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from jperrant.alignment.boundaries import Point, find_cuts
 from jperrant.alignment.characters import Run, common_prefix, matching_runs
+from jperrant.alignment.missing import are_unrelated, split_group
 from jperrant.alignment.similarity import mean_similarity, squeeze
 from jperrant.core.errors import InputError
 
@@ -26,10 +27,6 @@ THRESHOLD = 0.75
 TOLERANT_THRESHOLD = 0.7
 #: Cost of a differing character in the alignment of a source and its correction (1 otherwise).
 TOLERANT_GAP_COST = 0.6
-#: Two sides that share a smaller part of their characters than this are no pair but two unaligned texts.
-LEAST_SHARED = 0.2
-#: Sides shorter than this stay a pair whatever they hold: a changed quote says nothing about the sentence.
-SHORTEST_UNALIGNED = 10
 #: Two files share at least this part of the shorter one's characters if they are the same text.
 SAME_TEXT = 0.5
 _SHOWN = 20
@@ -127,9 +124,14 @@ def align_sentences(
     bounds, other_bounds = _bounds(left_ends), _bounds(right_ends)
     cuts = find_cuts(left_text, bounds, right_text, other_bounds, runs, threshold)
     cuts = [(0, 0), *cuts, (len(left_text), len(right_text))]
-    apart: set[Point] = set() if tolerant else _apart(cuts, runs)
-    groups = tuple(_groups(cuts, apart, left_ends, right_ends))
-    return SentenceAlignment(groups, len(left_text), len(right_text), sum(size for _, _, size in runs))
+    groups: Iterator[Group] = (
+        part
+        for group in _groups(cuts, left_ends, right_ends)
+        for part in _parts(group, lefts, rights, tolerant)
+    )
+    if not tolerant:
+        groups = _unrelated_apart(groups, lefts, rights, runs)
+    return SentenceAlignment(tuple(groups), len(left_text), len(right_text), sum(size for _, _, size in runs))
 
 
 def comparable(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -149,38 +151,14 @@ def _bounds(ends: list[int]) -> list[int]:
     return list(dict.fromkeys([0, *ends]))
 
 
-def _apart(cuts: list[Point], runs: list[Run]) -> set[Point]:
-    """Return the cuts before which both sides hold text, but not the same text."""
-    apart: set[Point] = set()
-    a = b = at = 0
-    for x, y in cuts:
-        shared = 0
-        while at < len(runs) and runs[at][0] < x:
-            i, _, size = runs[at]
-            shared += min(i + size, x) - max(i, a)
-            if i + size > x:
-                break
-            at += 1
-        total = x - a + y - b
-        if 2 * shared < LEAST_SHARED * total and min(x - a, y - b) >= SHORTEST_UNALIGNED:
-            apart.add((x, y))
-        a, b = x, y
-    return apart
-
-
-def _groups(
-    cuts: list[Point], apart: set[Point], left_ends: list[int], right_ends: list[int]
-) -> Iterator[Group]:
+def _groups(cuts: list[Point], left_ends: list[int], right_ends: list[int]) -> Iterator[Group]:
     """Yield the groups between cuts; sentences without characters make groups of their own."""
     a = b = i = j = 0
     for x, y in cuts:
         i0, j0 = i, j
         i = bisect_left(left_ends, x, i) + 1 if x > a else i
         j = bisect_left(right_ends, y, j) + 1 if y > b else j
-        if (x, y) in apart:
-            yield from (Group(k, k + 1, j0, j0) for k in range(i0, i))
-            yield from (Group(i, i, k, k + 1) for k in range(j0, j))
-        elif (i, j) != (i0, j0):
+        if (i, j) != (i0, j0):
             yield Group(i0, i, j0, j)
         left_blank, right_blank = bisect_right(left_ends, x, i), bisect_right(right_ends, y, j)
         while i < left_blank or j < right_blank:
@@ -188,6 +166,48 @@ def _groups(
             i, j = min(i + 1, left_blank), min(j + 1, right_blank)
             yield Group(i0, i, j0, j)
         a, b = x, y
+
+
+def _parts(group: Group, lefts: Sequence[str], rights: Sequence[str], tolerant: bool) -> Iterator[Group]:
+    """Yield the parts of a group in which whole sentences are missing on one side."""
+    i, j = group.left_start, group.right_start
+    texts = lefts[i : group.left_end], rights[j : group.right_end]
+    if texts[0] == texts[1] or group.is_unaligned:
+        yield group
+        return
+    for m, n in split_group(*texts, one_sided=tolerant):
+        yield Group(i, i + m, j, j + n)
+        i, j = i + m, j + n
+
+
+def _unrelated_apart(
+    groups: Iterable[Group], lefts: Sequence[str], rights: Sequence[str], runs: Sequence[Run]
+) -> Iterator[Group]:
+    """Yield groups; where both sides have nothing to do with each other, each sentence alone."""
+    a = b = at = 0
+    for group in groups:
+        left = "".join(lefts[group.left_start : group.left_end])
+        right = "".join(rights[group.right_start : group.right_end])
+        x, y = a + len(left), b + len(right)
+        matched, at = _matched(runs, at, a, x)
+        if are_unrelated(left, right, matched):
+            yield from (Group(k, k + 1, group.right_start, group.right_start) for k in group.left)
+            yield from (Group(group.left_end, group.left_end, k, k + 1) for k in group.right)
+        else:
+            yield group
+        a, b = x, y
+
+
+def _matched(runs: Sequence[Run], first: int, start: int, end: int) -> tuple[int, int]:
+    """Return how many characters of a range of the left text are matched, and the last run looked at."""
+    matched = 0
+    while first < len(runs) and runs[first][0] < end:
+        i, _, size = runs[first]
+        matched += max(0, min(i + size, end) - max(i, start))
+        if i + size > end:
+            break
+        first += 1
+    return matched, first
 
 
 def group_similarity(left: Sequence[str], right: Sequence[str], groups: Sequence[Group]) -> float:

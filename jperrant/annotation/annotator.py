@@ -16,7 +16,7 @@ from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import COMPACT, NONE, find_models
 from jperrant.parse.parser import Parser
-from jperrant.parse.pretokenised import GivenParser
+from jperrant.parse.pretokenised import PretokenisedParser
 
 #: Records annotated together; large, so that models see full batches.
 BATCH = 128
@@ -59,7 +59,7 @@ def load(
     """
     mode = TokenMode.from_name(tokens)
     language_pack = load_pack(lang, pack, lexicon, hooks)
-    parser: Parser = GivenParser()
+    parser: Parser = PretokenisedParser()
     if models != NONE:
         check_extra((STANZA, "torch"), STANZA)
         from jperrant.parse.stanza import StanzaParser

@@ -17,7 +17,7 @@ from jperrant.packs.pack import build
 from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import missing_packages
 from jperrant.packs.yaml_loader import FILE
-from jperrant.parse.pretokenised import GivenParser
+from jperrant.parse.pretokenised import PretokenisedParser
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def failing_examples(pack: Pack) -> Iterator[str]:
 
     Examples are annotated with the analysis they give and no models.
     """
-    annotator = Annotator(pack, GivenParser())
+    annotator = Annotator(pack, PretokenisedParser())
     for n, example in enumerate(pack.examples):
         try:
             problem = _wrong(example, pack) or _differs(example, annotator)

@@ -1,18 +1,260 @@
-"""An option: the field of a dataclass with what a person needs to know to set it."""
+"""Options: fields of frozen dataclasses that say what they mean and what they may be, checked in one place.
+
+A field declares its kind by its type hint and the rest by :func:`option`::
+
+    beta: float = option(0.5, "Weight of recall in F.", above=0)
+    level: Literal["corpus", "sentence"] = option("corpus", "Totals, or means over sentences.")
+
+Several options that belong together are a dataclass of their own, which another holds as one field
+(:func:`option_group`). To users they are flat: ``build(UotScorer, encoder="minilm")`` fills ``encoding.encoder``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import field
-from typing import Any
+import dataclasses
+import inspect
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from jperrant.core.errors import UsageError, nearest
+
+T = TypeVar("T")
+KINDS = (str, int, float, bool)
 
 
-def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
-    """Return the field of a scorer that is an option of its metric.
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One option as its dataclass declares it.
+
+    Attributes:
+        name: What users call it.
+        group: The field of the group that holds it; empty for a field of the dataclass itself.
+        field: The name of its own field.
+        kind: ``str``, ``int``, ``float`` or ``bool``; of the elements, where there can be several.
+        several: Whether it takes any number of values.
+        optional: Whether None is a value.
+        choices: The values it can have, each with what it means (or nothing); empty if they cannot be listed.
+        open: Whether other values than the choices can be allowed, which the dataclass checks itself.
+        minimum, maximum, above, below: The range of a number.
+        help: What it does, in one sentence.
+        default: Its value where it is not given.
+    """
+
+    name: str
+    group: str
+    field: str
+    kind: type
+    several: bool
+    optional: bool
+    choices: Mapping[str, str]
+    open: bool
+    minimum: float | None
+    maximum: float | None
+    above: float | None
+    below: float | None
+    help: str
+    default: Any
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    choices: Mapping[str, str] | Sequence[str] = (),
+    open: bool = False,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+) -> Any:
+    """Return the field of a dataclass that is an option.
 
     Args:
         default: Its value where it is not given.
         help: What it does, in one sentence.
-        choices: The values it can have, if they can be listed.
+        choices: The values it can have, if its type is not a ``Literal`` or an enumeration that lists them; a
+            mapping also says what each means.
+        open: Allow other values than the choices; the dataclass checks them itself.
+        minimum, maximum: The smallest and the largest number allowed.
+        above, below: Numbers that the value must be above or below.
     """
-    return field(default=default, metadata={"help": help, "choices": tuple(choices)})
+    described = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, "")
+    bounds = {"minimum": minimum, "maximum": maximum, "above": above, "below": below}
+    return field(default=default, metadata={"help": help, "choices": described, "open": open, **bounds})
+
+
+def option_group(default: Any, *, prefix: str = "", without: Collection[str] = ()) -> Any:
+    """Return the field of a dataclass that holds a group of options.
+
+    Args:
+        default: The group with its defaults: a frozen dataclass.
+        prefix: What users put before the names of its options (``llm_``).
+        without: Options of the group that mean nothing here and are not offered.
+    """
+    return field(default=default, metadata={"group": True, "prefix": prefix, "without": frozenset(without)})
+
+
+def options_of(factory: Callable[..., Any]) -> Iterator[Declared]:
+    """Yield the options of a dataclass, those of its groups flat, or of any other callable, by its signature.
+
+    Parameters whose values text cannot be turned into are left out.
+    """
+    described: dict[str, Mapping[str, Any]] = {}
+    if inspect.isclass(factory) and dataclasses.is_dataclass(factory):
+        described = {f.name: f.metadata for f in dataclasses.fields(factory)}
+    # The fields that a dataclass inherits have the type names of the module they were written in.
+    hints = get_type_hints(factory if described or not inspect.isclass(factory) else factory.__init__)
+    for name, parameter in inspect.signature(factory).parameters.items():
+        metadata: Mapping[str, Any] = described.get(name, {})
+        default = None if parameter.default is parameter.empty else parameter.default
+        if metadata.get("group"):
+            for inner in options_of(type(default)):
+                if inner.name not in metadata["without"]:
+                    yield dataclasses.replace(
+                        inner,
+                        name=metadata["prefix"] + inner.name,
+                        group=name,
+                        default=getattr(default, inner.field),
+                    )
+        elif (declared := _declared(name, hints.get(name), metadata, default)) is not None:
+            yield declared
+
+
+def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T:
+    """Call a dataclass, or another callable, with flat options.
+
+    Args:
+        factory: The dataclass.
+        what: What messages call it (``metric 'uot'``).
+        options: Values by the names users know; a group may also be given whole, by its field.
+
+    Raises:
+        UsageError: An option does not exist or has an impossible value.
+    """
+    parameters = inspect.signature(factory).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return factory(**options)
+    declared = {one.name: one for one in options_of(factory)}
+    direct: dict[str, Any] = {}
+    grouped: dict[str, dict[str, Any]] = {}
+    for name, value in options.items():
+        if name in declared and declared[name].group:
+            grouped.setdefault(declared[name].group, {})[declared[name].field] = value
+        elif name in parameters:
+            direct[name] = value
+        else:
+            names = ", ".join(declared) or "none"
+            raise UsageError(f"{what} has no option {name!r}{nearest(name, declared)}; it has: {names}")
+    for group, values in grouped.items():
+        direct[group] = dataclasses.replace(direct.get(group, parameters[group].default), **values)
+    return factory(**direct)
+
+
+def check_options(options: Any) -> None:
+    """Check every option of a dataclass against what its field declares, and bring each to its kind.
+
+    Whole numbers become floats where floats are declared, and lists tuples.
+
+    Raises:
+        UsageError: A value is not among the choices, outside the range, or not a finite number.
+    """
+    for declared in options_of(type(options)):
+        if declared.group:
+            continue  # the group has checked its own
+        value = getattr(options, declared.field)
+        checked = _checked(declared, value)
+        if checked is not value:
+            object.__setattr__(options, declared.field, checked)
+
+
+def _checked(declared: Declared, value: Any) -> Any:
+    if value is None and declared.optional:
+        return value
+    if declared.several:
+        return tuple([_checked_value(declared, one) for one in value])
+    return _checked_value(declared, value)
+
+
+def _checked_value(declared: Declared, value: Any) -> Any:
+    name = declared.name
+    if declared.choices and not declared.open and value not in declared.choices:
+        choices = [f"{text} ({means})" if means else text for text, means in declared.choices.items()]
+        raise UsageError(
+            f"unknown {name} {value!r}{nearest(str(value), declared.choices)}; choose {', '.join(choices)}"
+        )
+    if declared.kind in (int, float):
+        return _checked_number(declared, value)
+    return value
+
+
+def _checked_number(declared: Declared, value: Any) -> Any:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or (declared.kind is int and not isinstance(value, int)) or not math.isfinite(value):
+        kind = "whole number" if declared.kind is int else "number"
+        raise UsageError(f"{declared.name} is {value!r}, expected a {kind}{_range(declared)}")
+    low, high = declared.minimum, declared.maximum
+    outside = (
+        (low is not None and value < low)
+        or (high is not None and value > high)
+        or (declared.above is not None and value <= declared.above)
+        or (declared.below is not None and value >= declared.below)
+    )
+    if outside:
+        raise UsageError(f"{declared.name} is {value}, expected a number{_range(declared)}")
+    return float(value) if declared.kind is float and not isinstance(value, float) else value
+
+
+def _range(declared: Declared) -> str:
+    bounds = {
+        "of at least": declared.minimum,
+        "above": declared.above,
+        "of at most": declared.maximum,
+        "below": declared.below,
+    }
+    parts = [f"{words} {bound:g}" for words, bound in bounds.items() if bound is not None]
+    return " " + " and ".join(parts) if parts else ""
+
+
+def _declared(name: str, hint: Any, metadata: Mapping[str, Any], default: Any) -> Declared | None:
+    """Return an option from its type hint and metadata; None where text cannot be turned into its value."""
+    kind, several, optional, listed = _kind(hint)
+    if kind is None:
+        return None
+    said: Mapping[str, str] = metadata.get("choices", {})
+    return Declared(
+        name=name,
+        group="",
+        field=name,
+        kind=kind,
+        several=several,
+        optional=optional,
+        choices={value: said.get(value, "") for value in listed} if listed else said,
+        open=metadata.get("open", False),
+        minimum=metadata.get("minimum"),
+        maximum=metadata.get("maximum"),
+        above=metadata.get("above"),
+        below=metadata.get("below"),
+        help=metadata.get("help", ""),
+        default=default,
+    )
+
+
+def _kind(hint: Any) -> tuple[type | None, bool, bool, tuple[str, ...]]:
+    """Return kind, whether several, whether None is allowed, and the values that a type hint lists."""
+    if hint in KINDS:
+        return hint, False, False, ()
+    arguments = get_args(hint)
+    if get_origin(hint) is Literal:
+        return str, False, False, tuple(str(value) for value in arguments)
+    if inspect.isclass(hint) and issubclass(hint, StrEnum):
+        return str, False, False, tuple(member.value for member in hint)
+    if get_origin(hint) is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        kind, _, _, listed = _kind(arguments[0])
+        return kind, True, False, listed
+    if type(None) in arguments and len(arguments) == 2:
+        kind, several, _, listed = _kind(next(a for a in arguments if a is not type(None)))
+        return kind, several, True, listed
+    return None, False, False, ()

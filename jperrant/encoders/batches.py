@@ -13,7 +13,7 @@ class Batches:
 
     Args:
         network: The model.
-        size: Sequences in a batch at most; halved for good when memory runs out.
+        size: Sequences in a batch at most; halved when memory runs out.
 
     Attributes:
         notes: One line for each time the batch was halved.

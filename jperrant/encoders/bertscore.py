@@ -1,4 +1,4 @@
-"""BERTScore: how alike two sentences are, by the best match of each of their tokens in vector space.
+"""BERTScore: the similarity of two sentences, by the best match of each of their tokens in vector space.
 
 Zhang et al. (2020), "BERTScore: Evaluating Text Generation with BERT". With token vectors of length 1, precision
 is the mean over the candidate's tokens of the largest dot product with a token of the reference, recall the same
@@ -47,7 +47,7 @@ class TokenVectors(Protocol):
 class TokenEncoder(Protocol):
     """What BERTScore needs of an encoder (``encoders.load_encoder`` gives one)."""
 
-    def embed_tokens(self, texts: Sequence[str]) -> Sequence[TokenVectors]:
+    def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> Sequence[TokenVectors]:
         """Return the token vectors of each text."""
 
 
@@ -65,8 +65,15 @@ class BertScore:
     def __init__(self, encoder: TokenEncoder, baseline: float = 0.0, window: int = WINDOW) -> None:
         self._encoder, self._baseline, self._window = encoder, baseline, window
 
-    def __call__(self, candidates: Sequence[str], references: Sequence[str]) -> list[float]:
-        """Return F of each candidate with the reference at the same place."""
+    def __call__(
+        self, candidates: Sequence[str], references: Sequence[str], notes: list[str] | None = None
+    ) -> list[float]:
+        """Return F of each candidate with the reference at the same place.
+
+        Args:
+            candidates, references: As many texts on both sides.
+            notes: Where to put what a person should know of this call, one line each.
+        """
         pairs = list(zip(candidates, references, strict=True))
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         number = {text: at for at, text in enumerate(texts)}
@@ -81,7 +88,7 @@ class BertScore:
         vectors: dict[str, Unit] = {}
         for window in range(0, -(-len(texts) // self._window)):
             here = texts[window * self._window : (window + 1) * self._window]
-            for text, tokens in zip(here, self._encoder.embed_tokens(here), strict=True):
+            for text, tokens in zip(here, self._encoder.embed_tokens(here, notes), strict=True):
                 vectors[text] = Unit(tokens.vectors, tokens.special)
             for candidate, reference in ready.get(window, []):
                 f = f_score(vectors[candidate], vectors[reference])[2]
@@ -113,9 +120,9 @@ def f_score(candidate: Unit, reference: Unit) -> tuple[float, float, float]:
     """
     if not candidate.ordinary.any() or not reference.ordinary.any():
         return 0.0, 0.0, 0.0
-    likeness = candidate.vectors @ reference.vectors.T
-    precision = float(likeness.max(axis=1)[candidate.ordinary].mean(dtype=np.float64))
-    recall = float(likeness.max(axis=0)[reference.ordinary].mean(dtype=np.float64))
+    similarity = candidate.vectors @ reference.vectors.T
+    precision = float(similarity.max(axis=1)[candidate.ordinary].mean(dtype=np.float64))
+    recall = float(similarity.max(axis=0)[reference.ordinary].mean(dtype=np.float64))
     if precision + recall == 0:
         return precision, recall, 0.0
     return precision, recall, 2 * precision * recall / (precision + recall)

@@ -9,6 +9,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
+from jperrant.core.messages import agree, plural
 from jperrant.encoders.batches import Batches
 from jperrant.encoders.types import Network, TokenVectors, Vectors
 from jperrant.encoders.windows import Tokens, cut, join
@@ -59,28 +60,14 @@ class Encoder:
             raise UsageError(f"a batch of {batch_size} texts; expected 1 or more")
         self.name, self.pooling, self.limit = name, pooling, limit
         self._tokenize, self._network, self._cache = tokenize, network, cache
-        self._batches = Batches(network, batch_size)
-        self._long = 0
+        self._batch_size = batch_size
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What happened that a person should know, one line each."""
-        windows = (
-            f"{self._long} texts are longer than the {self.limit} tokens of encoder {self.name}; they were "
-            "encoded in overlapping windows"
-        )
-        return (
-            *((windows,) if self._long else ()),
-            *(f"{self.name}: {note}" for note in self._batches.notes),
-        )
-
-    def clear_notes(self) -> None:
-        """Forget the notes; an encoder serves one run after another."""
-        self._long = 0
-        self._batches.notes.clear()
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
+    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
         """Return one vector a text, shape ``(texts, dim)``.
+
+        Args:
+            texts: The texts.
+            notes: Where to put what a person should know of this call, one line each.
 
         Raises:
             InputError: The model gives numbers that are not finite; names the text.
@@ -89,7 +76,7 @@ class Encoder:
         distinct = dict(zip(tokens, texts, strict=True))
         found = self._cache.get([t.ids for t in distinct]) if self._cache else {}
         new: dict[tuple[int, ...], Vectors] = {}
-        for one, vectors in self._encoded([t for t in distinct if t.ids not in found]):
+        for one, vectors in self._encoded([t for t in distinct if t.ids not in found], notes):
             new[one.ids] = self._pooled(vectors)
             self._check(new[one.ids], distinct[one])
             if len(new) >= _KEEP_AFTER:
@@ -99,8 +86,12 @@ class Encoder:
             return np.zeros((0, self._network.dimension))
         return np.array([found[t.ids] for t in tokens], dtype=np.float64)
 
-    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+    def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[TokenVectors]:
         """Return the vectors of the tokens of each text; equal texts share one object.
+
+        Args:
+            texts: The texts.
+            notes: Where to put what a person should know of this call, one line each.
 
         Raises:
             InputError: The model gives numbers that are not finite; names the text.
@@ -108,29 +99,40 @@ class Encoder:
         tokens = self._tokenize(texts)
         distinct = dict(zip(tokens, texts, strict=True))
         found = {}
-        for one, vectors in self._encoded(list(distinct)):
+        for one, vectors in self._encoded(list(distinct), notes):
             self._check(vectors, distinct[one])
             found[one] = TokenVectors(vectors, np.array(one.special, dtype=np.bool_))
         return [found[t] for t in tokens]
 
-    def _encoded(self, distinct: Sequence[Tokens]) -> Iterator[tuple[Tokens, Vectors]]:
+    def _encoded(
+        self, distinct: Sequence[Tokens], notes: list[str] | None
+    ) -> Iterator[tuple[Tokens, Vectors]]:
         """Yield the token vectors of each text as soon as all its windows are there."""
         owners: list[tuple[int, int]] = []
         windows: list[tuple[int, ...]] = []
         waiting: list[list[Vectors | None]] = []
+        long = 0
         for at, tokens in enumerate(distinct):
             own = cut(tokens, self.limit)
-            self._long += len(own) > 1
+            long += len(own) > 1
             owners += [(at, number) for number in range(len(own))]
             windows += own
             waiting.append([None] * len(own))
-        for at, vectors in self._batches.run(windows):
+        batches = Batches(self._network, self._batch_size)
+        for at, vectors in batches.run(windows):
             owner, number = owners[at]
             waiting[owner][number] = vectors
             ready = [window for window in waiting[owner] if window is not None]
             if len(ready) == len(waiting[owner]):
                 waiting[owner] = []
                 yield distinct[owner], join(distinct[owner], ready, self.limit)
+        if notes is not None:
+            if long:
+                notes.append(
+                    f"{plural(long, 'text')} {agree(long, 'is', 'are')} longer than the {self.limit} tokens of "
+                    f"encoder {self.name}; encoded in overlapping windows"
+                )
+            notes += [f"{self.name}: {note}" for note in batches.notes]
 
     def _keep(self, new: dict[tuple[int, ...], Vectors], found: dict[tuple[int, ...], Vectors]) -> None:
         """Move vectors to those that were found, and into the cache."""

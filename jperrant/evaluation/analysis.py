@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jperrant.evaluation.breakdown import FULL
-from jperrant.evaluation.metrics.base import Score
+from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.ranking import Rank, rank_systems
 from jperrant.evaluation.statistics.significance import (
     SEED,

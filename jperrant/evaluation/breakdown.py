@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from jperrant.core.errors import UsageError
 from jperrant.core.values import UNKNOWN
-from jperrant.evaluation.metrics.base import Candidate, Row, Score, add_rows, values_of
+from jperrant.evaluation.metrics.base import Candidate, Row, add_rows, values_of
+from jperrant.evaluation.metrics.score import Score
 
 #: What a category level keeps of a type such as ``R:NOUN:NUM``, as ERRANT's ``-cat``.
 LEVELS = {1: "operation (R)", 2: "category (NOUN:NUM)", 3: "full type (R:NOUN:NUM)"}
@@ -67,9 +68,7 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
         columns = len(score.scorer.columns)
         return replace(candidate, by_type={name: add_rows(held, columns) for name, held in rows.items()})
 
-    return replace(
-        score, candidates=[[regroup(one) for one in candidates] for candidates in score.candidates]
-    )
+    return replace(score, combined=tuple([regroup(candidate) for candidate in score.combined]))
 
 
 def macro_average(score: Score, level: int = FULL) -> dict[str, float]:

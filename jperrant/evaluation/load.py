@@ -13,13 +13,16 @@ METHOD = "jp"
 
 
 def load_pairs(
-    hypotheses: Sequence[M2Input], references: M2Input, strict: bool = False, refused: Collection[str] = ()
+    hypotheses: Sequence[M2Input],
+    references: M2Input | None,
+    strict: bool = False,
+    refused: Collection[str] = (),
 ) -> list[Pair]:
     """Read systems and their references into pairs; the references are read once.
 
     Args:
         hypotheses: The systems: paths of M2 files, which also name them, or blocks.
-        references: The references, as a path or as blocks.
+        references: The references, as a path or as blocks; None for metrics that need none.
         strict: Make every departure of a file from the M2 dialect an error.
         refused: Kinds of departures that are errors all the same, since a metric cannot do with them.
 
@@ -27,11 +30,14 @@ def load_pairs(
         FormatError: A file is not M2 or has no sentences.
         InputError: A file cannot be read, or a hypothesis is not the references' text.
     """
-    gold = read_blocks(references, "references", strict, refused=refused)
+    gold = None if references is None else read_blocks(references, "references", strict, refused=refused)
     pairs = []
     for number, side in enumerate(hypotheses):
         name = f"hypothesis {number + 1}" if len(hypotheses) > 1 else "hypothesis"
         system = read_blocks(side, name, strict, refused=refused)
+        if gold is None:
+            pairs.append(Pair(system.blocks, (), system.name, system.notes))
+            continue
         pair = load_pair(system.blocks, gold.blocks, system.name, gold.name)
         said = (*system.notes, *(gold.notes if number == 0 else ()), *pair.notes)
         pairs.append(Pair(pair.hypothesis, pair.references, pair.name, said, pair.aligned, pair.spans))

@@ -171,7 +171,7 @@ def read_para(path: str, unsure: Callable[[frozenset[int]], None] = lambda _: No
                 path, number, f"found {len(texts) + 1} columns, expected name, source, correction …"
             )
         if SEPARATOR in line:
-            raise FormatError(path, number, "'|||' parts the fields of M2; replace it in the text")
+            raise FormatError(path, number, "'|||' separates the fields of M2; replace it in the text")
         source, *corrections = texts or ["", ""]
         markers = [text.strip() for text in corrections]
         unsure(frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE]))

@@ -54,7 +54,7 @@ def parse_conllu(lines: Iterable[str], file: str) -> Iterator[Sentence]:
 def _columns(line: str, file: str, number: int) -> list[str]:
     columns = line.split("\t")
     if len(columns) != _COLUMNS:
-        hint = "; columns are parted by tabs, not spaces" if len(columns) == 1 else ""
+        hint = "; columns are separated by tabs, not spaces" if len(columns) == 1 else ""
         raise FormatError(file, number, f"found {len(columns)} columns, expected {_COLUMNS}{hint}")
     return columns
 
@@ -71,7 +71,7 @@ def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file:
                 file, number, f"form {form!r} is empty or holds white space, which no token can"
             )
         if SEPARATOR in form:
-            raise FormatError(file, number, f"form {form!r} holds '|||', which parts the fields of M2")
+            raise FormatError(file, number, f"form {form!r} holds '|||', which separates the fields of M2")
         head = _head(row[6], len(words), file, number)
         tokens.append(
             Token(form, _value(row[2], form), _value(row[3]), _value(row[4]), _value(row[5]), head, _value(row[7]),

@@ -2,42 +2,54 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from jperrant.core.errors import FormatError, InputError, PipeClosedError
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.io.compression import decompressed, decompression_errors
+from jperrant.io.output import STDIO, Output, reason
 
-STDIO = "-"
+__all__ = [
+    "BOM", "STDIO", "check_output", "count_lines", "is_regular", "open_input", "open_output", "open_outputs",
+    "read_lines", "read_raw", "reason",
+]  # fmt: skip
+
 BOM = b"\xef\xbb\xbf"
+#: Bytes of the longest line that is read.
+LONGEST_LINE = 64 << 20
 
 
 @contextmanager
 def open_input(path: str) -> Iterator[BinaryIO]:
-    """Open a file for reading bytes, ``-`` meaning standard input.
+    """Open a file for reading bytes, ``-`` meaning standard input; compressed files are decompressed.
 
     Raises:
-        InputError: The file is missing, a directory or unreadable.
+        InputError: The file is missing, a directory, or unreadable.
+        MissingExtraError: The file is Zstandard, which no installed package reads.
     """
-    if path == STDIO:
-        yield sys.stdin.buffer
-        return
-    try:
-        stream = Path(path).open("rb")  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise InputError(
-            f"{path}: cannot be read ({reason(error)}); check the name and its permissions"
-        ) from None
-    with stream:
+    with ExitStack() as stack:
+        try:
+            if path == STDIO:
+                if sys.stdin is None:
+                    raise InputError("standard input is closed; give a file, or pipe something in")
+                raw: io.BufferedReader = sys.stdin.buffer  # type: ignore[assignment]
+            else:
+                raw = stack.enter_context(Path(path).open("rb"))
+            stream = decompressed(raw)
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be read ({reason(error)}); check the name and its permissions"
+            ) from None
         yield stream
 
 
-def read_lines(path: str, odd: Callable[[int, str], None] | None = None) -> Iterator[str]:
+def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) -> Iterator[str]:
     r"""Yield the lines of a UTF-8 file without their ends, in constant memory.
 
     Only ``\n`` ends a line (a ``\r`` before it goes too), so that characters such as U+2028, which learner
@@ -45,7 +57,7 @@ def read_lines(path: str, odd: Callable[[int, str], None] | None = None) -> Iter
 
     Args:
         path: The file.
-        odd: Told the line number and what it is of every carriage return or byte-order mark dropped.
+        deviates: Told the line number and what it is of every carriage return or byte-order mark dropped.
 
     Raises:
         InputError: The file cannot be read.
@@ -56,11 +68,11 @@ def read_lines(path: str, odd: Callable[[int, str], None] | None = None) -> Iter
         for number, raw in enumerate(read_raw(path, stream), start=1):
             line = raw.removesuffix(b"\n").removesuffix(b"\r")
             skipped = len(BOM) if number == 1 and line.startswith(BOM) else 0
-            if odd is not None:
+            if deviates is not None:
                 if skipped:
-                    odd(number, "byte-order mark")
+                    deviates(number, "byte-order mark")
                 if raw.endswith(b"\r\n"):
-                    odd(number, "carriage return at the end of a line")
+                    deviates(number, "carriage return at the end of a line")
             try:
                 yield line[skipped:].decode("utf-8")
             except UnicodeDecodeError as error:
@@ -75,11 +87,31 @@ def read_lines(path: str, odd: Callable[[int, str], None] | None = None) -> Iter
 
 
 def read_raw(path: str, stream: BinaryIO) -> Iterator[bytes]:
-    """Yield raw lines; a directory or a failing disk shows only now."""
+    """Yield raw lines; a directory or a failing disk shows only now.
+
+    Raises:
+        InputError: The file cannot be read.
+        FormatError: A line is longer than any text; it would not fit in memory.
+    """
+    with _reading(path):
+        for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
+            if len(line) > LONGEST_LINE:
+                raise FormatError(
+                    path, number, f"a line of more than {LONGEST_LINE >> 20} MiB; is this a text file?"
+                )
+            yield line
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
     try:
-        yield from stream
+        yield
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({reason(error)})") from None
+    except Exception as error:
+        if isinstance(error, decompression_errors()):
+            raise InputError(f"{path}: damaged compressed file ({error}); is it complete?") from None
+        raise
 
 
 def is_regular(path: str) -> bool:
@@ -90,75 +122,89 @@ def is_regular(path: str) -> bool:
 def count_lines(path: str) -> int:
     """Count the lines of a plain file, the last one also if it has no newline."""
     lines, last = 0, b"\n"
-    with open_input(path) as stream:
+    with open_input(path) as stream, _reading(path):
         while chunk := stream.read(1 << 20):
             lines += chunk.count(b"\n")
             last = chunk[-1:]
     return lines + (last != b"\n")
 
 
+def check_output(path: str, inputs: Iterable[str]) -> None:
+    """Refuse an output that is one of the inputs, also by a link, so that nothing is overwritten.
+
+    Args:
+        path: Where the output goes, ``-`` meaning standard output, which may lead to a file.
+        inputs: The files that are read.
+
+    Raises:
+        UsageError: It is one of them.
+    """
+    output = _status(path, 1)
+    if output is None or not stat.S_ISREG(output.st_mode):
+        return
+    for name in inputs:
+        status = _status(name, 0)
+        if status is not None and os.path.samestat(output, status):
+            raise UsageError(
+                f"{'standard output' if path == STDIO else path} is the input {name} and would overwrite it; "
+                "give another file with -o"
+            )
+
+
+def _status(path: str, descriptor: int) -> os.stat_result | None:
+    """Return what the system knows of a file, or of a standard stream for ``-``; None if there is none."""
+    try:
+        return os.fstat(descriptor) if path == STDIO else Path(path).stat()
+    except (OSError, ValueError):
+        return None
+
+
 @contextmanager
-def open_output(path: str) -> Iterator[TextIO]:
+def open_output(path: str, inputs: Iterable[str] = (), *, colored: bool = False) -> Iterator[TextIO]:
     r"""Open a file for writing UTF-8 with ``\n``, ``-`` meaning standard output.
 
     A plain file appears, whole, only when the block ends without an error; until then the text goes to a
-    temporary file beside it, and whatever stood there before stays untouched.
+    temporary file beside it, and whatever stood there before stays untouched. A name that ends in ``.gz``, ``.xz``,
+    ``.bz2`` or ``.zst`` is compressed.
+
+    Args:
+        path: The file.
+        inputs: The files that are read, none of which may be overwritten.
+        colored: The text holds control sequences for the terminal that are not from the user's text.
 
     Raises:
+        UsageError: The file is one of the inputs.
         InputError: The file cannot be written.
-        PipeClosedError: The reader of standard output is gone.
+        MissingExtraError: The name ends in ``.zst``, which no installed package writes.
+        PipeClosedError: The reader of the output is gone.
     """
-    if path == STDIO:
-        stdout = sys.stdout
-        if hasattr(stdout, "reconfigure"):
-            stdout.reconfigure(encoding="utf-8", newline="\n")
-        try:
-            yield stdout
-            stdout.flush()
-        except OSError as error:
-            # What is still in the buffer must not fail again when Python exits.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
-            if isinstance(error, BrokenPipeError):
-                raise PipeClosedError from None
-            raise InputError(f"standard output cannot be written ({reason(error)})") from None
-        return
-    target = Path(path)
+    with open_outputs([path], inputs, colored=colored) as [stream]:
+        yield stream
+
+
+@contextmanager
+def open_outputs(
+    paths: Sequence[str], inputs: Iterable[str] = (), *, colored: bool = False
+) -> Iterator[list[TextIO]]:
+    """Open several files as :func:`open_output` does; all of them appear, or none.
+
+    Raises:
+        UsageError: A file is one of the inputs, or given twice.
+        InputError, MissingExtraError, PipeClosedError: As for one file.
+    """
+    given = list(inputs)
+    for path in paths:
+        check_output(path, given)
+    outputs: list[Output] = []
     try:
-        special = target.exists() and not target.is_file()
-        if special:
-            stream = target.open("w", encoding="utf-8", newline="\n")
-        else:
-            target = target.resolve()
-            handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-            stream = os.fdopen(handle, "w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({reason(error)})") from None
-    if special:  # a pipe or a device
-        with stream:
-            yield stream
-        return
-    try:
-        with stream:
-            yield stream
-        Path(temporary).chmod(_mode_of(target))
-        Path(temporary).replace(target)
-    except BaseException as error:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-            raise InputError(f"{path}: cannot be written ({reason(error)})") from None
-        raise
-
-
-def _mode_of(target: Path) -> int:
-    """Return the permissions the finished file should have: its old ones, or what the umask leaves."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
-
-
-def reason(error: OSError) -> str:
-    """Return the system's words for an error, without number and path."""
-    return (error.strerror or str(error)).lower()
+        for path in paths:
+            outputs.append(Output(path, colored))
+        yield [output.stream for output in outputs]
+        # A full disk may show only when the last bytes are written: no file appears before all are whole.
+        for output in outputs:
+            output.finish()
+        for output in outputs:
+            output.publish()
+    finally:
+        for output in outputs:
+            output.discard()

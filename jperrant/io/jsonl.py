@@ -1,8 +1,8 @@
 """JSON Lines in: one record a line, with as much analysis as there is.
 
 ``{"source": SENTENCE, "targets": [SENTENCE, …]}`` or ``{"source": SENTENCE, "target": SENTENCE}``, with an
-optional ``"id"``. A SENTENCE is a string (tokens parted by white space, or raw text), a list of strings, or a list
-of objects with ``form`` and any of ``lemma upos xpos feats head deprel``.
+optional ``"id"``. A SENTENCE is a string (tokens separated by white space, or raw text), a list of strings, or a
+list of objects with ``form`` and any of ``lemma upos xpos feats head deprel``.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ class _Record:
         else:
             raise self._error(f"{where}: expected a string or a list of tokens, found {shorten(repr(value))}")
         if _SURROGATE.search(sentence.text):
-            raise self._error(f"{where}: half of a surrogate pair, which is no character")
+            raise self._error(f"{where}: half of a surrogate pair, which is not a character")
         if SEPARATOR in sentence.text:
             raise self._error(
-                f"{where}: a token holds '|||', which parts the fields of M2; replace it in the text"
+                f"{where}: a token holds '|||', which separates the fields of M2; replace it in the text"
             )
         return sentence
 
@@ -94,7 +94,7 @@ class _Record:
         text = {key: fields.get(key) or "" for key in _TOKEN_KEYS if key != "head"}
         form = text["form"]
         if not isinstance(form, str) or len(form.split()) != 1 or form.strip() != form:
-            raise self._error(f"{where}: form {form!r} is no token: empty, or with white space")
+            raise self._error(f"{where}: form {form!r} is not a token: empty, or with white space")
         if not all(isinstance(value, str) for value in text.values()):
             raise self._error(
                 f"{where}: {', '.join(k for k in text if not isinstance(text[k], str))}: expected text"

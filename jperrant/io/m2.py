@@ -347,7 +347,9 @@ def _writable(token: str, block: Block) -> str:
             f"token {token!r} holds '|||', which separates the fields of M2 (in {_where(block)})"
         )
     if not token or len(token.split()) != 1 or token.strip() != token:
-        raise InputError(f"{token!r} is empty or holds white space, so it is no token (in {_where(block)})")
+        raise InputError(
+            f"{token!r} is empty or holds white space, so it is not a token (in {_where(block)})"
+        )
     return token
 
 

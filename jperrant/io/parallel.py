@@ -22,7 +22,7 @@ _SHIFT_HELPS = 0.25
 
 
 def read_lines_parallel(source: str, targets: Sequence[str]) -> Iterator[Parallel]:
-    """Yield the lines of a source file with the same lines of the target files, tokens parted by white space.
+    """Yield the lines of a source file with the same lines of the target files, tokens separated by white space.
 
     Empty lines are empty sentences.
 
@@ -151,7 +151,7 @@ def _checked(
             raise FormatError(
                 file,
                 line,
-                f"token {token!r} holds '|||', which parts the fields of M2; replace it in the text",
+                f"token {token!r} holds '|||', which separates the fields of M2; replace it in the text",
             )
     return Parallel(source, tuple(corrections))
 

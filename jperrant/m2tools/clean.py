@@ -43,10 +43,10 @@ def clean_report(file: str, read: FormatDeviations, left: FormatDeviations) -> l
         read: The deviations of the file.
         left: The deviations of the cleaned blocks.
     """
-    mended = {kind: n - left.counts.get(kind, 0) for kind, n in read.counts.items()}
+    fixed = {kind: n - left.counts.get(kind, 0) for kind, n in read.counts.items()}
     kept = {kind: n for kind, n in left.counts.items() if kind in read.first}
     lines = []
-    for what, counts in (("mended", mended), ("left as it is", kept)):
+    for what, counts in (("fixed", fixed), ("left as it is", kept)):
         kinds = [f"{kind} ({n}, first in line {read.first[kind]})" for kind, n in counts.items() if n > 0]
         if kinds:
             lines.append(f"{file}: {what}: {'; '.join(kinds)}")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import count
 
 from jperrant.core.errors import FormatError
+from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block
 from jperrant.m2tools.replay import Spool, spooled
 
@@ -48,7 +49,9 @@ def merge_m2(
     if notes is not None:
         for name, spool, n in zip(names, spools, missing, strict=True):
             if n and len(spool.annotators) > 1:
-                notes.append(f"{name}: an annotator is missing in {n} sentences, taken as no change")
+                notes.append(
+                    f"{name}: an annotator is missing in {plural(n, 'sentence')}, taken as no change"
+                )
 
 
 def _renumbered(spools: Sequence[Spool]) -> list[dict[int, int]]:
@@ -65,14 +68,14 @@ def _require_same(blocks: Sequence[Block], names: Sequence[str], number: int) ->
     expected = " ".join(blocks[0].source)
     for block, name in zip(blocks, names, strict=True):
         if block.source != blocks[0].source:
-            found = " ".join(block.source)
-            pairs = enumerate(zip(found, expected, strict=False))
-            at = next((i for i, (a, b) in pairs if a != b), min(len(found), len(expected)))
+            text = " ".join(block.source)
+            pairs = enumerate(zip(text, expected, strict=False))
+            place = next((i for i, (a, b) in pairs if a != b), min(len(text), len(expected)))
             raise FormatError(
                 name,
                 None,
-                f"sentence {number} is not that of {names[0]}: from character {at} on found "
-                f"{found[at : at + SHOWN]!r}, expected {expected[at : at + SHOWN]!r} (counted from 0)",
+                f"sentence {number + 1} is not that of {names[0]}: from character {place + 1} on found "
+                f"{text[place : place + SHOWN]!r}, expected {expected[place : place + SHOWN]!r}",
             )
 
 
@@ -80,5 +83,5 @@ def _require_same_count(spools: Sequence[Spool], names: Sequence[str]) -> None:
     for spool, name in zip(spools, names, strict=True):
         if spool.count != spools[0].count:
             raise FormatError(
-                name, None, f"{spool.count} sentences, expected {spools[0].count} as in {names[0]}"
+                name, None, f"{plural(spool.count, 'sentence')}, expected {spools[0].count} as in {names[0]}"
             )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from tempfile import TemporaryFile
 from typing import IO
 
+from jperrant.core.errors import InputError
 from jperrant.core.values import Block
+from jperrant.io.files import reason
 
 
 class Spool:
@@ -24,10 +26,13 @@ class Spool:
         self.count = 0
         annotators: set[int] = set()
         for block in blocks:
-            pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
+            with _disk():
+                pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
             annotators.update(a.annotator for a in block.annotations)
             self.count += 1
         self.annotators = sorted(annotators)
+        with _disk():
+            stream.flush()
 
     def __iter__(self) -> Iterator[Block]:
         self._stream.seek(0)
@@ -38,6 +43,26 @@ class Spool:
 
 @contextmanager
 def spooled(blocks: Iterable[Block]) -> Iterator[Spool]:
-    """Put blocks aside until the end of the ``with`` block."""
-    with TemporaryFile() as stream:
+    """Put blocks aside until the end of the ``with`` block.
+
+    Raises:
+        InputError: There is no room for temporary files.
+    """
+    with _disk():
+        stream = TemporaryFile()  # noqa: SIM115 - closed below
+    try:
         yield Spool(stream, blocks)
+    finally:
+        with suppress(OSError):  # what could not be written fails once more
+            stream.close()
+
+
+@contextmanager
+def _disk() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"temporary file: cannot be written ({reason(error)}); "
+            "set TMPDIR to a folder with room for a copy of the input"
+        ) from None

@@ -120,8 +120,8 @@ def retype_gold(
 
 
 def _chunks(blocks: Iterable[Block], size: int) -> Iterator[tuple[int, list[Block]]]:
-    """Yield lists of blocks, each with the number of its first."""
-    stream, first = iter(blocks), 0
+    """Yield lists of blocks, each with the number of its first, counted from 1."""
+    stream, first = iter(blocks), 1
     while chunk := list(islice(stream, size)):
         yield first, chunk
         first += len(chunk)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Block
-from jperrant.io.files import STDIO, open_output, reason
+from jperrant.io.files import STDIO, open_outputs, reason
 from jperrant.io.m2 import format_block
 from jperrant.m2tools.replay import spooled
 
@@ -33,7 +32,7 @@ def split_m2(blocks: Iterable[Block], out: str, file: str = "M2") -> list[str]:
         blocks: The blocks.
         out: Where the files go: a name with ``{}`` in the place of the annotator's number, or else a folder,
             in which they are called ``0.m2``, ``1.m2`` ….
-        file: Name of the input in messages.
+        file: Name of the input, which may not be one of the outputs.
 
     Raises:
         FormatError: There are no annotations.
@@ -44,14 +43,14 @@ def split_m2(blocks: Iterable[Block], out: str, file: str = "M2") -> list[str]:
         raise UsageError(
             "split writes several files; give a folder, or a name with {} for the annotator's number"
         )
-    with spooled(blocks) as spool, ExitStack() as stack:
+    with spooled(blocks) as spool:
         if not spool.annotators:
             raise FormatError(file, None, "no annotations, so there is nothing to split")
         paths = {annotator: _path(out, annotator) for annotator in spool.annotators}
-        streams = {annotator: stack.enter_context(open_output(path)) for annotator, path in paths.items()}
-        for block in spool:
-            for annotator, stream in streams.items():
-                stream.write(format_block(only(block, annotator)))
+        with open_outputs(list(paths.values()), [file]) as streams:
+            for block in spool:
+                for annotator, stream in zip(paths, streams, strict=True):
+                    stream.write(format_block(only(block, annotator)))
     return list(paths.values())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError, FormatError
+from jperrant.core.messages import plural
 from jperrant.core.values import Block, Edit
 
 
@@ -35,27 +36,29 @@ def corrected_lines(
     """
     missing = 0
     others: set[int] = set()
-    found = False
-    for number, block in enumerate(blocks):
+    known = False
+    for number, block in enumerate(blocks, start=1):
         annotation = block.annotation(annotator)
         if annotation is not None:
-            found = True
+            known = True
             yield " ".join(corrected(block.source, annotation.edits, file, number, annotator))
             continue
         missing += bool(block.annotations)
         others.update(a.annotator for a in block.annotations)
         yield " ".join(block.source)
-    if others and not found:
-        known = ", ".join(map(str, sorted(others)))
-        raise FormatError(file, None, f"no annotator {annotator}; annotators in this file: {known}")
+    if others and not known:
+        names = ", ".join(map(str, sorted(others)))
+        raise FormatError(file, None, f"no annotator {annotator}; annotators in this file: {names}")
     if missing and notes is not None:
-        notes.append(f"{file}: annotator {annotator} is missing in {missing} sentences, left as they are")
+        notes.append(
+            f"{file}: annotator {annotator} is missing in {plural(missing, 'sentence')}, left unchanged"
+        )
 
 
 def corrected(
     source: Sequence[str], edits: Iterable[Edit], file: str, number: int, annotator: int
 ) -> tuple[str, ...]:
-    """Return the corrected tokens of sentence ``number`` (counted from 0) of a file.
+    """Return the corrected tokens of sentence ``number`` (counted from 1) of a file.
 
     Raises:
         FormatError: The edits cannot be applied; names file, sentence and annotator.
@@ -64,6 +67,6 @@ def corrected(
         return apply_edits(source, edits)
     except EditError as error:
         raise FormatError(
-            file, None, f"sentence {number} (counted from 0), annotator {annotator}: {error}; "
+            file, None, f"sentence {number}, annotator {annotator}: {error}; "
             "'jperrant m2 check' lists all such lines"
         ) from None  # fmt: skip

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.parser import Parser
 
+_Key = Hashable
+
 
 class CachedParser:
-    """Keeps the analyses of the sentences used last, by their tokens.
+    """Keeps the analyses of the sentences used last, by their tokens; threads may share it.
 
     Args:
         parser: Does the work for sentences not seen before.
@@ -20,8 +23,7 @@ class CachedParser:
 
     def __init__(self, parser: Parser, size: int = 5_000) -> None:
         self.parser, self.size = parser, size
-        self._tagged: OrderedDict[Hashable, tuple[Token, ...]] = OrderedDict()
-        self._parsed: OrderedDict[Hashable, tuple[Token, ...]] = OrderedDict()
+        self._tagged, self._parsed = _Recent(size), _Recent(size)
 
     @property
     def can_parse(self) -> bool:
@@ -35,36 +37,58 @@ class CachedParser:
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences tagged."""
         # Tagging keeps heads and relations that are given, which are not those of another such sentence.
-        keys: list[Hashable] = [
-            tuple([(t.form, t.words, t.head, t.deprel) for t in s.tokens]) for s in sentences
-        ]
-        return self._look_up(sentences, keys, self._tagged, self.parser.tag)
+        keys: list[_Key] = [tuple([(t.form, t.words, t.head, t.deprel) for t in s.tokens]) for s in sentences]
+        return _look_up(sentences, keys, self._tagged, self.parser.tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return tagged sentences parsed."""
-        # A parse hangs on the tags, which may have been given and be other ones than the models'.
-        keys: list[Hashable] = [
+        # A parse depends on the tags, which may have been given and differ from the models'.
+        keys: list[_Key] = [
             tuple([(t.form, t.words, t.lemma, t.upos, t.xpos, t.feats) for t in s.tokens]) for s in sentences
         ]
-        return self._look_up(sentences, keys, self._parsed, self.parser.parse)
+        return _look_up(sentences, keys, self._parsed, self.parser.parse)
 
-    def _look_up(
-        self,
-        sentences: Sequence[Sentence],
-        keys: Sequence[Hashable],
-        known: OrderedDict[Hashable, tuple[Token, ...]],
-        analyse: Callable[[Sequence[Sentence]], list[Sentence]],
-    ) -> list[Sentence]:
-        new = {key: s for key, s in zip(keys, sentences, strict=True) if key not in known}
-        for key, sentence in zip(new, analyse(list(new.values())) if new else (), strict=True):
-            known[key] = sentence.tokens
-        found = []
-        for key, sentence in zip(keys, sentences, strict=True):
-            known.move_to_end(key)
-            found.append(replace(sentence, tokens=_placed(known[key], sentence.tokens)))
-        while len(known) > self.size:
-            known.popitem(last=False)
-        return found
+
+class _Recent:
+    """The analyses used last; every step holds the lock, and none while a parser works."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._lock = size, threading.Lock()
+        self._tokens: OrderedDict[_Key, tuple[Token, ...]] = OrderedDict()
+
+    def known(self, keys: Iterable[_Key]) -> dict[_Key, tuple[Token, ...]]:
+        """Return those of some analyses that are kept."""
+        with self._lock:
+            kept = {key: self._tokens[key] for key in keys if key in self._tokens}
+            for key in kept:
+                self._tokens.move_to_end(key)
+            return kept
+
+    def keep(self, analyses: dict[_Key, tuple[Token, ...]]) -> None:
+        """Add analyses, and forget those not used for longest."""
+        with self._lock:
+            self._tokens.update(analyses)
+            while len(self._tokens) > self._size:
+                self._tokens.popitem(last=False)
+
+
+def _look_up(
+    sentences: Sequence[Sentence],
+    keys: Sequence[_Key],
+    recent: _Recent,
+    analyse: Callable[[Sequence[Sentence]], list[Sentence]],
+) -> list[Sentence]:
+    known = recent.known(dict.fromkeys(keys))
+    unknown = {key: s for key, s in zip(keys, sentences, strict=True) if key not in known}
+    if unknown:
+        analysed = analyse(list(unknown.values()))
+        new = {key: s.tokens for key, s in zip(unknown, analysed, strict=True)}
+        recent.keep(new)
+        known |= new
+    return [
+        replace(sentence, tokens=_placed(known[key], sentence.tokens))
+        for key, sentence in zip(keys, sentences, strict=True)
+    ]
 
 
 def _placed(analysed: tuple[Token, ...], tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -1,22 +1,15 @@
-"""A quick way through Stanza's tagger.
-
-Each distinct word is read once, all tags come out of one matrix, and no document is built. In single precision the
-result of a sentence could hang, by rounding, on those it is batched with; so where the two best tags of a word are
-nearly equal the sentence is tagged again in double precision.
-"""
+"""Stanza's tagger without documents: each distinct word is read once, and all tags come out of one matrix."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from jperrant.parse.word_characters import CharacterVectors, readable
 
-MARGIN = 1e-3
-"""Least lead of the best score: a hundred times what single precision rounds off."""
 _WORDS, _SENTENCES = 2_000, 100
 _MARKS = frozenset("?？︖﹖⁇!！︕﹗‼")
 
@@ -30,26 +23,27 @@ class Tags(NamedTuple):
 
 
 class FastTagger:
-    """Tags sentences given as forms.
+    """Tags sentences given as forms; threads may share it.
 
     Args:
-        trainer: Stanza's trainer of a tagger that ``fits``.
-        exact: Compute in double precision, and be never in doubt.
+        trainer: Stanza's trainer of a tagger that ``fits``, its network reproducible.
     """
 
-    def __init__(self, trainer: Any, exact: bool = False) -> None:
+    def __init__(self, trainer: Any) -> None:
         import torch
 
-        self.vocab, self.exact = trainer.vocab, exact
-        model = copy.deepcopy(trainer.model).eval()
-        self.model = model.double() if exact else model.float()
+        from jperrant.parse.reproducible import TallLinear
+
+        self.vocab, self.model = trainer.vocab, trainer.model.eval()
         self.characters = CharacterVectors(self.model.charmodel, self.vocab["char"], 0)
-        layers, self._cuts = [self.model.upos_clf], [0]
+        layers = [self.model.upos_clf]
         for name in self.model.tag_names[1:]:
-            clf = self.model.tag_clf[name]
-            layers += list(clf) if isinstance(clf, torch.nn.ModuleList) else [clf]
-        self._weight = torch.cat([layer.weight for layer in layers]).detach()
-        self._bias = torch.cat([layer.bias for layer in layers]).detach()
+            layer = self.model.tag_clf[name]
+            layers += list(layer) if isinstance(layer, torch.nn.ModuleList) else [layer]
+        weight, bias = (
+            torch.cat([getattr(layer, n) for layer in layers]).detach() for n in ("weight", "bias")
+        )
+        self._classify = TallLinear(SimpleNamespace(weight=weight, bias=bias))
         self._sizes = [layer.weight.shape[0] for layer in layers]
         self._known: dict[bytes, Tags] = {}
 
@@ -57,52 +51,58 @@ class FastTagger:
     def fits(trainer: Any) -> bool:
         """Whether a tagger is of the kind this knows."""
         model = trainer.model
-        return readable(model) and model.share_hid and list(model.tag_names) == ["upos", "xpos", "feats"]
+        return (
+            readable(model)
+            and model.share_hid
+            and list(getattr(model, "tag_names", ())) == ["upos", "xpos", "feats"]
+        )
 
-    def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[Tags] | None]:
-        """Return the tags of each sentence's words, or None where they are in doubt."""
+    def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[Tags]]:
+        """Return the tags of each sentence's words."""
         import torch
 
-        found: list[list[Tags] | None] = [None] * len(sentences)
-        with torch.inference_mode():
-            for numbers in batches([len(s) for s in sentences]):
-                results = self._batch([[simple_mark(form) for form in sentences[n]] for n in numbers])
-                for number, result in zip(numbers, results, strict=True):
-                    found[number] = result
-        return found
+        from jperrant.parse.reproducible import ReproducibleFunctions
 
-    def _batch(self, sentences: Sequence[Sequence[str]]) -> list[list[Tags] | None]:
+        tags: list[list[Tags]] = [[] for _ in sentences]
+        with torch.inference_mode(), ReproducibleFunctions():
+            for numbers in batches([len(s) for s in sentences]):
+                batch = self._batch([[simple_mark(form) for form in sentences[n]] for n in numbers])
+                for number, sentence in zip(numbers, batch, strict=True):
+                    tags[number] = sentence
+        return tags
+
+    def _batch(self, sentences: Sequence[Sequence[str]]) -> list[list[Tags]]:
+        import torch
+
+        lengths = [len(s) for s in sentences]
+        order, sizes = packing(lengths)
+        hidden = torch.relu(self.model.upos_hid(self._read(sentences, lengths, order, sizes)))
+        scores = self._classify(hidden)
+        codes = np.empty((len(order), len(self._sizes)), dtype=np.int32)
+        for column, part in enumerate(scores.split(self._sizes, dim=1)):
+            codes[order, column] = part.argmax(1).numpy()
+        ends = np.cumsum(lengths)
+        return [
+            [self._tags(row) for row in codes[end - n : end]] for n, end in zip(lengths, ends, strict=True)
+        ]
+
+    def _read(self, sentences: Sequence[Sequence[str]], lengths: list[int], order: Any, sizes: Any) -> Any:
+        """Return what the network makes of each word in its sentence, words in packed order."""
         import torch
         from torch.nn.utils.rnn import PackedSequence
 
         model = self.model
-        lengths = [len(s) for s in sentences]
-        order, sizes = packing(lengths)
         distinct = list(dict.fromkeys(form for s in sentences for form in s))
         numbers = {form: n for n, form in enumerate(distinct)}
         words = torch.tensor(self.vocab["word"].map(distinct))
-        characters = self.characters.vectors(distinct)
-        vectors = torch.cat([model.word_emb(words), model.trans_char(characters)], 1)
+        vectors = torch.cat([model.word_emb(words), model.trans_char(self.characters.vectors(distinct))], 1)
         flat = np.array([numbers[form] for s in sentences for form in s])
         data = PackedSequence(vectors[torch.from_numpy(flat[order])], sizes)
         shape = (-1, len(sentences), -1)
         start = tuple(
             s.expand(*shape).contiguous() for s in (model.taggerlstm_h_init, model.taggerlstm_c_init)
         )
-        hidden = torch.relu(model.upos_hid(model.taggerlstm(data, lengths, hx=start)[0].data))
-        scores = torch.nn.functional.linear(hidden, self._weight, self._bias)
-        codes = np.empty((len(flat), len(self._sizes)), dtype=np.int32)
-        sure = np.ones(len(flat), dtype=bool)
-        for column, part in enumerate(scores.split(self._sizes, dim=1)):
-            (first, second), best = (t.numpy().T for t in part.topk(2, dim=1))
-            codes[order, column] = best[0]
-            if not self.exact:
-                sure[order] &= first - second > MARGIN
-        ends = np.cumsum(lengths)
-        return [
-            [self._tags(row) for row in codes[end - n : end]] if sure[end - n : end].all() else None
-            for n, end in zip(lengths, ends, strict=True)
-        ]
+        return model.taggerlstm(data, lengths, hx=start)[0].data
 
     def _tags(self, row: Any) -> Tags:
         key = row.tobytes()
@@ -114,17 +114,15 @@ class FastTagger:
     def _unmapped(self, codes: list[int]) -> Tags:
         from stanza.models.common.vocab import CompositeVocab
 
-        names, at = [], 0
+        names, start = [], 0
         for name in self.model.tag_names:
             vocab = self.vocab[name]
-            if isinstance(vocab, CompositeVocab):
-                width = len(vocab)
-                found = vocab.id2unit(codes[at : at + width])
-            else:
-                width = 1
-                found = vocab.id2unit(codes[at])
-            names.append("" if found == "_" else found)
-            at += width
+            width = len(vocab) if isinstance(vocab, CompositeVocab) else 1
+            tag = vocab.id2unit(
+                codes[start : start + width] if isinstance(vocab, CompositeVocab) else codes[start]
+            )
+            names.append("" if tag == "_" else tag)
+            start += width
         return Tags(*names)
 
 
@@ -146,14 +144,14 @@ def batches(lengths: Sequence[int], words: int = _WORDS, sentences: int = _SENTE
         sentences: Most sentences of a batch.
     """
     ordered = sorted((n for n, length in enumerate(lengths) if length), key=lambda n: -lengths[n])
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for number in ordered:
-        last = found[-1] if found else []
+        last = groups[-1] if groups else []
         if last and len(last) < sentences and (len(last) + 1) * lengths[last[0]] <= words:
             last.append(number)
         else:
-            found.append([number])
-    return found
+            groups.append([number])
+    return groups
 
 
 def packing(lengths: Sequence[int]) -> tuple[Any, Any]:

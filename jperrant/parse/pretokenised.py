@@ -8,7 +8,7 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Sentence
 
 
-class GivenParser:
+class PretokenisedParser:
     """Takes every sentence as it is; raw text is cut at white space, one sentence a text."""
 
     can_parse = False

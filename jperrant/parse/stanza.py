@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -14,7 +14,7 @@ from jperrant.parse.fast_parser import Arc, FastParser, Word
 from jperrant.parse.fast_tagger import FastTagger, Tags
 from jperrant.parse.long_sentences import cut, join, readable_form
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.processors import Stages, document_of
+from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.surface import SurfaceToken, sentences_over
 
 _LEMMAS_KEPT = 500_000
@@ -23,14 +23,16 @@ _LEMMAS_KEPT = 500_000
 class StanzaParser:
     """Tokenises, tags and parses with one package of Stanza models.
 
-    The analysis of a sentence does not depend on what it is batched with: networks run in double precision, or in
-    single precision where that leaves no doubt. Longer sentences than networks can take are analysed in pieces.
+    The analysis of a sentence does not depend on what it is batched with, nor on threads, which may share a parser.
+    Longer sentences than networks can take are analysed in pieces.
     """
 
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
-        self.stages = Stages(models)
+        self.processors = Processors(models)
+        self._lock = threading.RLock()
         self._lemmas: dict[tuple[str, str], str] = {}
+        self._fast: dict[str, Any] = {}
 
     @property
     def can_parse(self) -> bool:
@@ -42,10 +44,12 @@ class StanzaParser:
         distinct = [text for text in dict.fromkeys(texts) if text.strip()]
         if not distinct:
             return [[] for _ in texts]
-        # A blank line parts texts, as it parts paragraphs.
-        document = self.stages.run(self.stages.tokenizer, "tokenize", document_of(text="\n\n".join(distinct)))
-        if "mwt" in self.stages.tokenizer.processors:
-            document = self.stages.run(self.stages.tokenizer, "mwt", document)
+        # A blank line separates texts, as it separates paragraphs.
+        document = self.processors.run(
+            self.processors.tokenizer, "tokenize", document_of(text="\n\n".join(distinct))
+        )
+        if "mwt" in self.processors.tokenizer.processors:
+            document = self.processors.run(self.processors.tokenizer, "mwt", document)
         found = dict(zip(distinct, _by_text(distinct, document.sentences), strict=True))
         return [sentences_over(text, found.get(text, [])) for text in texts]
 
@@ -97,38 +101,41 @@ class StanzaParser:
         ]
 
     def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        quick = self._fast_tagger
-        found: list[list[Tags] | None] = quick[0].tag(forms) if quick else [None] * len(forms)
-        rest = [n for n, tags in enumerate(found) if tags is None and forms[n]]
-        if rest and quick:
-            for number, tags in zip(rest, quick[1].tag([forms[n] for n in rest]), strict=True):
-                found[number] = tags
-        elif rest:
-            document = document_of([_rows([Word(form, "", "", "", "") for form in forms[n]]) for n in rest])
-            self.stages.run(self.stages.tagger, "pos", document)
-            for number, sentence in zip(rest, document.sentences, strict=True):
-                found[number] = [Tags(w.upos or "", w.xpos or "", w.feats or "") for w in sentence.words]
-        return [tags or [] for tags in found]
+        fast = self.fast_tagger
+        if fast:
+            return fast.tag(forms)
+        tags: list[list[Tags]] = [[] for _ in forms]
+        numbers = [n for n, sentence in enumerate(forms) if sentence]
+        document = document_of([_rows([Word(form, "", "", "", "") for form in forms[n]]) for n in numbers])
+        self.processors.run(self.processors.tagger, "pos", document)
+        for number, sentence in zip(numbers, document.sentences, strict=True):
+            tags[number] = [Tags(w.upos or "", w.xpos or "", w.feats or "") for w in sentence.words]
+        return tags
 
     def _lemmatized(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Return lemmas; one depends on form and tag alone, so each pair is looked at once."""
         if "lemma" not in self.models.files:
             return dict.fromkeys(keys, "")
-        if len(self._lemmas) > _LEMMAS_KEPT:  # memory stays bounded on endless input
-            self._lemmas.clear()
-        # Words of like length together: a batch is spelt until the last of its words is.
-        self._lemmas.update(self._from_dictionary([key for key in keys if key not in self._lemmas]))
-        new = sorted((key for key in keys if key not in self._lemmas), key=lambda key: len(key[0]))
-        if new:
-            document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in new])
-            self.stages.run(self.stages.tagger, "lemma", document)
-            lemmas = (s.words[0].lemma or "" for s in document.sentences)
-            self._lemmas.update(zip(new, lemmas, strict=True))
-        return {key: self._lemmas[key] for key in keys}
+        known = self._lemmas
+        lemmas = {key: lemma for key in keys if (lemma := known.get(key)) is not None}
+        new = self._from_dictionary([key for key in keys if key not in lemmas])
+        # Words of similar length together: a batch is as wide as its longest word.
+        rest = sorted(
+            (k for k in keys if k not in lemmas and k not in new), key=lambda key: (len(key[0]), key)
+        )
+        if rest:
+            document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in rest])
+            self.processors.run(self.processors.tagger, "lemma", document)
+            new |= zip(rest, (s.words[0].lemma or "" for s in document.sentences), strict=True)
+        with self._lock:
+            if len(self._lemmas) > _LEMMAS_KEPT:  # memory stays bounded on endless input
+                self._lemmas = {}
+            self._lemmas |= new
+        return lemmas | new
 
     def _from_dictionary(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Return the lemmas for which Stanza's lemmatizer asks only its dictionary."""
-        processor = self.stages.tagger.processors["lemma"]
+        processor = self.processors.tagger.processors["lemma"]
         if processor.use_identity or not keys:
             return {}
         if not processor.config.get("dict_only", False):
@@ -146,7 +153,7 @@ class StanzaParser:
     @property
     def _contextual(self) -> bool:
         """Whether a lemma also depends on the words around it."""
-        trainer = getattr(self.stages.tagger.processors.get("lemma"), "trainer", None)
+        trainer = getattr(self.processors.tagger.processors.get("lemma"), "trainer", None)
         return bool(trainer is not None and trainer.has_contextual_lemmatizers())
 
     def _contextual_words(
@@ -157,7 +164,7 @@ class StanzaParser:
             for sentence, found in zip(forms, tags, strict=True)
         ]
         document = document_of([_rows(words) for words in rows])
-        self.stages.run(self.stages.tagger, "lemma", document)
+        self.processors.run(self.processors.tagger, "lemma", document)
         return [
             [word._replace(lemma=w.lemma or "") for word, w in zip(words, sentence.words, strict=True)]
             for words, sentence in zip(rows, document.sentences, strict=True)
@@ -166,33 +173,36 @@ class StanzaParser:
     # From tagged words to trees
 
     def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        quick = self._fast_parser
+        fast = self.fast_parser
         rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
-        found: list[list[Arc] | None] = quick[0].parse(rows) if quick else [None] * len(rows)
-        rest = [n for n, arcs in enumerate(found) if arcs is None and rows[n]]
-        if rest and quick:
-            for number, arcs in zip(rest, quick[1].parse([rows[n] for n in rest]), strict=True):
-                found[number] = arcs
-        elif rest:
-            document = document_of([_rows(rows[n]) for n in rest])
-            self.stages.run(self.stages.parser, "depparse", document)
-            for number, sentence in zip(rest, document.sentences, strict=True):
-                found[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
-        return [arcs or [] for arcs in found]
+        if fast:
+            return fast.parse(rows)
+        arcs: list[list[Arc]] = [[] for _ in rows]
+        numbers = [n for n, words in enumerate(rows) if words]
+        document = document_of([_rows(rows[n]) for n in numbers])
+        self.processors.run(self.processors.parser, "depparse", document)
+        for number, sentence in zip(numbers, document.sentences, strict=True):
+            arcs[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
+        return arcs
 
-    @cached_property
-    def _fast_tagger(self) -> tuple[FastTagger, FastTagger] | None:
-        trainer = self.stages.tagger.processors["pos"].trainer
-        if "pos" in self.stages.single or not FastTagger.fits(trainer):
-            return None
-        return FastTagger(trainer), FastTagger(trainer, exact=True)
+    @property
+    def fast_tagger(self) -> FastTagger | None:
+        """The fast form of the package's tagger; None where its network is of another kind."""
+        fast: FastTagger | None = self._fast_form("pos", FastTagger, lambda: self.processors.tagger)
+        return fast
 
-    @cached_property
-    def _fast_parser(self) -> tuple[FastParser, FastParser] | None:
-        trainer = self.stages.parser.processors["depparse"].trainer
-        if "depparse" in self.stages.single or not FastParser.fits(trainer):
-            return None
-        return FastParser(trainer), FastParser(trainer, exact=True)
+    @property
+    def fast_parser(self) -> FastParser | None:
+        """The fast form of the package's parser; None where its network is of another kind."""
+        fast: FastParser | None = self._fast_form("depparse", FastParser, lambda: self.processors.parser)
+        return fast
+
+    def _fast_form(self, stage: str, kind: Any, pipeline: Callable[[], Any]) -> Any:
+        with self._lock:
+            if stage not in self._fast:
+                trainer = self.processors.trainer(pipeline(), stage)
+                self._fast[stage] = kind(trainer) if kind.fits(trainer) else None
+            return self._fast[stage]
 
 
 def _piecewise(

@@ -1,57 +1,117 @@
-"""A short cut while Stanza decodes dependency trees.
+"""The best dependency tree with one root, given the score of each head for each word.
 
-Stanza forbids a second root by making root arcs very dear, after which nearly every sentence has cycles that
-Chu-Liu-Edmonds must contract one by one, in Python: a third of the parser's time. But where every word's best
-head already makes a tree with one root, that tree is the answer, because no tree can score more; and so is the
-best tree of all where it has one root. Only the others go through Stanza's own search.
+Where every word's best head already makes a tree with one root, that tree is the answer, because no tree can score
+more. Otherwise cycles are contracted (Chu and Liu 1965; Edmonds 1967), first with any number of roots, and then, if
+that tree has several, with arcs to the root made so costly that one is all the best tree can afford.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 _Scores = np.ndarray[Any, np.dtype[np.floating[Any]]]
 _Heads = np.ndarray[Any, np.dtype[np.integer[Any]]]
-_Search = Callable[[_Scores], _Heads]
-_NAME = "chuliu_edmonds_one_root"
 
 
-@contextmanager
-def fast_trees() -> Iterator[None]:
-    """Let Stanza's parser take the short cut for a while; do nothing where it decodes otherwise."""
-    from stanza.models.common.chuliu_edmonds import chuliu_edmonds
-    from stanza.models.depparse import model
+class _Contraction(NamedTuple):
+    """A cycle that became one node, the first of its nodes.
 
-    search = getattr(model, _NAME, None)
-    if search is None:
-        yield
-        return
-    setattr(model, _NAME, lambda scores: best_tree(scores, chuliu_edmonds, search))
-    try:
-        yield
-    finally:
-        setattr(model, _NAME, search)
+    Attributes:
+        cycle: The nodes.
+        heads: The head of each inside the cycle.
+        entered: For each node outside, the node of the cycle it would be the head of.
+        left: For each node outside, the node of the cycle that would be its head.
+    """
+
+    cycle: Any
+    heads: Any
+    entered: Any
+    left: Any
 
 
-def best_tree(scores: _Scores, free: _Search, one_root: _Search) -> _Heads:
+def best_tree(scores: _Scores) -> _Heads:
     """Return the head of each node in the best tree with one root.
 
     Args:
-        scores: Score of each head for each node, shape ``(nodes, nodes)``; node 0 stands for the root.
-        free: Finds the best tree, with any number of roots; may change the scores it is given.
-        one_root: Finds the best tree with one root in all cases.
+        scores: Score of each head for each node, shape ``(nodes, nodes)``; node 0 stands for the root. They are
+            finite but for the diagonal, which does not count.
+
+    Returns:
+        Shape ``(nodes,)``; the head of node 0 is 0.
     """
-    own = scores.astype(np.float64)
-    np.fill_diagonal(own, -np.inf)  # no word is its own head
-    heads: _Heads = np.argmax(own, axis=1)
-    heads[0] = 0
-    if has_cycle(heads):
-        heads = free(own)
-    return heads if np.count_nonzero(heads[1:] == 0) == 1 else one_root(scores)
+    table = scores.astype(np.float64)
+    np.fill_diagonal(table, -np.inf)  # no word is its own head
+    table[0] = -np.inf
+    heads = arborescence(table)
+    if len(table) > 1 and np.count_nonzero(heads[1:] == 0) > 1:
+        finite = table[np.isfinite(table)]
+        table[1:, 0] -= (finite.max() - finite.min() + 1) * len(table)
+        heads = arborescence(table)
+    return heads
+
+
+def arborescence(scores: _Scores) -> _Heads:
+    """Return the head of each node in the best tree below node 0, with any number of nodes below it.
+
+    Args:
+        scores: Score of each head for each node, shape ``(nodes, nodes)``; ``-inf`` for no arc.
+    """
+    table = scores.copy()
+    contractions: list[_Contraction] = []
+    while True:
+        heads: _Heads = np.argmax(table, axis=1)
+        heads[0] = 0
+        # Contracted nodes have no arcs left, so their best head is node 0.
+        cycle = first_cycle(heads)
+        if cycle is None:
+            break
+        contractions.append(_contract(table, heads, np.array(cycle)))
+    for cycle, inside, entered, left in reversed(contractions):
+        node = cycle[0]
+        head = heads[node]
+        below = heads == node
+        below[cycle] = False
+        heads[below] = left[below]
+        heads[cycle] = inside
+        heads[entered[head]] = head
+    return heads
+
+
+def _contract(table: _Scores, heads: _Heads, cycle: Any) -> _Contraction:
+    """Make a cycle one node, in place."""
+    node, rest = cycle[0], cycle[1:]
+    inside = heads[cycle]
+    gains = table[cycle] - table[cycle, inside][:, None]
+    entered = cycle[np.argmax(gains, axis=0)]
+    left = cycle[np.argmax(table[:, cycle], axis=1)]
+    into, out = gains.max(axis=0), table[:, cycle].max(axis=1)
+    table[node], table[:, node] = into, out
+    table[rest], table[:, rest] = -np.inf, -np.inf
+    table[node, cycle] = -np.inf
+    table[cycle, node] = -np.inf
+    return _Contraction(cycle, inside, entered, left)
+
+
+def first_cycle(heads: _Heads) -> list[int] | None:
+    """Return the nodes of a cycle that does not hold node 0, or None, given the head of each node."""
+    if not has_cycle(heads):
+        return None
+    state = [0] * len(heads)  # the walk on which a node was seen
+    links = heads.tolist()
+    state[0] = -1
+    for start in range(1, len(links)):
+        node = start
+        while not state[node]:
+            state[node] = start
+            node = links[node]
+        if state[node] == start:
+            cycle = [node]
+            while (following := links[cycle[-1]]) != node:
+                cycle.append(following)
+            return cycle
+    return None
 
 
 def has_cycle(heads: _Heads) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from jperrant.evaluation.breakdown import rows_by_category
-from jperrant.evaluation.metrics.base import Candidate, Pair, Row, Score
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer, Keyed
 from jperrant.evaluation.metrics.fmeasure import f_measure
+from jperrant.evaluation.metrics.score import Score
 
 TITLES = {
     "dt": " Token-Based Detection ",
@@ -51,7 +52,7 @@ def verbose_lines(score: Score, scorer: ErrantScorer, pair: Pair) -> Iterator[st
         pair: The sentences.
     """
     total: Row = (0, 0, 0)
-    for number, (candidates, at) in enumerate(zip(score.candidates, score.chosen, strict=True)):
+    for number, (candidates, chosen) in enumerate(zip(score.candidates, score.combined, strict=True)):
         block, reference = pair.hypothesis[number], pair.references[number]
         yield "-" * VERBOSE_WIDTH
         yield f"Original sentence {number}: {' '.join(block.source)}"
@@ -59,9 +60,8 @@ def verbose_lines(score: Score, scorer: ErrantScorer, pair: Pair) -> Iterator[st
         refs = {a.annotator: scorer.keyed(a) for a in reference.annotations}
         for candidate in candidates:
             # A sentence without annotations stands for annotator 0's noop, which has no keys.
-            edits = hyps.get(candidate.hypothesis, {}), refs.get(candidate.reference, {})
+            edits = hyps.get(candidate.hypothesis, {}), refs.get(candidate.reference or 0, {})
             yield from _candidate_lines(number, candidate, *edits, total, scorer.beta)
-        chosen = candidates[at]
         total = _plus(total, chosen.row)
         yield "-" * VERBOSE_WIDTH
         yield f"^^ HYP {chosen.hypothesis}, REF {chosen.reference} chosen for sentence {number}"

@@ -8,7 +8,8 @@ from dataclasses import asdict
 
 from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
-from jperrant.evaluation.metrics.base import Row, Score, counts_of, values_of
+from jperrant.evaluation.metrics.base import Row, counts_of, values_of
+from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import Comparison
 from jperrant.report.tables import Cell, Table, render
 
@@ -95,7 +96,7 @@ def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
     Where they were aligned, ``reference_sentences`` is the half-open range of the reference file's sentences.
     """
     values = score.scorer.values(score.rows)
-    for number, choice in enumerate(score.choices):
+    for number, choice in enumerate(score.combined):
         yield {
             "sentence": number,
             **({"reference_sentences": list(score.spans[number])} if score.spans else {}),
@@ -147,7 +148,7 @@ def sentence_table(scores: Sequence[Score]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for score in scores:
         values = score.scorer.values(score.rows)
-        for number, choice in enumerate(score.choices):
+        for number, choice in enumerate(score.combined):
             counts = counts_of(score.scorer, choice.row).values()
             own = (float(column[number]) for column in values.values())
             rows.append((score.hypothesis, number, choice.hypothesis, choice.reference, *counts, *own))

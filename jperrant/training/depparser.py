@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from jperrant.parse.trees import fast_trees
-from jperrant.training.fast_characters import distinct_words
+from jperrant.parse.trees import best_tree
+from jperrant.training.fast_characters import read_distinct_words
 from jperrant.training.loop import TrainerStage
 from jperrant.training.tagger import Tagged, args_of
 from jperrant.training.treebank import Treebank, stanza_document
@@ -56,6 +56,8 @@ class ParserStage(TrainerStage):
             )
             args = self.trainer.args
             loader = DataLoader(document, args["batch_size"], args, None, vocab=self.trainer.vocab)
+        read_distinct_words(self.trainer.model)
+        self.trainer.model.decode_graph_predictions = _decoded
         self.args, self.loader = args, loader
         dev_document = _tagged(dev, tagger, 1, False, 0.0)
         self.gold = [[(w.head, w.deprel) for w in s.words] for s in dev_document.sentences]
@@ -87,17 +89,15 @@ class ParserStage(TrainerStage):
 
     def update(self, batch: Any) -> float:
         """Learn from a batch and return its loss."""
-        with distinct_words():
-            return float(self.trainer.update(batch)[0])
+        return float(self.trainer.update(batch)[0])
 
     def score(self) -> dict[str, float]:
         """Return labelled and unlabelled attachment on the dev set, every word counted."""
         from stanza.models.common.utils import unsort
 
         found: list[Any] = []
-        with distinct_words(), fast_trees():
-            for batch in self.dev:
-                found += self.trainer.predict(batch)
+        for batch in self.dev:
+            found += self.trainer.predict(batch)
         labelled = unlabelled = words = 0
         for gold, predicted in zip(self.gold, unsort(found, self.dev.data_orig_idx), strict=True):
             for (head, deprel), (found_head, found_deprel) in zip(gold, predicted, strict=True):
@@ -105,6 +105,23 @@ class ParserStage(TrainerStage):
                 unlabelled += head == found_head
                 labelled += head == found_head and deprel == found_deprel
         return {"las": labelled / words, "uas": unlabelled / words}
+
+
+def _decoded(vocab: Any, count: int, scores: Any, lengths: list[int], **_: Any) -> list[list[list[Any]]]:
+    """Return head and relation of each word, by the signature of Stanza's own decoder.
+
+    Args:
+        vocab: The relations.
+        count: Number of sentences.
+        scores: The score of each head for each word, and the best relation of each of these arcs.
+        lengths: Words of each sentence, the root counted.
+    """
+    sentences = []
+    for n in range(count):
+        heads = best_tree(scores[0][n][: lengths[n], : lengths[n]])[1:]
+        relations = vocab.unmap([scores[1][n][word][head] for word, head in enumerate(heads, start=1)])
+        sentences.append([[int(head), relation] for head, relation in zip(heads, relations, strict=True)])
+    return sentences
 
 
 def _tagged(treebank: Treebank, tagger: Any, copies: int, gold: bool, noise: float) -> Any:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jperrant.training.fast_characters import distinct_words
+from jperrant.training.fast_characters import read_distinct_words
 from jperrant.training.loop import TrainerStage
 from jperrant.training.treebank import Treebank, stanza_document
 
@@ -44,6 +44,7 @@ class TaggerStage(TrainerStage):
         else:
             self.trainer = Trainer(args=args_of(options), model_file=str(start), device="cpu")
             vocab, args = self.trainer.vocab, self.trainer.args
+        read_distinct_words(self.trainer.model)
         self.args = args
         sets = [Dataset(document, args, None, vocab=vocab) for document in documents]
         for name in _COLUMNS:  # a column nobody has is learnt as empty
@@ -62,11 +63,6 @@ class TaggerStage(TrainerStage):
         """Yield shuffled batches without end."""
         while True:
             yield from self.train
-
-    def update(self, batch: Any) -> float:
-        """Learn from a batch and return its loss."""
-        with distinct_words():
-            return float(self.trainer.update(batch))
 
     def score(self) -> dict[str, float]:
         """Return the share of dev words with all tags right, then with each."""
@@ -103,7 +99,7 @@ class Tagged:
                 right; with 0.15 to 0.3 it errs there about as often as on new text.
         """
         found: list[list[list[str | None]]] = []
-        with distinct_words(), _dropout(trainer.model, noise):
+        with _dropout(trainer.model, noise):
             for batch in self.loader:
                 tags = trainer.predict(batch)
                 found += [[[None if tag == "_" else tag for tag in word] for word in s] for s in tags]

@@ -16,6 +16,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics.base import Candidates, Pair, Row
 from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, Cleme2Scorer, Factors, rates
+from jperrant.evaluation.metrics.score import prepare_references
 from jperrant.evaluation.statistics.correlation import correlation
 
 #: Twentieths: a grid of 0.05 without rounding.
@@ -89,8 +90,8 @@ def tune(
     tried = np.concatenate([grid, [PAPER[scorer.level]]])
     found = []
     for pairs in sets.values():
-        candidates = scorer.candidates(pairs)
-        systems = np.stack([grid_scores(one, tried, scorer.level) for one in candidates], axis=-1)
+        candidates = scorer.candidates(pairs, prepare_references(scorer, pairs))
+        systems = np.stack([grid_scores(one.sentences, tried, scorer.level) for one in candidates], axis=-1)
         # Where all systems score the same the factors say nothing.
         found.append(np.nan_to_num(correlation(kind, systems, theirs), nan=-1.0))
     if not found or np.ptp(theirs) == 0:

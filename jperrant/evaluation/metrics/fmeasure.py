@@ -5,20 +5,14 @@ A side without anything to be wrong about is right: 0/0 is 1, as in ERRANT and t
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError
 
-
-def check_beta(beta: float) -> None:
-    """Raise a UsageError unless beta is a positive finite number."""
-    if not (math.isfinite(beta) and beta > 0):
-        raise UsageError(
-            f"beta is {beta}, expected a number above 0 (0.5 weighs precision twice as much as recall)"
-        )
+#: What beta is, in help texts.
+BETA = "Weight of recall in F; 0.5 favours precision."
+#: Above this F is recall to the last digit, and beta squared times a product may leave the range of floats.
+MAX_BETA = 1e6
 
 
 def f_measure(tp: float, fp: float, fn: float, *, beta: float) -> tuple[float, float, float]:

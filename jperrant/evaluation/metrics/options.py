@@ -1,20 +1,13 @@
-"""The options of metrics, as other programs offer them: read off the fields of the scorers.
-
-A scorer's field is an option of its metric. Its metadata says what a person needs to know::
-
-    beta: float = option(0.5, "Weight of recall in F.")
-    cost: str = option("euclidean", "Distance of two edits.", choices=("euclidean", "cosine"))
-"""
+"""The options of metrics, as other programs offer them: read off the fields of the scorers (``core.option``)."""
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, get_type_hints
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from jperrant.core.errors import UsageError
+from jperrant.core.option import Declared, options_of
 from jperrant.evaluation.metrics.registry import factory_of, metrics
 
 
@@ -52,7 +45,7 @@ def metric_options(only: Collection[str] = ()) -> list[Option]:
     """
     found: dict[str, Option] = {}
     for metric in (name for name in metrics() if not only or name in only):
-        for new in _options(metric, factory_of(metric)):
+        for new in (_option(metric, declared) for declared in options_of(factory_of(metric))):
             old = found.get(new.name, new)
             if (old.kind, old.several) != (new.kind, new.several):
                 raise UsageError(
@@ -91,7 +84,7 @@ def _by_value(values: Sequence[Any], metrics: Sequence[str]) -> dict[str, str]:
 
 def _joined(old: Option, new: Option) -> Option:
     """Return an option of several metrics with one more."""
-    return dataclasses.replace(
+    return replace(
         old,
         choices=tuple(dict.fromkeys((*old.choices, *new.choices))),
         metrics=(*old.metrics, *new.metrics),
@@ -100,35 +93,14 @@ def _joined(old: Option, new: Option) -> Option:
     )
 
 
-def _options(metric: str, factory: Callable[..., Any]) -> list[Option]:
-    """Return what the factory of one metric can be told; parameters of other kinds are left out."""
-    described: dict[str, Mapping[str, Any]] = {}
-    if dataclasses.is_dataclass(factory):
-        described = {field.name: field.metadata for field in dataclasses.fields(factory)}
-    # The fields that a dataclass inherits have the names of the module they were written in.
-    described_class = dataclasses.is_dataclass(factory) or not inspect.isclass(factory)
-    hints = get_type_hints(factory if described_class else factory.__init__)
-    options = []
-    for name, parameter in inspect.signature(factory).parameters.items():
-        kind, several = _kind(hints.get(name))
-        if kind is not None:
-            about: Mapping[str, Any] = described.get(name, {})
-            choices = tuple(about.get("choices", ()))
-            default = None if parameter.default is parameter.empty else parameter.default
-            options.append(
-                Option(name, kind, several, choices, (metric,), (about.get("help", ""),), (default,))
-            )
-    return options
-
-
-def _kind(hint: Any) -> tuple[type | None, bool]:
-    """Return the kind of value a type hint stands for, None where text cannot be turned into it."""
-    if hint in (str, int, float, bool):
-        return hint, False
-    arguments: Sequence[Any] = getattr(hint, "__args__", ())
-    kinds = [a for a in arguments if a in (str, int, float, bool)]
-    if getattr(hint, "__origin__", None) is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        return (kinds[0] if kinds else None), True
-    if type(None) in arguments and len(arguments) == 2 and kinds:
-        return kinds[0], False
-    return None, False
+def _option(metric: str, declared: Declared) -> Option:
+    """Return what one metric declares as an option of several."""
+    return Option(
+        name=declared.name,
+        kind=declared.kind,
+        several=declared.several,
+        choices=tuple(declared.choices),
+        metrics=(metric,),
+        helps=(declared.help,),
+        defaults=(declared.default,),
+    )

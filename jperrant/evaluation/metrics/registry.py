@@ -1,7 +1,7 @@
 """Finding metrics by name: the built-in ones and those of other packages.
 
-Another package adds a metric with an entry point of the group ``jperrant.metrics`` whose object, called with
-the options, returns a ``Scorer``::
+Another package adds a metric with an entry point of the group ``jperrant.metrics`` whose object is a ``Scorer``,
+or returns one when it is called with the options::
 
     [project.entry-points."jperrant.metrics"]
     mymetric = "mypackage.mymodule:MyScorer"
@@ -9,13 +9,13 @@ the options, returns a ``Scorer``::
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.option import build
 from jperrant.evaluation.metrics.base import Scorer
 
 GROUP = "jperrant.metrics"
@@ -26,6 +26,9 @@ BUILT_IN = {
     "cleme2": "jperrant.evaluation.metrics.cleme.cleme2:Cleme2Scorer",
     "uot": "jperrant.evaluation.metrics.uot.scorer:UotScorer",
     "pt-errant": "jperrant.evaluation.metrics.pt_errant:PtErrantScorer",
+    "m2": "jperrant.evaluation.metrics.maxmatch.scorer:MaxMatchScorer",
+    "pt-m2": "jperrant.evaluation.metrics.maxmatch.pt_m2:PtM2Scorer",
+    "goto": "jperrant.evaluation.metrics.goto.scorer:GotoScorer",
 }
 
 
@@ -56,16 +59,7 @@ def make_scorer(metric: str, **options: Any) -> Scorer:
     Raises:
         UsageError: The metric is unknown, an option is not one of its options or has an impossible value.
     """
-    factory = factory_of(metric)
-    allowed = inspect.signature(factory).parameters
-    if not any(p.kind is p.VAR_KEYWORD for p in allowed.values()):
-        for option in options:
-            if option not in allowed:
-                names = ", ".join(allowed) or "none"
-                raise UsageError(
-                    f"metric {metric!r} has no option {option!r}{nearest(option, allowed)}; it has: {names}"
-                )
-    return factory(**options)
+    return build(factory_of(metric), f"metric {metric!r}", options)
 
 
 def factory_of(metric: str) -> Callable[..., Scorer]:

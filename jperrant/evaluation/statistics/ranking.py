@@ -22,7 +22,8 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.metrics.base import Score
+from jperrant.evaluation.metrics.base import Row
+from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import paired_rows
 
 _NORMAL = NormalDist()
@@ -79,27 +80,38 @@ def rank_systems(scores: Sequence[Score]) -> list[Rank]:
 def sentence_points(scores: Sequence[Score]) -> FloatArray:
     """Return what each system gets for each sentence, shape ``(systems, sentences)``.
 
-    That is the best value of its candidates, so each sentence counts with its best reference whatever the choice
-    for the totals was. Where a system was aligned to the references, the stretches that all systems share stand
-    for sentences, with the references that were chosen for the totals.
+    More is better. That is the best value of its candidates, so each sentence counts with its best reference
+    whatever the choice for the totals was; a metric that combines several references has one value. Where a
+    system was aligned to the references, the stretches that all systems share stand for sentences, with the
+    references that were chosen for the totals.
 
     Raises:
         UsageError: The systems do not have the same sentences.
     """
     main = scores[0].scorer.main
+    sign = -1 if scores[0].scorer.lower_is_better else 1
     if any(score.spans for score in scores):
-        return np.array(
+        return sign * np.array(
             [score.scorer.values(rows)[main] for score, rows in zip(scores, paired_rows(scores), strict=True)]
         )
     if len({score.sentences for score in scores}) > 1:
         raise UsageError("systems of different numbers of sentences cannot be ranked")
     points = np.empty((len(scores), scores[0].sentences))
     for own, score in zip(points, scores, strict=True):
-        rows = np.array([c.row for sentence in score.candidates for c in sentence], dtype=np.float64)
-        values = score.scorer.values(rows.reshape(-1, len(score.scorer.columns)))[main]
-        ends = np.cumsum([0, *(len(sentence) for sentence in score.candidates)])
+        sentences = _eligible(score)
+        rows = np.array([row for sentence in sentences for row in sentence], dtype=np.float64)
+        values = sign * score.scorer.values(rows.reshape(-1, len(score.scorer.columns)))[main]
+        ends = np.cumsum([0, *(len(sentence) for sentence in sentences)])
         own[:] = np.maximum.reduceat(values, ends[:-1]) if len(values) else 0
     return points
+
+
+def _eligible(score: Score) -> list[list[Row]]:
+    """Return for each sentence the rows it may count with: of all candidates, or the combined one."""
+    return [
+        [c.row for c in candidates] if any(c is combined for c in candidates) else [combined.row]
+        for candidates, combined in zip(score.candidates, score.combined, strict=True)
+    ]
 
 
 def trueskill(points: FloatArray, constants: TrueSkill | None = None) -> FloatArray:

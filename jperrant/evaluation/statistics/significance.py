@@ -26,7 +26,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.metrics.base import Score
+from jperrant.evaluation.metrics.score import Score
 
 Test: TypeAlias = Literal["bootstrap", "randomisation"]
 #: Samples where none are asked for, as in sacreBLEU.

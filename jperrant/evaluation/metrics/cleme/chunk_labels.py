@@ -1,7 +1,7 @@
 """What each chunk of a hypothesis is against its references: hit, wrong, over, under, or rightly left alone.
 
 Two assumptions (Ye et al. 2023, section 3.2). *Dependent*: the corrections of one reference belong together, so
-a hypothesis is judged against one reference at a time. *Independent*: each chunk may follow another reference.
+a hypothesis is labelled against one reference at a time. *Independent*: each chunk may follow another reference.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class ChunkLabel(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
-    """A hypothesis judged against one reference or, independently, all of them.
+    """A hypothesis labelled against one reference or, independently, all of them.
 
     Attributes:
         partition: The chunks.
-        reference: The index of the reference it is judged against; independently, the one that weights look at.
-        marks: The labels of the regions, in order, but for those rightly left alone.
+        reference: The index of the reference it is labelled against; independently, the one that weights look at.
+        labels: The labels of the regions, in order, but for those rightly left alone.
         tn: How many chunks were rightly left alone, unchanged stretches included.
         weights: One for each mark, 0 or more; None where chunks are counted.
         oddities: What was put right while weighing, a few words for each time.
@@ -63,7 +63,7 @@ class LabelledSentence:
 
     partition: Partition
     reference: int
-    marks: tuple[ChunkLabel, ...]
+    labels: tuple[ChunkLabel, ...]
     tn: int
     weights: tuple[float, ...] | None = None
     oddities: tuple[str, ...] = ()
@@ -74,9 +74,9 @@ class LabelledSentence:
         return self.partition.annotators[self.reference]
 
 
-def judge_dependent(found: Partition, reference: int) -> LabelledSentence:
+def label_dependent(found: Partition, reference: int) -> LabelledSentence:
     """Judge the hypothesis against one reference (an index)."""
-    marks = []
+    labels = []
     tn = found.unchanged
     for at, (ours, theirs) in enumerate(zip(found.hypothesis, found.references[reference], strict=True)):
         if ours is None:
@@ -84,23 +84,23 @@ def judge_dependent(found: Partition, reference: int) -> LabelledSentence:
             if theirs is None or theirs.tokens == found.tokens(found.hypothesis, at):
                 tn += 1
             else:
-                marks.append(ChunkLabel(at, Label.FN, reference))
+                labels.append(ChunkLabel(at, Label.FN, reference))
         elif theirs is not None:
             label = Label.TP if ours.tokens == theirs.tokens else Label.FP_NE
-            marks.append(ChunkLabel(at, label, reference))
+            labels.append(ChunkLabel(at, label, reference))
         else:
             same = ours.tokens == found.tokens(found.references[reference], at)
-            marks.append(ChunkLabel(at, Label.TP if same else Label.FP_UN, reference))
-    return LabelledSentence(found, reference, tuple(marks), tn)
+            labels.append(ChunkLabel(at, Label.TP if same else Label.FP_UN, reference))
+    return LabelledSentence(found, reference, tuple(labels), tn)
 
 
-def judge_independent(found: Partition, reference: int = 0) -> LabelledSentence:
+def label_independent(found: Partition, reference: int = 0) -> LabelledSentence:
     """Judge each chunk of the hypothesis against all references.
 
     A hit has the tokens of any reference, and a change is wrong rather than over if any reference changes the
     chunk; but it is missed only where all of them do. The papers do not say so, their code does.
     """
-    marks = []
+    labels = []
     tn = found.unchanged
     for at, ours in enumerate(found.hypothesis):
         theirs = [chunks[at] for chunks in found.references]
@@ -108,21 +108,21 @@ def judge_independent(found: Partition, reference: int = 0) -> LabelledSentence:
             if None in theirs:
                 tn += 1
             else:
-                marks.append(ChunkLabel(at, Label.FN, 0))
+                labels.append(ChunkLabel(at, Label.FN, 0))
             continue
         same = [ours.tokens == found.tokens(chunks, at) for chunks in found.references]
         changed = [chunk is not None for chunk in theirs]
         if True in same:
-            marks.append(ChunkLabel(at, Label.TP, same.index(True)))
+            labels.append(ChunkLabel(at, Label.TP, same.index(True)))
         elif True in changed:
-            marks.append(ChunkLabel(at, Label.FP_NE, changed.index(True)))
+            labels.append(ChunkLabel(at, Label.FP_NE, changed.index(True)))
         else:
-            marks.append(ChunkLabel(at, Label.FP_UN, 0))
-    return LabelledSentence(found, reference, tuple(marks), tn)
+            labels.append(ChunkLabel(at, Label.FP_UN, 0))
+    return LabelledSentence(found, reference, tuple(labels), tn)
 
 
-def judge(found: Partition, assumption: str, every: bool) -> list[LabelledSentence]:
-    """Return the judgements among which one is chosen.
+def label_chunks(found: Partition, assumption: str, every: bool) -> list[LabelledSentence]:
+    """Return the sentences among which one is chosen.
 
     A reference that equals one before it is left out: it scores the same, and the first one is taken then.
 
@@ -134,20 +134,20 @@ def judge(found: Partition, assumption: str, every: bool) -> list[LabelledSenten
     first_ones = {chunks: at for at, chunks in reversed(list(enumerate(found.references)))}
     references = sorted(first_ones.values())
     if assumption == "dependent":
-        return [judge_dependent(found, reference) for reference in references]
-    first = judge_independent(found)
+        return [label_dependent(found, reference) for reference in references]
+    first = label_independent(found)
     if not every:
         return [first]
-    return [LabelledSentence(found, reference, first.marks, first.tn) for reference in references]
+    return [LabelledSentence(found, reference, first.labels, first.tn) for reference in references]
 
 
-def types_of(judgement: LabelledSentence, mark: ChunkLabel) -> tuple[str, ...]:
+def types_of(sentence: LabelledSentence, mark: ChunkLabel) -> tuple[str, ...]:
     """Return the types that a mark counts for: those of the reference, or the hypothesis's where it has none.
 
     One for each edit in the chunk, so that types share a chunk by their edits.
     """
-    theirs = judgement.partition.references[mark.reference][mark.at]
-    ours = judgement.partition.hypothesis[mark.at]
+    theirs = sentence.partition.references[mark.reference][mark.at]
+    ours = sentence.partition.hypothesis[mark.at]
     if mark.label is not Label.FP_UN and theirs is not None:
         return theirs.types
     return ours.types if ours is not None else ()

@@ -1,4 +1,4 @@
-"""The chunk tables of Ye et al. (2023): how a system's sentences were cut and judged, as values to show."""
+"""The chunk tables of Ye et al. (2023): how a system's sentences were cut and labelled, as values to show."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.cleme.chunks import Chunks
+from jperrant.evaluation.metrics.score import prepare_references
 
 #: The label of a chunk that is rightly left alone.
 TN = "TN"
@@ -75,14 +76,15 @@ def chunk_tables(
             raise UsageError(
                 f"there is no sentence {number}: {pair.name} has {len(pair.hypothesis)}, counted from 0"
             )
-    [judged] = scorer.weighed(scorer.judged([pair]))
-    candidates = [tuple([scorer.candidate(one) for one in sentence]) for sentence in judged]
-    chosen = scorer.choose(candidates)
+    [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
+    candidates = [tuple([scorer.candidate(one) for one in sentence]) for sentence in labelled]
+    combined = scorer.combine(candidates)
     tables = []
     for number in wanted:
-        at = chosen[number]
-        if judged[number][at].partition.regions or not changed:
-            tables.append(_table(scorer, pair.name, number, judged[number][at], candidates[number][at]))
+        chosen = combined[number]
+        index = next(n for n, candidate in enumerate(candidates[number]) if candidate is chosen)
+        if labelled[number][index].partition.regions or not changed:
+            tables.append(_table(scorer, pair.name, number, labelled[number][index], chosen))
     return tables
 
 
@@ -106,26 +108,26 @@ def parse_sentences(text: str) -> list[int]:
 
 
 def _table(
-    scorer: ChunkScorer, name: str, number: int, judged: LabelledSentence, candidate: Candidate
+    scorer: ChunkScorer, name: str, number: int, labelled: LabelledSentence, candidate: Candidate
 ) -> ChunkTable:
-    found = judged.partition
-    labels = {mark.at: mark.label.letters for mark in judged.marks}
-    weights = dict(zip([mark.at for mark in judged.marks], judged.weights or (), strict=False))
+    found = labelled.partition
+    labels = {mark.at: mark.label.letters for mark in labelled.labels}
+    weights = dict(zip([mark.at for mark in labelled.labels], labelled.weights or (), strict=False))
     regions = [at for *_, at in found.spans]
     nobody: Chunks = (None,) * len(found.regions)
     independent = scorer.assumption == "independent"
     rows = [
-        _row("source", judged, nobody),
+        _row("source", labelled, nobody),
         *(
             _row(
                 f"reference {annotator}",
-                judged,
+                labelled,
                 chunks,
-                chosen=number == judged.reference and not independent,
+                chosen=number == labelled.reference and not independent,
             )
             for number, (annotator, chunks) in enumerate(zip(found.annotators, found.references, strict=True))
         ),
-        _row("hypothesis", judged, found.hypothesis),
+        _row("hypothesis", labelled, found.hypothesis),
     ]
     return ChunkTable(
         number,
@@ -134,14 +136,14 @@ def _table(
         tuple(rows),
         tuple([labels.get(at, TN) if at is not None else TN for at in regions]),
         tuple([weights.get(at, 1.0) if at is not None else 1.0 for at in regions])
-        if judged.weights is not None
+        if labelled.weights is not None
         else (),
         values_of(scorer, candidate.row),
     )
 
 
-def _row(name: str, judged: LabelledSentence, chunks: Chunks, chosen: bool = False) -> ChunkRow:
-    found = judged.partition
+def _row(name: str, labelled: LabelledSentence, chunks: Chunks, chosen: bool = False) -> ChunkRow:
+    found = labelled.partition
     cells, changed = [], []
     for start, end, at in found.spans:
         cells.append(found.source[start:end] if at is None else found.tokens(chunks, at))

@@ -21,7 +21,7 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple, TypeAlias
 
 from jperrant.core.apply import apply_edits
-from jperrant.core.errors import EditError, UsageError
+from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Edit
 
 #: Half-open range of source tokens; empty where something is only inserted.
@@ -221,12 +221,6 @@ def partition(
             chunks[row][at] = _changed(source, region, edits_there)
     ours, *theirs = map(tuple, chunks)
     return Partition(source, tuple(regions), ours, tuple(theirs), annotators, ignored)
-
-
-def check_merge_distance(distance: int) -> None:
-    """Raise a UsageError unless the distance is a number of tokens."""
-    if distance < 0:
-        raise UsageError(f"a merge distance of {distance} tokens; expected 0 or more")
 
 
 def _changed(source: tuple[str, ...], region: Region, edits: Sequence[Edit]) -> Changed:

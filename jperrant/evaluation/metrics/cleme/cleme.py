@@ -14,9 +14,10 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.option import option
-from jperrant.evaluation.metrics.base import Candidates, Row
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Row
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer, Sums
-from jperrant.evaluation.metrics.fmeasure import check_beta, f_measure, f_measures, ratio
+from jperrant.evaluation.metrics.cleme.weights import WEIGHTS
+from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, f_measure, f_measures, ratio
 from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
 
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -35,18 +36,12 @@ class ClemeScorer(ChunkScorer):
         UsageError: An option is out of its range.
     """
 
-    weights: str = option("length", "How chunks are weighed.", ["none", "length", "similarity", "llm"])
-    beta: float = option(0.5, "Weight of recall in F; 0.5 favours precision.")
+    weights: str = option("length", "How chunks are weighted.", choices=list(WEIGHTS), open=True)
+    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
 
     name: ClassVar[str] = "cleme"
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
-
-    def __post_init__(self) -> None:
-        # Without arguments super() does not find the class: slots make a new one.
-        ChunkScorer.__post_init__(self)
-        check_beta(self.beta)
-        object.__setattr__(self, "beta", float(self.beta))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -66,8 +61,8 @@ class ClemeScorer(ChunkScorer):
             return counts
         return (*counts, *self._values(counts), 1)
 
-    def choose(self, candidates: Candidates) -> list[int]:
-        """Return the reference with the best F of each sentence.
+    def combine(self, candidates: Candidates) -> list[Candidate]:
+        """Return the candidate of the reference with the best F of each sentence.
 
         At corpus level that is the F of the totals so far, in the order of the sentences; exactly, and at
         sentence level, the sentence's own. Ties go by the chunks, or the other values, then to the first.

@@ -23,7 +23,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.option import option
-from jperrant.evaluation.metrics.base import Candidates, Row
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Row
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer, Sums
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
@@ -60,9 +60,10 @@ class Cleme2Scorer(ChunkScorer):
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "score"
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Make what the options name."""
         # Without arguments super() does not find the class: slots make a new one.
-        ChunkScorer.__post_init__(self)
+        ChunkScorer.check(self)
         object.__setattr__(self, "numbers", parse_factors(self.factors, self.level))
 
     @property
@@ -87,8 +88,8 @@ class Cleme2Scorer(ChunkScorer):
         found = rates(tp, ne, un, fn)
         return (*counts, *found, overall(found, self.numbers), 1)
 
-    def choose(self, candidates: Candidates) -> list[int]:
-        """Return the reference with the best score of each sentence.
+    def combine(self, candidates: Candidates) -> list[Candidate]:
+        """Return the candidate of the reference with the best score of each sentence.
 
         At corpus level that is the score of the totals so far, in the order of the sentences; exactly, and at
         sentence level, the sentence's own. Ties go by the chunks, or the rates, then to the first.

@@ -17,8 +17,8 @@ from typing import ClassVar
 
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer, Keyed, count_as_errant
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, SystemCandidates
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer, Keyed, KeyedBlocks, count_as_errant
 from jperrant.io.cherrant import NA, read_cherrant_pooled
 from jperrant.io.m2 import NONE, NOOP, FormatDeviations
 
@@ -34,10 +34,11 @@ class CherrantScorer(ErrantScorer):
 
     name: ClassVar[str] = "cherrant"
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Check that ChERRANT knows the options."""
         if self.exact:
             raise UsageError("ChERRANT's scorer does not count edits one to one; leave out exact")
-        ErrantScorer.__post_init__(self)
+        ErrantScorer.check(self)
 
     def keyed(self, annotation: Annotation) -> Keyed:
         """Return the edits that take part, by what is compared of them; a noop is one of them."""
@@ -51,14 +52,20 @@ class CherrantScorer(ErrantScorer):
                     keyed.setdefault(key, []).append(type_)
         return keyed
 
-    def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
+    def candidates(
+        self,
+        pairs: Sequence[Pair],
+        prepared: Sequence[KeyedBlocks],  # noqa: ARG002
+    ) -> list[SystemCandidates]:
         """Return the counts of every hypothesis annotator against every reference annotator."""
         return [
-            [self._sentence(h, r) for h, r in zip(pair.hypothesis, pair.references, strict=True)]
+            SystemCandidates(
+                [self._sentence(h, r) for h, r in zip(pair.hypothesis, pair.references, strict=True)]
+            )
             for pair in pairs
         ]
 
-    def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:  # noqa: ARG002
+    def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
         """Say nothing: the habits are what this scorer is for."""
         return []
 

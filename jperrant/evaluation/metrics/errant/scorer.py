@@ -15,14 +15,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import UsageError
+from jperrant.core.messages import agree, plural
 from jperrant.core.option import option
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, annotations_of
-from jperrant.evaluation.metrics.fmeasure import check_beta, f_measure, f_measures
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Candidates,
+    Pair,
+    Row,
+    Scorer,
+    SystemCandidates,
+    annotations_of,
+)
+from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, f_measure, f_measures
 from jperrant.evaluation.metrics.reference_choice import Key, choose_greedily, choose_per_sentence
 from jperrant.io.m2 import NONE
 
@@ -33,7 +42,6 @@ MODES = {
     "ds": "span",
     "dt": "tokens",
 }
-_SAID = ", ".join(f"{what} ({mode})" for mode, what in MODES.items()) + "."
 #: Decimals of the F that ERRANT compares when it chooses a reference.
 DECIMALS = 4
 
@@ -41,10 +49,12 @@ DECIMALS = 4
 EditKey: TypeAlias = tuple[int | str, ...]
 #: The compared edits of one annotation, each with the types of all edits that have the same key.
 Keyed: TypeAlias = dict[EditKey, list[str]]
+#: For each sentence the number and the compared edits of each annotator.
+KeyedBlocks: TypeAlias = list[list[tuple[int, Keyed]]]
 
 
 @dataclass(frozen=True, slots=True)
-class ErrantScorer:
+class ErrantScorer(Scorer):
     """ERRANT's scorer with its options.
 
     Attributes:
@@ -60,8 +70,8 @@ class ErrantScorer:
         UsageError: An option is out of its range, or two exclude each other.
     """
 
-    mode: str = option("cs", "What two edits must share: " + _SAID, list(MODES))
-    beta: float = option(0.5, "Weight of recall in F; 0.5 favours precision.")
+    mode: Literal["cs", "cse", "ds", "dt"] = option("cs", "What two edits must share.", choices=MODES)
+    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
     single: bool = option(False, "Only edits of at most one token a side.")
     multi: bool = option(False, "Only edits of two or more tokens on a side.")
     filter: tuple[str, ...] = option((), "Leave out a full type; repeatable.")
@@ -72,15 +82,10 @@ class ErrantScorer:
     counts: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     main: ClassVar[str] = "f"
 
-    def __post_init__(self) -> None:
-        if self.mode not in MODES:
-            modes = ", ".join(f"{mode} ({what})" for mode, what in MODES.items())
-            raise UsageError(f"unknown mode {self.mode!r}{nearest(self.mode, MODES)}; modes: {modes}")
+    def check(self) -> None:
+        """Check that some edits can take part."""
         if self.single and self.multi:
-            raise UsageError("single and multi together leave no edit out of which to make a score; give one")
-        check_beta(self.beta)
-        object.__setattr__(self, "beta", float(self.beta))
-        object.__setattr__(self, "filter", tuple(self.filter))
+            raise UsageError("single and multi together leave out every edit; give one of them")
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -103,16 +108,17 @@ class ErrantScorer:
                     keyed.setdefault(key, []).append(edit.type)
         return keyed
 
-    def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
-        """Return the counts of every hypothesis annotator against every reference annotator."""
-        keyed: dict[int, list[list[tuple[int, Keyed]]]] = {}
-        for pair in pairs:  # references that pairs share are one object
-            if id(pair.references) not in keyed:
-                keyed[id(pair.references)] = [self._annotators(block) for block in pair.references]
-        return [self._pair_candidates(pair, keyed[id(pair.references)]) for pair in pairs]
+    def prepare(self, references: Sequence[Block]) -> KeyedBlocks:
+        """Return the compared edits of every annotator of each sentence."""
+        return [self._annotators(block) for block in references]
 
-    def choose(self, candidates: Candidates) -> list[int]:
-        """Return the best candidate of each sentence, greedily over the corpus or, if exact, alone."""
+    def candidates(self, pairs: Sequence[Pair], prepared: Sequence[KeyedBlocks]) -> list[SystemCandidates]:
+        """Return the counts of every hypothesis annotator against every reference annotator."""
+        both = zip(pairs, prepared, strict=True)
+        return [SystemCandidates(self._pair_candidates(pair, references)) for pair, references in both]
+
+    def combine(self, candidates: Candidates) -> list[Candidate]:
+        """Return the best candidate of each sentence, greedily over the corpus or, if exact, by itself."""
         if self.exact:
             return choose_per_sentence(candidates, self._key(lambda f: f))
         return choose_greedily(candidates, self._key(lambda f: round(f, DECIMALS)))
@@ -121,27 +127,26 @@ class ErrantScorer:
         """Return precision, recall and F-beta, not rounded; 1 where there was nothing to be wrong about."""
         return f_measures(totals[..., 0], totals[..., 1], totals[..., 2], self.beta)
 
-    def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
+    def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:
         """Say where ERRANT's habits changed the figures; nothing if exact."""
         if self.exact:
             return []
-        warnings = []
-        repeated = [
-            n for n, (c, at) in enumerate(zip(candidates, chosen, strict=True)) if "repeated" in c[at].details
-        ]
+        notes = []
+        repeated = [n for n, candidate in enumerate(combined, start=1) if "repeated" in candidate.details]
         if repeated:
-            warnings.append(
-                f"{len(repeated)} sentences have equal edits that are not counted one to one (errant issue "
-                f"49), first sentence {repeated[0]} (counted from 0); --exact counts each once"
+            notes.append(
+                f"{plural(len(repeated), 'sentence')} {agree(len(repeated), 'has', 'have')} equal edits that are "
+                f"not counted one to one (errant issue 49), first sentence {repeated[0]} (counted from 1); "
+                "--exact counts each once"
             )
-        backwards = self.choose(candidates[::-1])[::-1]
-        ours, theirs = _total(candidates, chosen), _total(candidates, backwards)
+        backwards = self.combine(candidates[::-1])[::-1]
+        ours, theirs = (_sum([c.row for c in chosen]) for chosen in (combined, backwards))
         if ours != theirs:
-            warnings.append(
+            notes.append(
                 f"the choice of references depends on the order of sentences: tp/fp/fn {_slashed(ours)}, "
-                f"backwards {_slashed(theirs)}; --exact chooses for each sentence alone"
+                f"backwards {_slashed(theirs)}; --exact chooses for each sentence by itself"
             )
-        return warnings
+        return notes
 
     def _left_out(self, edit: Edit) -> bool:
         if edit.type == UNKNOWN and self.mode in ("cs", "cse"):
@@ -162,7 +167,7 @@ class ErrantScorer:
     def _annotators(self, block: Block) -> list[tuple[int, Keyed]]:
         return [(a.annotator, self.keyed(a)) for a in annotations_of(block)]
 
-    def _pair_candidates(self, pair: Pair, references: list[list[tuple[int, Keyed]]]) -> Candidates:
+    def _pair_candidates(self, pair: Pair, references: KeyedBlocks) -> Candidates:
         count = count_exact if self.exact else count_as_errant
         return [
             tuple(
@@ -253,10 +258,6 @@ def _rows(counts: dict[str, list[int]]) -> dict[str, Row]:
 
 def _sum(rows: Iterable[Row]) -> Row:
     return tuple(map(sum, zip((0, 0, 0), *rows, strict=True)))
-
-
-def _total(candidates: Candidates, chosen: Sequence[int]) -> Row:
-    return _sum([c[at].row for c, at in zip(candidates, chosen, strict=True)])
 
 
 def _slashed(row: Row) -> str:

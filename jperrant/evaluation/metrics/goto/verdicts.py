@@ -57,8 +57,8 @@ class _Places:
         """Return the chunks that overlap one of the reference, in the order of the text."""
         if chunk.empty:
             return self.by_span.get(chunk[:2], [])
-        first = self.covering[chunk.start]
-        before = [first] if first.start < chunk.start else []
+        first = self.covering.get(chunk.start)
+        before = [first] if first is not None and first.start < chunk.start else []
         return before + [
             other for position in range(chunk.start, chunk.end) for other in self.by_start.get(position, ())
         ]

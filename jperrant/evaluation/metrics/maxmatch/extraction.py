@@ -49,6 +49,11 @@ class Extractor:
             self._lattice = build_lattice(source, hypothesis)
             self._arcs = build_arcs(self._lattice, max_unchanged_words, most_arcs)
 
+    @property
+    def listed(self) -> bool:
+        """Whether all arcs could be listed, so that equal paths are chosen between as in the published scorer."""
+        return self._lattice is None or self._arcs is not None
+
     def edits(self, gold: Sequence[GoldEdit]) -> list[Proposed]:
         """Return the edits of the hypothesis that agree best with one reference, in the order of the text."""
         if self._lattice is None:

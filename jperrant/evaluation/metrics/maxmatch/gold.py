@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from jperrant.core.values import Annotation
+from jperrant.core.minimise import minimise
+from jperrant.core.values import Annotation, Edit
 from jperrant.evaluation.metrics.maxmatch.arcs import EPSILON, Arcs
 
 #: An arc: the vertex it leaves and the vertex it enters.
@@ -33,28 +34,38 @@ class GoldEdit:
         return start == self.start and end == self.end and correction in self.corrections
 
 
-def gold_edits(annotation: Annotation) -> tuple[GoldEdit, ...]:
-    """Return the edits of one annotator; an edit without correction stands for a deletion, as in the scorer."""
+def gold_edits(annotation: Annotation, source: Sequence[str]) -> tuple[GoldEdit, ...]:
+    """Return the edits of one annotator; an edit without correction stands for a deletion, as in the scorer.
+
+    Args:
+        annotation: The annotator's edits.
+        source: The tokens of the sentence.
+    """
     return tuple(
         GoldEdit(
-            e.start, e.end, (e.correction or (), *e.alternatives), typed(e.type, e.start, e.end, e.correction)
+            edit.start,
+            edit.end,
+            (edit.correction or (), *edit.alternatives),
+            _typed(edit.type, operation(source, edit.start, edit.end, edit.correction or ())),
         )
-        for e in annotation.edits
+        for edit in annotation.edits
     )
 
 
-def typed(type_: str, start: int, end: int, correction: Sequence[str] | None) -> str:
-    """Return an error type that begins with its operation (``M:``, ``U:``, ``R:``)."""
-    if type_[:2] in ("M:", "U:", "R:"):
-        return type_
-    return f"{operation(start, end, correction)}:{type_}"
+def _typed(type_: str, operation: str) -> str:
+    """Return an error type that begins with its operation."""
+    return type_ if type_[:2] in ("M:", "U:", "R:") else f"{operation}:{type_}"
 
 
-def operation(start: int, end: int, correction: Sequence[str] | None) -> str:
-    """Return ``M`` for an insertion, ``U`` for a deletion, ``R`` for a replacement."""
-    if start == end:
+def operation(source: Sequence[str], start: int, end: int, correction: tuple[str, ...]) -> str:
+    """Return ``M`` for an insertion, ``U`` for a deletion, ``R`` for a replacement.
+
+    Tokens that the edit keeps at its ends do not count.
+    """
+    edit = minimise(Edit(start, end, correction, ""), source)
+    if edit.start == edit.end:
         return "M"
-    return "R" if correction else "U"
+    return "R" if edit.correction else "U"
 
 
 def matched_costs(arcs: Arcs, gold: Sequence[GoldEdit], hypothesis: Sequence[str]) -> dict[Arc, float]:

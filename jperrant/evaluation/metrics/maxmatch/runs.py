@@ -12,7 +12,8 @@ same length. Both can only decide between paths with as many gold edits and step
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from jperrant.evaluation.metrics.maxmatch.arcs import EPSILON
@@ -99,27 +100,33 @@ def _gold_arcs(
                     vertex in ends
                     and vertex > before
                     and tuple(hypothesis[column : column + len(correction)]) == correction
-                    and _joined(lattice, before, vertex, max_unchanged_words)
+                    and _joined(lattice, vertices, before, vertex, max_unchanged_words)
                 ):
                     yield before, vertex
 
 
-def _joined(lattice: Lattice, before: int, vertex: int, max_unchanged_words: int) -> bool:
-    """Whether steps lead from one vertex to another and keep few enough tokens, but not all of them."""
-    first = before % lattice.width
-    # For each vertex on the way back: the fewest kept tokens, and whether a change is among the steps.
+def _joined(
+    lattice: Lattice, order: Sequence[int], before: int, vertex: int, max_unchanged_words: int
+) -> bool:
+    """Whether steps lead from one vertex to another and keep few enough tokens, but not all of them.
+
+    Args:
+        lattice: The lattice.
+        order: All its vertices in ascending order.
+        before, vertex: The two vertices.
+        max_unchanged_words: How many tokens can be kept.
+    """
+    columns = range(before % lattice.width, vertex % lattice.width + 1)
+    # For each vertex on the way back: the fewest kept tokens, and minus the number of changes.
     fewest: dict[int, tuple[int, int]] = {vertex: (0, 0)}
-    waiting: Collection[int] = [vertex]
-    while waiting:
-        reached: dict[int, tuple[int, int]] = {}
-        for place in waiting:
-            kept, unchanged_only = fewest[place]
-            for earlier in lattice.steps.get(place, ()):
-                if earlier < before or earlier % lattice.width < first:
-                    continue
+    for place in order[bisect_right(order, vertex) - 1 : bisect_left(order, before) : -1]:
+        if place not in fewest:
+            continue
+        kept, changes = fewest[place]
+        for earlier in lattice.steps[place]:
+            if earlier >= before and earlier % lattice.width in columns:
                 same = (earlier, place) in lattice.unchanged
-                label = kept + same, unchanged_only - (not same)
-                if label[0] <= max_unchanged_words and label < fewest.get(earlier, (1 << 30, 0)):
-                    fewest[earlier] = reached[earlier] = label
-        waiting = list(reached)
+                label = kept + same, changes - (not same)
+                if label[0] <= max_unchanged_words and label < fewest.get(earlier, (label[0] + 1, 0)):
+                    fewest[earlier] = label
     return before in fewest and fewest[before][1] < 0

@@ -8,18 +8,21 @@ Goto, Sakai and Watanabe, "Grammatical Error Correction Evaluation by Optimally 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from jperrant.core.apply import apply_edits
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import annotations_of
+from jperrant.evaluation.metrics.texts import applied, changing
+
+#: For each sentence the annotations, and the two texts of each edit.
+EditTexts: TypeAlias = list[list[tuple[Annotation, list[tuple[str, str]]]]]
 
 VECTORS = {"remove": "all edits against all but this one", "add": "this edit alone against the source"}
 
@@ -27,8 +30,8 @@ VECTORS = {"remove": "all edits against all but this one", "add": "this edit alo
 class TextEncoder(Protocol):
     """What gives texts vectors (``jperrant.encoders.Encoder``)."""
 
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        """Return one vector a text, shape ``(texts, dim)``."""
+    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
+        """Return one vector a text, shape ``(texts, dim)``; what a person should know goes to ``notes``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,11 @@ class EditVectors:
 
 
 def encode_edits(
-    files: Sequence[Sequence[Block]], names: Sequence[str], encoder: TextEncoder, vector: str = "remove"
+    files: Sequence[Sequence[Block]],
+    names: Sequence[str],
+    encoder: TextEncoder,
+    vector: str = "remove",
+    notes: list[str] | None = None,
 ) -> list[list[tuple[EditVectors, ...]]]:
     """Return the edit vectors of every annotator, for each file, for each sentence.
 
@@ -66,32 +73,67 @@ def encode_edits(
         names: What to call each of them in messages.
         encoder: Gives texts vectors.
         vector: ``remove`` or ``add``.
+        notes: Where to put what a person should know of the encoding.
 
     Raises:
         EditError: An edit reaches outside its sentence; names file and sentence.
         InputError: The encoder gives numbers that are not finite.
     """
-    rows: dict[str, int] = {}
-    wanted: list[list[list[tuple[Annotation, list[tuple[int, int]]]]]] = []
-    for blocks, name in zip(files, names, strict=True):
-        wanted.append([])
-        for number, block in enumerate(blocks):
-            sentence = []
-            for annotation in annotations_of(block):
-                pairs = _texts(block, annotation, vector, f"{name}: sentence {number} (counted from 0)")
-                numbered = [
-                    (rows.setdefault(one, len(rows)), rows.setdefault(other, len(rows)))
-                    for one, other in pairs
-                ]
-                sentence.append((annotation, numbered))
-            wanted[-1].append(sentence)
-    embedded = encoder.embed(list(rows))
+    texts = [texts_of_edits(blocks, name, vector) for blocks, name in zip(files, names, strict=True)]
+    return encode_texts(texts, encoder, notes)
+
+
+def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove") -> EditTexts:
+    """Return for each sentence and annotator the two texts of each edit; see :func:`edit_texts`.
+
+    Args:
+        blocks: The sentences.
+        name: What to call the file in messages.
+        vector: ``remove`` or ``add``.
+
+    Raises:
+        EditError: An edit reaches outside its sentence; names file and sentence.
+    """
     return [
         [
-            tuple([_vectors(annotation, pairs, embedded) for annotation, pairs in sentence])
+            (annotation, _texts(block, annotation, vector, f"{name}: sentence {number} (counted from 1)"))
+            for annotation in annotations_of(block)
+        ]
+        for number, block in enumerate(blocks, start=1)
+    ]
+
+
+def encode_texts(
+    files: Sequence[EditTexts], encoder: TextEncoder, notes: list[str] | None = None
+) -> list[list[tuple[EditVectors, ...]]]:
+    """Return the edit vectors of every annotator, for each file, for each sentence.
+
+    The texts of all files are encoded together, each distinct one once.
+
+    Args:
+        files: The texts of the edits of systems and references.
+        encoder: Gives texts vectors.
+        notes: Where to put what a person should know of the encoding.
+
+    Raises:
+        InputError: The encoder gives numbers that are not finite.
+    """
+    rows: dict[str, int] = {}
+    for texts in (t for file in files for sentence in file for _, pairs in sentence for t in pairs):
+        for text in texts:
+            rows.setdefault(text, len(rows))
+    embedded = encoder.embed(list(rows), notes)
+    return [
+        [
+            tuple(
+                [
+                    _vectors(annotation, [(rows[one], rows[other]) for one, other in pairs], embedded)
+                    for annotation, pairs in sentence
+                ]
+            )
             for sentence in file
         ]
-        for file in wanted
+        for file in files
     ]
 
 
@@ -115,32 +157,6 @@ def edit_texts(source: Sequence[str], edits: Sequence[Edit], vector: str = "remo
         return [(applied(source, [edit]), plain) for edit in edits]
     corrected = applied(source, edits)
     return [(corrected, applied(source, [*edits[:at], *edits[at + 1 :]])) for at in range(len(edits))]
-
-
-def applied(source: Sequence[str], edits: Iterable[Edit]) -> str:
-    """Return the text with edits applied, tokens joined by spaces; of two that overlap only the first counts.
-
-    Raises:
-        EditError: An edit reaches outside the sentence.
-    """
-    return " ".join(apply_edits(source, without_overlaps(edits)))
-
-
-def changing(annotation: Annotation) -> tuple[Edit, ...]:
-    """Return the edits that propose a correction, in the order of the file."""
-    return tuple([edit for edit in annotation.edits if not edit.is_detection])
-
-
-def without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
-    """Return edits in the order of the text; of two that overlap, the one that begins first.
-
-    Insertions at one place do not overlap.
-    """
-    kept: list[Edit] = []
-    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
-        if not kept or edit.start >= kept[-1].end:
-            kept.append(edit)
-    return kept
 
 
 def _texts(block: Block, annotation: Annotation, vector: str, place: str) -> list[tuple[str, str]]:

@@ -11,8 +11,10 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Candidate, Pair, Row, evaluate
-from jperrant.evaluation.metrics.uot.edit_vectors import EditVectors, changing, encode_edits
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row
+from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.metrics.texts import changing
+from jperrant.evaluation.metrics.uot.edit_vectors import EditVectors, encode_edits
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
 
 #: Sentences shown where none are chosen.
@@ -77,7 +79,7 @@ def plans_of(
         pair.name,
     )
     [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
-    blocks = zip(chosen, shown.hypothesis, shown.references, score.choices, strict=True)
+    blocks = zip(chosen, shown.hypothesis, shown.references, score.combined, strict=True)
     return [_plan(scorer, *found) for found in blocks], list(score.warnings)
 
 
@@ -122,18 +124,23 @@ def _only(block: Block, annotator: int | None) -> Block:
     return block if found is None else replace(block, annotations=(found,))
 
 
+def _reference(candidate: Candidate) -> int:
+    """Return the annotator that a candidate was transported to; every one has one."""
+    return 0 if candidate.reference is None else candidate.reference
+
+
 def _plan(
     scorer: UotScorer, number: int, hypothesis: Block, references: Block, candidate: Candidate
 ) -> SentencePlan:
     told = cast(Mapping[str, Any], candidate.details)
     ours = changing(hypothesis.annotation(candidate.hypothesis) or Annotation(0))
-    theirs = changing(references.annotation(candidate.reference) or Annotation(0))
+    theirs = changing(references.annotation(_reference(candidate)) or Annotation(0))
     shape = len(ours), len(theirs)
     return SentencePlan(
         sentence=number,
         source=hypothesis.source,
         hypothesis=candidate.hypothesis,
-        reference=candidate.reference,
+        reference=_reference(candidate),
         hypothesis_edits=ours,
         reference_edits=theirs,
         hypothesis_mass=np.array(told["hypothesis_mass"]),

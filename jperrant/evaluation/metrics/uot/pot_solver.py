@@ -14,10 +14,10 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
 from jperrant.core.extras import import_extra
-from jperrant.evaluation.metrics.uot.transport import Problem, Settings
+from jperrant.evaluation.metrics.uot.transport import Problem, TransportOptions
 
 
-def solve_with_pot(problems: Sequence[Problem], settings: Settings | None = None) -> list[FloatArray]:
+def solve_with_pot(problems: Sequence[Problem], settings: TransportOptions | None = None) -> list[FloatArray]:
     """Return the plan of each problem by ``ot.unbalanced.sinkhorn_stabilized_unbalanced``.
 
     Args:
@@ -29,7 +29,7 @@ def solve_with_pot(problems: Sequence[Problem], settings: Settings | None = None
         InputError: POT gives numbers that are not finite.
     """
     unbalanced = import_extra("ot.unbalanced", "pot")
-    settings = settings or Settings()
+    settings = settings or TransportOptions()
     plans = []
     for problem in problems:
         if not problem.cost.size:

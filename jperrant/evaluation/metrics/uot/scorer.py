@@ -16,36 +16,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError, nearest
-from jperrant.core.option import option
-from jperrant.core.values import Edit
-from jperrant.encoders import Encoder, encoder_label, load_encoder
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair
-from jperrant.evaluation.metrics.fmeasure import check_beta
+from jperrant.core.messages import agree, plural
+from jperrant.core.option import option, option_group
+from jperrant.core.values import Block, Edit
+from jperrant.encoders import Encoder
+from jperrant.encoders.options import EncoderOptions
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA
 from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
-from jperrant.evaluation.metrics.uot.edit_vectors import VECTORS, EditVectors, encode_edits
-from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
-from jperrant.evaluation.metrics.uot.problem import COSTS, MASSES, problem_of, shares, shares_by_type
-from jperrant.evaluation.metrics.uot.transport import REG_TYPES, Problem, Settings, Solution, solve_many
-from jperrant.evaluation.metrics.weighted_counts import (
-    COLUMNS,
-    COUNTS,
-    LEVELS,
-    best_f,
-    weighted_row,
-    weighted_values,
+from jperrant.evaluation.metrics.uot.edit_vectors import (
+    VECTORS,
+    EditTexts,
+    EditVectors,
+    encode_texts,
+    texts_of_edits,
 )
+from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
+from jperrant.evaluation.metrics.uot.problem import MASSES, problem_of, shares, shares_by_type
+from jperrant.evaluation.metrics.uot.transport import (
+    MAX_REG,
+    MIN_REG,
+    REG_TYPES,
+    Problem,
+    Solution,
+    TransportOptions,
+    solve_many,
+)
+from jperrant.evaluation.metrics.weighted_counts import COLUMNS, COUNTS, best_f, weighted_row, weighted_values
 
-SOLVERS = ("exact", "pot")
 ENCODER = "google/electra-base-discriminator"
-#: What the details of a candidate tell of a sentence that a person should know.
-_ODDITIES = {
-    "unseen": "have edits that the encoder cannot see; they weigh nothing",
-    "overlapping": "have overlapping edits, of which only the one that begins first is applied",
-    "residual": "have plans that are not exact to the tolerance, as reg is very small against reg_m",
+#: What the details of a candidate tell of a sentence that a person should know, of one and of several.
+_DETAILS = {
+    "unseen": tuple(
+        f"{verb} edits that the encoder cannot see; they weigh nothing" for verb in ("has", "have")
+    ),
+    "overlapping": tuple(
+        f"{verb} overlapping edits, of which only the one that begins first is applied"
+        for verb in ("has", "have")
+    ),
+    "residual": (
+        "has a plan that is not exact to the tolerance, as reg is very small against reg_m",
+        "have plans that are not exact to the tolerance, as reg is very small against reg_m",
+    ),
 }
 
 #: The edits of a hypothesis annotator and those of a reference annotator.
@@ -53,11 +68,11 @@ AnnotationPair: TypeAlias = tuple[EditVectors, EditVectors]
 
 
 @dataclass(frozen=True, slots=True)
-class UotScorer:
+class UotScorer(Scorer):
     """UOT-ERRANT with its options.
 
     Attributes:
-        encoder: ``minilm``, a folder, or a name on the Hugging Face hub; the paper's by default.
+        encoding: Which encoder, and how; the paper's by default.
         vector: How an edit becomes a vector: ``remove`` or ``add``.
         mass: What an edit weighs: the ``norm`` of its vector, or ``uniform``, 1 / number of edits.
         cost: Distance of two edits: ``euclidean``, or ``cosine``, which is 1 − cos.
@@ -67,67 +82,45 @@ class UotScorer:
         normalise: Divide the transported mass by what the reference transports to itself, per its own mass.
         solver: ``exact``, or ``pot`` as in the paper's code.
         plans: Give masses, costs and plan of each sentence with its scores.
-        pooling, dtype, device, batch_size, cache: Of the encoder; see ``load_encoder``.
 
     Raises:
         UsageError: An option is out of its range.
     """
 
-    encoder: str = option(ENCODER, "minilm, a folder, or a model of the Hugging Face hub.")
-    vector: str = option(
-        "remove", "An edit's vector: all edits against all but this one, or it alone added.", list(VECTORS)
+    encoding: EncoderOptions = option_group(EncoderOptions(ENCODER), without=("layer", "baseline"))
+    vector: Literal["remove", "add"] = option("remove", "An edit's vector.", choices=VECTORS)
+    mass: Literal["norm", "uniform"] = option("norm", "What an edit weighs.", choices=MASSES)
+    cost: Literal["euclidean", "cosine"] = option("euclidean", "Distance of two edits.")
+    reg: float = option(
+        0.1, "Weight of the entropic term of the transport.", minimum=MIN_REG, maximum=MAX_REG
     )
-    mass: str = option(
-        "norm", "What an edit weighs: the norm of its vector, or 1 / number of edits.", list(MASSES)
+    reg_m: float = option(
+        0.1, "Weight of the marginal terms of the transport.", minimum=MIN_REG, maximum=MAX_REG
     )
-    cost: str = option("euclidean", "Distance of two edits.", list(COSTS))
-    reg: float = option(0.1, "Weight of the entropic term of the transport.")
-    reg_m: float = option(0.1, "Weight of the marginal terms of the transport.")
-    reg_type: str = option("kl", "Form of the entropic term.", list(REG_TYPES))
-    level: str = option("corpus", "Totals over the corpus, or means over sentences.", list(LEVELS))
-    beta: float = option(0.5, "Weight of recall in F; 0.5 favours precision.")
+    reg_type: Literal["kl", "entropy"] = option("kl", "Form of the entropic term.", choices=REG_TYPES)
+    level: Literal["corpus", "sentence"] = option(
+        "corpus", "Totals over the corpus, or means over sentences."
+    )
+    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
     normalise: bool = option(False, "Our own: divide by what the reference transports to itself.")
-    solver: str = option("exact", "Exact, or POT as in the paper's code.", list(SOLVERS))
+    solver: Literal["exact", "pot"] = option("exact", "Exact, or POT as in the paper's code.")
     plans: bool = option(False, "Give each sentence with its plan, in JSON.")
-    pooling: str = option(
-        "mean", "A sentence's vector: the mean over its tokens, or the first one's.", ["mean", "cls"]
-    )
-    dtype: str = option("float32", "Precision of the encoder.", ["float32", "bfloat16", "float16"])
-    device: str = option("auto", "Where the encoder runs: auto, cpu, cuda, cuda:1 …")
-    batch_size: int = option(32, "Sentences encoded together; changes speed and memory only.")
-    cache: str = option("", "Folder in which sentence vectors are kept from run to run.")
 
     name: ClassVar[str] = "uot"
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
 
-    def __post_init__(self) -> None:
-        for field, known in (
-            ("vector", VECTORS),
-            ("mass", MASSES),
-            ("cost", COSTS),
-            ("level", LEVELS),
-            ("solver", SOLVERS),
-        ):
-            value = getattr(self, field)
-            if value not in known:
-                raise UsageError(
-                    f"unknown {field} {value!r}{nearest(value, known)}; choose {' or '.join(known)}"
-                )
-        check_beta(self.beta)
-        Settings(self.reg, self.reg_m, self.reg_type)  # checks them
-
     @property
-    def transport(self) -> Settings:
+    def transport(self) -> TransportOptions:
         """The options of the transport problem."""
-        return Settings(self.reg, self.reg_m, self.reg_type)
+        return TransportOptions(self.reg, self.reg_m, self.reg_type)
 
     @property
     def settings(self) -> tuple[str, ...]:
         """The options for the signature; rare ones only where they are not at their default."""
         parts = [
-            f"enc:{encoder_label(self.encoder)}",
+            self.encoding.label,
             f"vec:{self.vector}",
             f"mass:{self.mass}",
             f"cost:{self.cost}",
@@ -136,44 +129,43 @@ class UotScorer:
             f"lvl:{self.level}",
             f"beta:{self.beta:g}",
         ]
-        rare = {"reg_type": "kl", "pooling": "mean", "dtype": "float32", "solver": "exact"}
-        parts += [
-            f"{name}:{getattr(self, name)}" for name, usual in rare.items() if getattr(self, name) != usual
-        ]
+        rare = {
+            "reg_type": (self.reg_type, "kl"),
+            "pooling": (self.encoding.pooling, "mean"),
+            "dtype": (self.encoding.dtype, "float32"),
+            "solver": (self.solver, "exact"),
+        }
+        parts += [f"{name}:{value}" for name, (value, usual) in rare.items() if value != usual]
         if self.normalise:
             parts.append("normalise:yes")
         return tuple(parts)
 
     def load(self) -> Encoder:
         """Return the encoder; loaded once."""
-        return load_encoder(
-            self.encoder,
-            pooling=self.pooling,
-            dtype=self.dtype,
-            device=self.device,
-            batch_size=self.batch_size,
-            cache=self.cache,
-        )
+        return self.encoding.load()
 
-    def candidates(self, pairs: Sequence[Pair]) -> list[Candidates]:
+    def prepare(self, references: Sequence[Block]) -> EditTexts:
+        """Return the texts of the references' edits."""
+        return texts_of_edits(references, "references", self.vector)
+
+    def candidates(self, pairs: Sequence[Pair], prepared: Sequence[EditTexts]) -> list[SystemCandidates]:
         """Return the transported masses of every hypothesis annotator against every reference annotator."""
-        references = {id(pair.references): pair.references for pair in pairs}  # shared ones are one object
-        files = [*references.values(), *(pair.hypothesis for pair in pairs)]
-        names = ["references"] * len(references) + [pair.name for pair in pairs]
-        encoder = self.load()
-        encoder.clear_notes()
-        encoded = encode_edits(files, names, encoder, self.vector)
-        gold = dict(zip(references, encoded[: len(references)], strict=True))
-        found: list[list[list[AnnotationPair]]] = [
-            [list(product(*sentence)) for sentence in zip(system, gold[id(pair.references)], strict=True)]
-            for pair, system in zip(pairs, encoded[len(references) :], strict=True)
+        systems = [texts_of_edits(pair.hypothesis, pair.name, self.vector) for pair in pairs]
+        distinct = list({id(texts): texts for texts in prepared}.values())
+        places = [next(n for n, own in enumerate(distinct) if own is texts) for texts in prepared]
+        notes: list[str] = []
+        encoded = encode_texts([*distinct, *systems], self.load(), notes)
+        met: list[list[list[AnnotationPair]]] = [
+            [list(product(*sentence)) for sentence in zip(system, encoded[place], strict=True)]
+            for place, system in zip(places, encoded[len(distinct) :], strict=True)
         ]
-        scored = iter(
-            self._scored([meeting for system in found for sentence in system for meeting in sentence])
-        )
-        return [[tuple([next(scored) for _ in sentence]) for sentence in system] for system in found]
+        scored = iter(self._scored([pair for system in met for sentence in system for pair in sentence]))
+        return [
+            SystemCandidates([tuple([next(scored) for _ in sentence]) for sentence in system], tuple(notes))
+            for system in met
+        ]
 
-    def choose(self, candidates: Candidates) -> list[int]:
+    def combine(self, candidates: Candidates) -> list[Candidate]:
         """Return the candidate of the best F: of the totals so far, or, for sentence level, of its own."""
         choose = choose_greedily if self.level == "corpus" else choose_per_sentence
         return choose(candidates, best_f(self.beta))
@@ -182,24 +174,27 @@ class UotScorer:
         """Return precision, recall and F-beta: of the summed masses, or the mean over sentences."""
         return weighted_values(totals, self.level, self.beta)
 
-    def warnings(self, candidates: Candidates, chosen: Sequence[int]) -> list[str]:
-        """Say what weighs nothing, what overlaps, and what the encoder or the solver met."""
-        lines = list(self.load().notes)
-        for key, what in _ODDITIES.items():
+    def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
+        """Say what weighs nothing, what overlaps, and where the solver was not exact."""
+        notes = []
+        for key, (has, have) in _DETAILS.items():
             where = [
-                n for n, (c, at) in enumerate(zip(candidates, chosen, strict=True)) if c[at].details.get(key)
+                number for number, candidate in enumerate(combined, start=1) if candidate.details.get(key)
             ]
             if where:
-                lines.append(f"{len(where)} sentences {what}, first sentence {where[0]} (counted from 0)")
-        return lines
+                notes.append(
+                    f"{plural(len(where), 'sentence')} {agree(len(where), has, have)}, first sentence {where[0]} "
+                    "(counted from 1)"
+                )
+        return notes
 
-    def _scored(self, meetings: Sequence[AnnotationPair]) -> list[Candidate]:
-        problems = [problem_of(hyp, ref, self.mass, self.cost) for hyp, ref in meetings]
+    def _scored(self, pairs: Sequence[AnnotationPair]) -> list[Candidate]:
+        problems = [problem_of(hyp, ref, self.mass, self.cost) for hyp, ref in pairs]
         solutions = self._solve(problems)
-        factors = self._factors([ref for _, ref in meetings]) if self.normalise else [1.0] * len(meetings)
+        factors = self._factors([ref for _, ref in pairs]) if self.normalise else [1.0] * len(pairs)
         return [
-            self._candidate(*meeting, problem, solution, factor)
-            for meeting, problem, solution, factor in zip(meetings, problems, solutions, factors, strict=True)
+            self._candidate(*pair, problem, solution, factor)
+            for pair, problem, solution, factor in zip(pairs, problems, solutions, factors, strict=True)
         ]
 
     def _solve(self, problems: Sequence[Problem]) -> list[Solution]:

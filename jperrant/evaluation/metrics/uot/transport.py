@@ -29,8 +29,11 @@ import numpy.typing as npt
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError, nearest
 
-REG_TYPES = ("kl", "entropy")
+#: The forms of the entropic term.
+REG_TYPES = {"kl": "against the product of the masses", "entropy": "against 1"}
 REG = REG_M = 0.1
+#: Beyond these, weights and costs no longer fit into one float.
+MIN_REG, MAX_REG = 1e-6, 1e6
 #: How far C + reg log(T/pq) + reg_m log(T1/a) + reg_m log(T'1/b) may be from 0, in the unit of the costs.
 TOLERANCE = 1e-11
 MAX_ITERATIONS = 100_000
@@ -92,7 +95,7 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TransportOptions:
     """The options of the problem and of its solver.
 
     Attributes:
@@ -142,14 +145,14 @@ def solve(
     Args:
         a, b: Masses, shapes ``(n,)`` and ``(m,)``, 0 or more.
         cost: Costs, shape ``(n, m)``.
-        reg, reg_m, reg_type, tolerance, max_iterations: As in ``Settings``.
+        reg, reg_m, reg_type, tolerance, max_iterations: As in ``TransportOptions``.
 
     Raises:
         InputError: Shapes do not fit, a number is negative, NaN or infinite, or the tolerance is not reached.
         UsageError: An option is out of its range.
     """
     problem = Problem(np.asarray(a), np.asarray(b), np.asarray(cost))
-    [found] = solve_many([problem], Settings(reg, reg_m, reg_type, tolerance, max_iterations))
+    [found] = solve_many([problem], TransportOptions(reg, reg_m, reg_type, tolerance, max_iterations))
     if not found.converged:
         raise InputError(
             f"transport: not converged after {found.iterations} iterations (residual {found.residual:.1e}); "
@@ -158,14 +161,14 @@ def solve(
     return found.plan
 
 
-def solve_many(problems: Sequence[Problem], settings: Settings | None = None) -> list[Solution]:
+def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = None) -> list[Solution]:
     """Return the plan of each problem; problems of like size are solved together.
 
     Args:
         problems: Masses and costs.
         settings: The options; those of the paper's code if None.
     """
-    settings = settings or Settings()
+    settings = settings or TransportOptions()
     found = [Solution(np.zeros(p.cost.shape), 0.0, 0, True) for p in problems]
     rows = [np.flatnonzero(p.a) for p in problems]
     columns = [np.flatnonzero(p.b) for p in problems]
@@ -230,7 +233,7 @@ class _Batch:
         return _Batch(self.log_a[:, places], self.log_b[:, places], self.cost[:, :, places])
 
 
-def _solve_batch(batch: _Batch, settings: Settings) -> list[Solution]:
+def _solve_batch(batch: _Batch, settings: TransportOptions) -> list[Solution]:
     """Return the solutions of a batch; plans have the padded size."""
     size = batch.log_a.shape[1]
     plans = np.empty((size, *batch.cost.shape[:2]))
@@ -261,7 +264,7 @@ def _solve_batch(batch: _Batch, settings: Settings) -> list[Solution]:
 class _Iteration:
     """The potentials of a batch, in units of ``reg``: ``f`` as it is, ``g`` the best one for it."""
 
-    def __init__(self, batch: _Batch, settings: Settings) -> None:
+    def __init__(self, batch: _Batch, settings: TransportOptions) -> None:
         self.batch, self.settings = batch, settings
         reg, reg_m = settings.reg, settings.reg_m
         self.ratio = reg / reg_m

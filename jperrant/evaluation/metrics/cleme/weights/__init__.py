@@ -1,7 +1,7 @@
-"""Ways to weigh chunks, by name; imported only when they are asked for.
+"""Weightings of chunks, by name; imported only when they are asked for.
 
-Another package adds one with an entry point of the group ``jperrant.weights`` whose object, called with the
-scorer, returns a ``base.Weights``.
+Another package adds one with an entry point of the group ``jperrant.weights`` whose object, called with
+``base.WeightingOptions``, returns a ``base.Weighting``.
 """
 
 from __future__ import annotations
@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.evaluation.metrics.cleme.weights.base import Weights
-
-if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
+from jperrant.evaluation.metrics.cleme.weights.base import Weighting, WeightingOptions
 
 GROUP = "jperrant.weights"
-#: Ways of our own, and what makes them of a scorer's options.
+#: Weightings of our own, and what makes them.
 WEIGHTS = {
     "none": "jperrant.evaluation.metrics.cleme.weights.make:no_weights",
     "length": "jperrant.evaluation.metrics.cleme.weights.make:length_weights",
@@ -27,20 +24,21 @@ WEIGHTS = {
 }
 
 
-def make_weights(scorer: ChunkScorer) -> Weights | None:
-    """Return the way to weigh chunks that a scorer's options name; None where chunks are counted.
+def make_weighting(name: str, options: WeightingOptions) -> Weighting | None:
+    """Return the weighting of a name; None where chunks are counted.
+
+    Args:
+        name: One of ``WEIGHTS``, or of another package.
+        options: What it is made of.
 
     Raises:
-        UsageError: The name is unknown, or one of its options is out of its range.
+        UsageError: The name is unknown, or an option is out of its range.
     """
     known = WEIGHTS
-    if scorer.weights not in known:  # looking at all installed packages takes longer than scoring
-        known = {found.name: found.value for found in entry_points(group=GROUP)} | WEIGHTS
-    if scorer.weights not in known:
-        names = ", ".join(known)
-        raise UsageError(
-            f"unknown weights {scorer.weights!r}{nearest(scorer.weights, known)}; known: {names}"
-        )
-    module, _, attribute = known[scorer.weights].partition(":")
-    make = cast("Callable[[ChunkScorer], Weights | None]", getattr(import_module(module), attribute))
-    return make(scorer)
+    if name not in known:  # looking at all installed packages takes longer than scoring
+        known = {entry.name: entry.value for entry in entry_points(group=GROUP)} | WEIGHTS
+    if name not in known:
+        raise UsageError(f"unknown weights {name!r}{nearest(name, known)}; known: {', '.join(known)}")
+    module, _, attribute = known[name].partition(":")
+    make = cast("Callable[[WeightingOptions], Weighting | None]", getattr(import_module(module), attribute))
+    return make(options)

@@ -1,17 +1,20 @@
-"""What a way to weigh chunks is: judgements in, one number for each marked chunk out."""
+"""What a way to weigh chunks is: sentences in, one number for each marked chunk out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from jperrant.core.errors import InputError
+from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
+from jperrant.llm.options import LlmOptions
 
 
 class Weighed(NamedTuple):
-    """The weights of one judgement.
+    """The weights of one sentence.
 
     Attributes:
         weights: One for each mark, 0 or more. Chunks rightly left alone always weigh 1.
@@ -22,8 +25,38 @@ class Weighed(NamedTuple):
     oddities: tuple[str, ...] = ()
 
 
-class Weights(Protocol):
-    """A way to weigh chunks; may keep what is dear to compute, and nothing that changes its numbers."""
+class WeightedSystems(NamedTuple):
+    """The weights of every labelled sentence of every system.
+
+    Attributes:
+        systems: In the order they were given.
+        notes: What a person should know of the weighting, one line each.
+    """
+
+    systems: list[list[Weighed]]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WeightingOptions:
+    """What a weighting is made of: the options of the metric that concern it.
+
+    Attributes:
+        level, assumption: Of the metric.
+        encoding: Of weights by similarity.
+        llm: Of weights by a language model.
+        prompt: What the language model is asked.
+    """
+
+    level: str
+    assumption: str
+    encoding: EncoderOptions
+    llm: LlmOptions
+    prompt: str
+
+
+class Weighting(Protocol):
+    """Gives chunks weights; holds no state."""
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -31,28 +64,24 @@ class Weights(Protocol):
 
     @property
     def by_reference(self) -> bool:
-        """Whether the weight of a hypothesis's chunk depends on the reference it is judged against."""
+        """Whether the weight of a hypothesis's chunk depends on the reference it is labelled against."""
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a person should know after weighing, one line each."""
-
-    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> list[list[Weighed]]:
-        """Return the weights of every judgement of every system, in their order.
+    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+        """Return the weights of every sentence of every system, in their order.
 
         All systems come at once, so that what they share is worked out once.
         """
 
 
-def checked(weights: Sequence[float], judgement: LabelledSentence, oddities: tuple[str, ...] = ()) -> Weighed:
-    """Return the weights of one judgement, negative ones as 0 and counted.
+def checked(weights: Sequence[float], sentence: LabelledSentence, oddities: tuple[str, ...] = ()) -> Weighed:
+    """Return the weights of one sentence, negative ones as 0 and counted.
 
     Raises:
         InputError: A weight is not a finite number; names the sentence and the chunk.
     """
-    for weight, mark in zip(weights, judgement.marks, strict=True):
+    for weight, mark in zip(weights, sentence.labels, strict=True):
         if not math.isfinite(weight):
-            found = judgement.partition
+            found = sentence.partition
             chunk = " ".join(found.tokens(found.hypothesis, mark.at))
             raise InputError(
                 f"the weight of the chunk {chunk!r} ({mark.label.letters}) is {weight}, expected a finite "

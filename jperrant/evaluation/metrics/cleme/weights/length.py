@@ -13,11 +13,11 @@ from math import exp
 
 from jperrant.evaluation.metrics.cleme.chunk_labels import Label, LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunks import Partition
-from jperrant.evaluation.metrics.cleme.weights.base import Weighed
+from jperrant.evaluation.metrics.cleme.weights.base import Weighed, WeightedSystems
 
 
 @dataclass(frozen=True, slots=True)
-class LengthWeights:
+class LengthWeighting:
     """A logistic curve of the length for each kind of chunk, cut off at both ends.
 
     With L the tokens of the hypothesis's chunk or of the source at its place, whichever are more, the weight is
@@ -36,7 +36,7 @@ class LengthWeights:
     missed: tuple[float, float] = (0.75, 1.25)
 
     @classmethod
-    def published(cls, level: str, assumption: str) -> LengthWeights:
+    def published(cls, level: str, assumption: str) -> LengthWeighting:
         """Return the parameters that Ye et al. (2023) use at a level and under an assumption."""
         if level == "corpus":
             return cls()
@@ -46,7 +46,7 @@ class LengthWeights:
     @property
     def settings(self) -> tuple[str, ...]:
         """The name; the parameters where they are not those of the corpus level."""
-        if self == LengthWeights():
+        if self == LengthWeighting():
             return ("w:length",)
         numbers = (self.alpha, *self.hit, *self.wrong, *self.missed)
         return ("w:length(" + ",".join(f"{number:g}" for number in numbers) + ")",)
@@ -56,22 +56,17 @@ class LengthWeights:
         """Only the lengths of source and hypothesis count."""
         return False
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Nothing."""
-        return ()
-
-    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> list[list[Weighed]]:
+    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
-        return [self._weigh(judgements) for judgements in systems]
+        return WeightedSystems([self._weigh(sentences) for sentences in systems])
 
-    def _weigh(self, judgements: Sequence[LabelledSentence]) -> list[Weighed]:
-        x0 = mean_length(list({id(j.partition): j.partition for j in judgements}.values()))
+    def _weigh(self, sentences: Sequence[LabelledSentence]) -> list[Weighed]:
+        x0 = mean_length(list({id(j.partition): j.partition for j in sentences}.values()))
         if x0 is None:
-            return [Weighed((1.0,) * len(j.marks)) for j in judgements]
+            return [Weighed((1.0,) * len(j.labels)) for j in sentences]
         return [
-            Weighed(tuple([self._weight(m.label, _length(j.partition, m.at), x0) for m in j.marks]))
-            for j in judgements
+            Weighed(tuple([self._weight(m.label, _length(j.partition, m.at), x0) for m in j.labels]))
+            for j in sentences
         ]
 
     def _weight(self, label: Label, length: int, x0: float) -> float:

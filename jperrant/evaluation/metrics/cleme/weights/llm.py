@@ -7,14 +7,13 @@ and taken as 3, the middle, if that does not help. The authors published no code
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
-from jperrant.evaluation.metrics.cleme.weights.base import Weighed, checked
+from jperrant.evaluation.metrics.cleme.weights.base import Weighed, WeightedSystems, checked
 from jperrant.evaluation.metrics.cleme.weights.prompts import (
     HIGHEST,
     LOWEST,
@@ -24,25 +23,11 @@ from jperrant.evaluation.metrics.cleme.weights.prompts import (
     questions,
 )
 from jperrant.llm.answers import Answers
+from jperrant.llm.options import Model
 
 MIDDLE = (LOWEST + HIGHEST) / 2
 #: Letters of English text a token has, about.
 LETTERS = 4
-
-
-class Model(Protocol):
-    """A language model."""
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-
-    @property
-    def again(self) -> int:
-        """How often an unreadable answer is asked for again."""
-
-    def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield the index and the answer of each prompt, in any order."""
 
 
 def tell(line: str) -> None:
@@ -51,7 +36,7 @@ def tell(line: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class LlmWeights:
+class LlmWeighting:
     """Weights by a language model.
 
     Attributes:
@@ -89,12 +74,7 @@ class LlmWeights:
         """What is asked depends on the reference."""
         return True
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Nothing."""
-        return ()
-
-    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> list[list[Weighed]]:
+    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights, from 1 to 5, or from 0 to 4 where two answers are subtracted.
 
         Raises:
@@ -102,15 +82,17 @@ class LlmWeights:
             InputError: The model cannot be asked.
         """
         asked = [
-            [[questions(judgement, mark, self.prompt) for mark in judgement.marks] for judgement in own]
+            [[questions(sentence, mark, self.prompt) for mark in sentence.labels] for sentence in own]
             for own in systems
         ]
         prompts = dict.fromkeys(q.prompt for own in asked for j in own for mark in j for q in mark)
         answers = self._answers(list(prompts))
-        return [
-            [_weighed(judgement, marks, answers) for judgement, marks in zip(own, theirs, strict=True)]
-            for own, theirs in zip(systems, asked, strict=True)
-        ]
+        return WeightedSystems(
+            [
+                [_weighed(sentence, labels, answers) for sentence, labels in zip(own, theirs, strict=True)]
+                for own, theirs in zip(systems, asked, strict=True)
+            ]
+        )
 
     def _answers(self, prompts: Sequence[str]) -> dict[str, int]:
         """Return the readable answers by prompt."""
@@ -144,14 +126,14 @@ class LlmWeights:
 
 
 def _weighed(
-    judgement: LabelledSentence, marks: Sequence[Sequence[Question]], answers: dict[str, int]
+    sentence: LabelledSentence, labels: Sequence[Sequence[Question]], answers: dict[str, int]
 ) -> Weighed:
     weights, oddities = [], []
-    for asked in marks:
+    for asked in labels:
         weights.append(sum(question.sign * answers.get(question.prompt, MIDDLE) for question in asked))
         oddities += [
             f"answers of the language model that are no number from {LOWEST} to {HIGHEST}, taken as {MIDDLE:g}"
             for question in asked
             if question.prompt not in answers
         ]
-    return checked(weights, judgement, tuple(oddities))
+    return checked(weights, sentence, tuple(oddities))

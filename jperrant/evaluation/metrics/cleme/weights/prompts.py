@@ -63,12 +63,12 @@ class Question(NamedTuple):
     sign: int = 1
 
 
-def questions(judgement: LabelledSentence, mark: ChunkLabel, version: str) -> list[Question]:
+def questions(sentence: LabelledSentence, mark: ChunkLabel, version: str) -> list[Question]:
     """Return what is asked about a chunk; the weight is the sum of the answers."""
-    found = judgement.partition
+    found = sentence.partition
     source = found.source[slice(*found.regions[mark.at])]
     ours = found.tokens(found.hypothesis, mark.at)
-    chunks = found.references[judgement.reference]
+    chunks = found.references[sentence.reference]
     theirs = found.tokens(chunks, mark.at)
     if version == "edit":
         after = theirs if mark.label is Label.FN else ours

@@ -8,21 +8,28 @@ direction of the change is dropped, as there.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
-from jperrant.core.errors import InputError, UsageError
-from jperrant.encoders.bertscore import BertScore, default_layer
+from jperrant.core.errors import InputError
+from jperrant.encoders.bertscore import BertScore
+from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.cleme.chunk_labels import ChunkLabel, Label, LabelledSentence
-from jperrant.evaluation.metrics.cleme.weights.base import Weighed, checked
+from jperrant.evaluation.metrics.cleme.weights.base import WeightedSystems, checked
 
-if TYPE_CHECKING:
-    from jperrant.encoders import Encoder
-
-#: From candidates and references, as many, to how alike they are; tokens are joined by one space.
+#: From candidates and references, as many, to their similarity; tokens are joined by one space.
 Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
+
+
+@runtime_checkable
+class NotedSimilarity(Protocol):
+    """A similarity that has something to tell people."""
+
+    def measure(
+        self, candidates: Sequence[str], references: Sequence[str]
+    ) -> tuple[Sequence[float], tuple[str, ...]]:
+        """Return the similarities and the notes, one line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,73 +37,37 @@ class EncoderSimilarity:
     """F of BERTScore with an encoder, which is loaded when it is first asked.
 
     Attributes:
-        encoder: ``minilm``, a folder, or a name on the Hugging Face hub; see ``load_encoder``.
-        layer: Whose output is compared; the one ``bert_score`` takes of this model if None.
-        baseline: F of unrelated sentences, below 1, to rescale by.
-        dtype, device, batch_size: As in ``load_encoder``.
-
-    Raises:
-        UsageError: The baseline is not below 1.
+        encoding: Which encoder, and how.
     """
 
-    encoder: str
-    layer: int | None = None
-    baseline: float = 0.0
-    dtype: str = "float32"
-    device: str = "auto"
-    batch_size: int = 32
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.baseline) and self.baseline < 1):
-            raise UsageError(
-                f"baseline {self.baseline}: expected the similarity of unrelated sentences, below 1"
-            )
-        if self.layer is None:
-            object.__setattr__(self, "layer", default_layer(self.encoder))
+    encoding: EncoderOptions
 
     def __call__(self, candidates: Sequence[str], references: Sequence[str]) -> list[float]:
         """Return F of each candidate with the reference at the same place."""
-        return BertScore(self._load(), self.baseline)(candidates, references)
+        return self.measure(candidates, references)[0]
+
+    def measure(
+        self, candidates: Sequence[str], references: Sequence[str]
+    ) -> tuple[list[float], tuple[str, ...]]:
+        """Return F of each candidate with the reference at the same place, and what a person should know."""
+        notes: list[str] = []
+        score = BertScore(self.encoding.for_bertscore().load(), self.encoding.baseline)
+        return score(candidates, references, notes), tuple(notes)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What F depends on, for the signature: encoder, layer, and what is not at its default."""
-        from jperrant.encoders import encoder_label
-
-        parts = [
-            f"enc:{encoder_label(self.encoder)}",
-            f"layer:{'last' if self.layer is None else self.layer}",
-        ]
-        if self.baseline:
-            parts.append(f"base:{self.baseline:g}")
-        if self.dtype != "float32":
-            parts.append(f"dtype:{self.dtype}")
-        return tuple(parts)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the encoder met, one line each."""
-        return self._load().notes
-
-    def _load(self) -> Encoder:
-        from jperrant.encoders import load_encoder
-
-        return load_encoder(
-            self.encoder,
-            layer=self.layer,
-            dtype=self.dtype,
-            device=self.device,
-            batch_size=self.batch_size,
-        )
+        """What F depends on, for the signature."""
+        return self.encoding.bertscore_settings
 
 
 @dataclass(frozen=True, slots=True)
-class SimilarityWeights:
+class SimilarityWeighting:
     """Weights by any similarity of sentences.
 
     Attributes:
         similarity: Is asked once for all systems, for each distinct pair of sentences. It may have ``labels``,
-            what it depends on, as ``name:value`` for the signature, and ``notes`` for people.
+            what it depends on, as ``name:value`` for the signature, and ``measure``, which also returns notes for
+            people.
     """
 
     similarity: Similarity
@@ -111,47 +82,49 @@ class SimilarityWeights:
         """Every chunk is measured against the whole reference."""
         return True
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the similarity has to say."""
-        notes: tuple[str, ...] = getattr(self.similarity, "notes", ())
-        return notes
-
-    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> list[list[Weighed]]:
+    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 0 for a chunk that leaves no text.
 
         Raises:
             InputError: A similarity is not a finite number, or there are not as many as pairs.
         """
         asked: dict[tuple[str, str], int] = {}
-        numbered = [[_numbers(judgement, asked) for judgement in own] for own in systems]
+        numbered = [[_numbers(sentence, asked) for sentence in own] for own in systems]
         candidates, references = [c for c, _ in asked], [r for _, r in asked]
-        found = self.similarity(candidates, references) if asked else []
+        found, notes = self._measure(candidates, references) if asked else ([], ())
         if len(found) != len(asked):
             raise InputError(f"the similarity gave {len(found)} numbers for {len(asked)} pairs of sentences")
-        return [
+        weighted = [
             [
-                checked([abs(found[at] - found[numbers[0]]) for at in numbers[1:]], judgement)
-                for judgement, numbers in zip(own, theirs, strict=True)
+                checked([abs(found[at] - found[numbers[0]]) for at in numbers[1:]], sentence)
+                for sentence, numbers in zip(own, theirs, strict=True)
             ]
             for own, theirs in zip(systems, numbered, strict=True)
         ]
+        return WeightedSystems(weighted, notes)
+
+    def _measure(
+        self, candidates: Sequence[str], references: Sequence[str]
+    ) -> tuple[Sequence[float], tuple[str, ...]]:
+        if isinstance(self.similarity, NotedSimilarity):
+            return self.similarity.measure(candidates, references)
+        return self.similarity(candidates, references), ()
 
 
-def _numbers(judgement: LabelledSentence, asked: dict[tuple[str, str], int]) -> list[int]:
-    """Return which pairs are needed: source and reference, then one for each mark; nothing without marks."""
-    if not judgement.marks:
+def _numbers(sentence: LabelledSentence, asked: dict[tuple[str, str], int]) -> list[int]:
+    """Return which pairs are needed: source and reference, then one for each mark; nothing without labels."""
+    if not sentence.labels:
         return []
-    found = judgement.partition
-    reference = " ".join(found.corrected(found.references[judgement.reference]))
+    found = sentence.partition
+    reference = " ".join(found.corrected(found.references[sentence.reference]))
     source = " ".join(found.source)
-    texts = [source, *(_text(judgement, mark) or source for mark in judgement.marks)]
+    texts = [source, *(_text(sentence, mark) or source for mark in sentence.labels)]
     return [asked.setdefault((text, reference), len(asked)) for text in texts]
 
 
-def _text(judgement: LabelledSentence, mark: ChunkLabel) -> str:
+def _text(sentence: LabelledSentence, mark: ChunkLabel) -> str:
     """Return X': the source with one chunk put in."""
-    found = judgement.partition
+    found = sentence.partition
     of_reference = mark.label is Label.FN
-    chunks = found.references[judgement.reference] if of_reference else found.hypothesis
+    chunks = found.references[sentence.reference] if of_reference else found.hypothesis
     return " ".join(found.put(mark.at, found.tokens(chunks, mark.at)))

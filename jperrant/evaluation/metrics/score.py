@@ -1,0 +1,180 @@
+"""The score of a system: a metric's rows of its sentences, their sums, and the values of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
+from jperrant.core.messages import plural
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Candidates,
+    Pair,
+    Row,
+    Scorer,
+    SystemCandidates,
+    add_rows,
+    annotations_of,
+    counts_of,
+    values_of,
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """The result of one metric for one system.
+
+    Attributes:
+        scorer: The metric.
+        signature: One line that pins everything the figures depend on.
+        hypothesis: The name of the system.
+        candidates: All candidates of each sentence.
+        combined: The candidate that counts for each sentence: a chosen one, or one made of several.
+        warnings: One line for each oddity of the files or of the metric that affects the figures.
+        spans: As in ``Pair``: the blocks of the reference file behind each sentence, if not one to one.
+    """
+
+    scorer: Scorer
+    signature: str
+    hypothesis: str
+    candidates: Candidates = field(repr=False)
+    combined: tuple[Candidate, ...] = field(repr=False)
+    warnings: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return self.scorer.name
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences."""
+        return len(self.combined)
+
+    @cached_property
+    def total(self) -> Row:
+        """The sum of the combined rows."""
+        return add_rows((c.row for c in self.combined), len(self.scorer.columns))
+
+    @cached_property
+    def rows(self) -> FloatArray:
+        """The combined rows, shape ``(sentences, columns)``."""
+        rows = np.array([c.row for c in self.combined], dtype=np.float64)
+        return rows.reshape(self.sentences, len(self.scorer.columns))
+
+    @cached_property
+    def by_type(self) -> dict[str, Row]:
+        """The sum of the combined rows for each error type, sorted by type."""
+        rows: dict[str, list[Row]] = {}
+        for candidate in self.combined:
+            for type_, row in candidate.by_type.items():
+                rows.setdefault(type_, []).append(row)
+        return {type_: add_rows(rows[type_], len(self.scorer.columns)) for type_ in sorted(rows)}
+
+    @property
+    def counts(self) -> dict[str, float]:
+        """The counts over all sentences, by name."""
+        return counts_of(self.scorer, self.total)
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The values over all sentences, by name, not rounded."""
+        return values_of(self.scorer, self.total)
+
+
+def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
+    """Score each pair; what pairs share is computed once.
+
+    >>> from jperrant.core.values import Annotation, Block, Edit
+    >>> from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+    >>> edit = Edit(1, 2, ("is",), "R:VERB:SVA")
+    >>> block = Block(("This", "are", "good"), (Annotation(0, (edit,)),))
+    >>> [score] = evaluate(ErrantScorer(), [Pair([block], [block])])
+    >>> score.values
+    {'precision': 1.0, 'recall': 1.0, 'f': 1.0}
+
+    Raises:
+        UsageError: The metric needs references and a pair has none.
+    """
+    return scores_of(scorer, pairs, scorer.candidates(pairs, prepare_references(scorer, pairs)))
+
+
+def prepare_references(scorer: Scorer, pairs: Sequence[Pair]) -> list[Any]:
+    """Return for each pair what a metric derives from its references, once for references that pairs share.
+
+    Raises:
+        UsageError: The metric needs references and a pair has none.
+    """
+    if not scorer.needs_references:
+        return [None] * len(pairs)
+    prepared: dict[int, Any] = {}
+    for pair in pairs:
+        if not pair.references and pair.hypothesis:
+            raise UsageError(f"metric {scorer.name!r} needs references, and {pair.name} has none")
+        if id(pair.references) not in prepared:
+            prepared[id(pair.references)] = scorer.prepare(pair.references)
+    return [prepared[id(pair.references)] for pair in pairs]
+
+
+def scores_of(scorer: Scorer, pairs: Sequence[Pair], systems: Sequence[SystemCandidates]) -> list[Score]:
+    """Return the score of each pair from its candidates.
+
+    Args:
+        scorer: Made the candidates.
+        pairs: The pairs.
+        systems: The candidates of each.
+    """
+    scores = []
+    for pair, system in zip(pairs, systems, strict=True):
+        combined = tuple(scorer.combine(system.sentences))
+        own = (*system.notes, *scorer.notes(system.sentences, combined))
+        warnings = (*pair.notes, *pair_warnings(pair), *(f"{pair.name}: {line}" for line in own))
+        line = signature(scorer, pair)
+        scores.append(Score(scorer, line, pair.name, system.sentences, combined, warnings, pair.spans))
+    return scores
+
+
+def signature(scorer: Scorer, pair: Pair) -> str:
+    """Return the line that pins a score: metric, options, alignment, number of references and version.
+
+    Where sentences differ in their number of references the range is given (``refs:1-2``). The alignment is
+    named only if there was one (``align:jp``). A metric that needs no references has ``refs:0``.
+    """
+    references = pair.references if scorer.needs_references else ()
+    numbers = {len(annotations_of(block)) for block in references} or {0}
+    low, high = min(numbers), max(numbers)
+    refs = f"refs:{high}" if low == high else f"refs:{low}-{high}"
+    aligned = (f"align:{pair.aligned}",) if pair.aligned else ()
+    return "|".join((scorer.name, *scorer.settings, *aligned, refs, f"v:{version('jperrant')}"))
+
+
+def pair_warnings(pair: Pair) -> list[str]:
+    """Return one line for each oddity of a pair that no metric can repair."""
+    warnings = []
+    both = zip(pair.hypothesis, pair.references or pair.hypothesis, strict=True)
+    differing = [number for number, (h, r) in enumerate(both, start=1) if h.source != r.source]
+    if differing:
+        warnings.append(
+            f"{pair.name}: the source differs from that of the references in {plural(len(differing), 'sentence')}, "
+            f"first in sentence {differing[0]} (counted from 1); their edits cannot be compared"
+        )
+    for side, blocks in ((pair.name, pair.hypothesis), ("references", pair.references)):
+        present = [{a.annotator for a in annotations_of(block)} for block in blocks]
+        everyone = set().union(*present)
+        lacking = [number for number, annotators in enumerate(present, start=1) if annotators != everyone]
+        if lacking and not pair.varying:
+            missing = ", ".join(str(a) for a in sorted(everyone - present[lacking[0] - 1]))
+            warnings.append(
+                f"{side}: {plural(len(lacking), 'sentence')} without all annotators, first sentence {lacking[0]} "
+                f"(counted from 1; annotator {missing} is missing); scored against the others only; where nothing "
+                "was changed the file needs a noop line"
+            )
+    return warnings

@@ -1,0 +1,263 @@
+"""Analyses have the same bits whatever they are batched with, on any number of threads, and change nothing else."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import stanza
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn.utils.rnn import pack_sequence, pad_packed_sequence
+
+from jperrant.annotation.annotator import Annotator
+from jperrant.core.apply import apply_edits
+from jperrant.core.values import Parallel, Sentence
+from jperrant.io.m2 import read_m2
+from jperrant.packs import load_pack
+from jperrant.parse.cache import CachedParser
+from jperrant.parse.fast_parser import Word
+from jperrant.parse.models import find_models
+from jperrant.parse.quiet import quiet_stanza
+from jperrant.parse.reproducible import (
+    PaddedLSTM,
+    ReproducibleFunctions,
+    TallLinear,
+    TallLSTMCell,
+    double,
+    reproducible,
+    sigmoid,
+    softplus,
+)
+from jperrant.parse.stanza import StanzaParser
+
+CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
+MANY = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def new_parser():
+    pack = load_pack("en")
+    return StanzaParser(find_models("compact", "en", pack.compact, "en"))
+
+
+@pytest.fixture(scope="module")
+def parser():
+    return new_parser()
+
+
+@pytest.fixture(scope="module")
+def tagged(parser):
+    """Sentences of CoNLL-2014 as their words with tags."""
+    forms = [list(b.source) for b in list(read_m2(str(CONLL14)))[::16] if b.source]
+    rows = parser._words(forms)
+    return [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
+
+
+@pytest.fixture
+def threads():
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+def scores(parser, sentences):
+    """Return the tag scores, arc scores and states of the first of some sentences, nothing known before."""
+    for fast in (parser.fast_tagger, parser.fast_parser):
+        fast.characters._rows, fast.characters._table = {}, None
+    order = sorted(range(len(sentences)), key=lambda n: -len(sentences[n]))
+    place = order.index(0)
+    rows = [sentences[n] for n in order]
+    with torch.inference_mode(), ReproducibleFunctions():
+        from jperrant.parse.fast_tagger import packing
+
+        lengths = [len(s) for s in rows]
+        read = parser.fast_tagger._read([[w.form for w in s] for s in rows], lengths, *packing(lengths))
+        tags = torch.empty_like(read)
+        tags[torch.from_numpy(packing(lengths)[0])] = read
+        arcs, states = parser.fast_parser._scores(rows, [n + 1 for n in lengths])
+        end = lengths[place] + 1
+        return tags.split(lengths)[place], arcs[place, :end, :end], states[place, :end]
+
+
+@MANY
+@given(st.data())
+def test_scores_have_the_same_bits_among_any_companions(parser, tagged, threads, data):
+    chosen = data.draw(st.lists(st.integers(0, len(tagged) - 1), min_size=1, max_size=60, unique=True))
+    threads(data.draw(st.sampled_from([1, 2])))
+    sentences = [tagged[n] for n in chosen]
+    together, alone = scores(parser, sentences), scores(parser, sentences[:1])
+    assert all(torch.equal(a, b) for a, b in zip(together, alone, strict=True))
+    assert together[0].dtype == torch.float32
+
+
+@MANY
+@given(st.lists(st.text("abcdeñßXYZ-1字", min_size=1, max_size=14), min_size=2, max_size=40, unique=True))
+def test_lemmas_do_not_depend_on_companions(parser, forms):
+    keys = [(form, "NOUN") for form in forms]
+    fresh = dict(parser._lemmas)
+    parser._lemmas = {}
+    together = parser._lemmatized(keys)
+    parser._lemmas = {}
+    assert parser._lemmatized(keys[:1]) == {keys[0]: together[keys[0]]}
+    parser._lemmas = fresh
+
+
+def test_layers_compute_what_torch_does():
+    torch.manual_seed(3)
+    lstm = nn.LSTM(5, 6, num_layers=2, bidirectional=True, batch_first=True).eval()
+    batch = pack_sequence([torch.randn(n, 5) for n in (9, 7, 7, 2, 1)])
+    expected, (hidden, cell) = lstm(batch)
+    found, (own_hidden, own_cell) = PaddedLSTM(lstm)(batch)
+    torch.testing.assert_close(found.data, expected.data)
+    assert pad_packed_sequence(found)[1].tolist() == [9, 7, 7, 2, 1]
+    torch.testing.assert_close(own_hidden[::2], hidden[::2])
+    torch.testing.assert_close(own_cell[:, 0], cell[:, 0])
+    assert own_cell[:, 1:].isnan().all()
+    for size, columns in ((5, 1), (8, 3), (7, 30)):
+        linear = nn.Linear(size, columns)
+        rows = torch.randn(3, 2, size)
+        torch.testing.assert_close(TallLinear(linear)(rows), linear(rows))
+    unit = nn.LSTMCell(5, 6)
+    inputs, states = torch.randn(4, 5), (torch.randn(4, 6), torch.randn(4, 6))
+    for own, theirs in zip(TallLSTMCell(unit)(inputs, states), unit(inputs, states), strict=True):
+        torch.testing.assert_close(own, theirs)
+    values = torch.linspace(-30, 30, 1001)
+    torch.testing.assert_close(sigmoid(values), torch.sigmoid(values), atol=1e-7, rtol=1e-5)
+    torch.testing.assert_close(softplus(values), nn.functional.softplus(values))
+
+
+@given(st.integers(1, 100), st.integers(0, 99))
+def test_functions_do_not_depend_on_the_place(count, skipped):
+    values = torch.linspace(-9, 9, 200)
+    part = values[skipped : skipped + count].clone()
+    with ReproducibleFunctions():
+        for function in (torch.sigmoid, nn.functional.softplus, torch.Tensor.sigmoid):
+            assert torch.equal(function(part), function(values)[skipped : skipped + count])
+
+
+def test_unknown_layers_compute_in_double_precision():
+    network = nn.Sequential(nn.Conv1d(2, 3, 3), nn.Tanh())
+    assert not reproducible(network)
+    assert network(torch.zeros(1, 2, 9)).dtype == torch.float64
+    assert torch.get_default_dtype() == torch.float32
+    assert reproducible(nn.Sequential(nn.Linear(4, 5), nn.ReLU()))
+
+
+def test_double_precision_finds_the_same(monkeypatch, tagged):
+    """Where a machine keeps no order of sums, networks compute in double precision."""
+    import jperrant.parse.reproducible as module
+
+    monkeypatch.setattr(module, "reproducible", lambda network: double(network))
+    exact = new_parser()
+    sentences = [Sentence.from_forms([w.form for w in words]) for words in tagged[:12]]
+    found = exact.parse(exact.tag(sentences))
+    texts = ["I don't know. He can't, won't!"]
+    cut = exact.tokenize(texts)
+    assert not exact.processors.single
+    monkeypatch.undo()
+    single = new_parser()
+    assert found == single.parse(single.tag(sentences))
+    assert cut == single.tokenize(texts)
+    assert single.processors.single == {"tokenize", "mwt", "pos", "lemma", "depparse"}
+
+
+# Threads
+
+
+def records():
+    blocks = [b for b in list(read_m2(str(CONLL14)))[::90] if b.source]
+    return [
+        Parallel(
+            Sentence.from_forms(b.source),
+            tuple(Sentence.from_forms(apply_edits(b.source, a.edits)) for a in b.annotations),
+        )
+        for b in blocks
+    ]
+
+
+def snapshot():
+    from stanza.models.common import char_model, seq2seq_model
+    from stanza.models.depparse import model
+
+    logger = logging.getLogger("stanza")
+    return (
+        torch.get_default_dtype(),
+        torch.get_rng_state().tolist(),
+        random.getstate(),
+        logger.level,
+        list(logger.filters),
+        [list(handler.filters) for handler in logger.handlers],
+        vars(char_model.CharacterModel).copy(),
+        vars(seq2seq_model.Seq2SeqModel).copy(),
+        vars(model.GraphParser).copy(),
+        model.chuliu_edmonds_one_root,
+    )
+
+
+def test_threads_share_an_annotator(parser):
+    """Several threads on one annotator that has nothing loaded yet, and one that computes beside them."""
+    pack = load_pack("en")
+    expected = list(Annotator(pack, CachedParser(parser)).annotate_many(records()))
+    texts = ["It's raw. He can't go.", "Don't you?"]
+    tokens = parser.tokenize(texts)
+    before = snapshot()
+    shared = Annotator(pack, CachedParser(new_parser(), size=20))
+    done, odd = threading.Event(), []
+
+    def beside():
+        while not done.wait(0.001):
+            odd.append(torch.zeros(1).dtype != torch.float32 or not torch.sigmoid(torch.ones(1)).item() > 0.7)
+
+    def work(seed):
+        chosen = records()
+        order = list(range(len(chosen)))
+        random.Random(seed).shuffle(order)
+        found = list(shared.annotate_many([chosen[n] for n in order], batch=5 + seed))
+        assert shared.parser.tokenize(texts) == tokens
+        return [block for _, block in sorted(zip(order, found, strict=True), key=lambda pair: pair[0])]
+
+    watcher = threading.Thread(target=beside)
+    watcher.start()
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            results = list(pool.map(work, range(3)))
+    finally:
+        done.set()
+        watcher.join()
+    assert all(result == expected for result in results)
+    assert not any(odd)
+    assert snapshot() == before
+
+
+def test_only_the_quiet_thread_is_quiet():
+    lines = []
+    logger = logging.getLogger("stanza")
+
+    class Keep(logging.Handler):
+        def emit(self, record):
+            lines.append(record.getMessage())
+
+    handler = Keep(logging.DEBUG)
+    logger.addHandler(handler)
+    try:
+        with quiet_stanza():
+            logger.error("hidden")
+            logging.getLogger("stanza.part").error("hidden too")
+            other = threading.Thread(target=lambda: logger.error("of another thread"))
+            other.start()
+            other.join()
+            with quiet_stanza():
+                logger.error("hidden")
+            logger.error("hidden")
+        logger.error("shown")
+    finally:
+        logger.removeHandler(handler)
+    assert lines == ["of another thread", "shown"]
+    assert not logger.filters
+    assert stanza.__version__

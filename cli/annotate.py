@@ -32,6 +32,13 @@ class Merge(StrEnum):
     all_equal = "all-equal"
 
 
+class OnError(StrEnum):
+    """What to do with a record that cannot be annotated."""
+
+    stop = "stop"
+    reject = "reject"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("annotate")(annotate)
@@ -74,6 +81,10 @@ def annotate(
     batch_size: Annotated[
         int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
     ] = 128,
+    on_error: Annotated[
+        OnError,
+        typer.Option(help="At a record that M2 cannot hold: stop, or reject it to OUT.rejected and go on."),
+    ] = OnError.stop,
     quiet: Quiet = False,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
@@ -84,16 +95,36 @@ def annotate(
     """
     from jperrant.annotation.files import annotate_files
     from jperrant.annotation.options import AnnotatorOptions
-    from jperrant.io.files import open_output
+    from jperrant.cli.output import say
+    from jperrant.core.errors import UsageError
+    from jperrant.core.messages import agree, plural
+    from jperrant.io.files import STDIO, open_outputs
     from jperrant.io.m2 import write_m2
+    from jperrant.io.rejected import Rejected, rejected_path
     from jperrant.parse.models import NONE
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
     options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks)
+    rejecting, rejected = on_error is OnError.reject, Rejected()
+    if rejecting and out == STDIO:
+        raise UsageError("--on-error reject writes a second file beside the first; give the first with -o")
     blocks, total = annotate_files(
-        options, source, targets or [], format=format.value, raw=raw, jobs=jobs, batch=batch_size
+        options,
+        source,
+        targets or [],
+        format=format.value,
+        raw=raw,
+        jobs=jobs,
+        batch=batch_size,
+        reject=rejected.add if rejecting else None,
     )
     inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
-    with open_output(out, inputs) as stream, progress("annotating", total, quiet) as advance:
-        write_m2(advance(blocks), stream)
+    outputs = [out, rejected_path(out)] if rejecting else [out]
+    with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:
+        rejected.stream = streams[-1]
+        write_m2(advance(blocks), streams[0])
+    if rejected.count:
+        verb = agree(rejected.count, "was", "were")
+        say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])
+        raise typer.Exit(1)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import doctest
+import email.utils
 import json
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -32,6 +34,7 @@ class FakeModel(BaseHTTPRequestHandler):
 
     answers: ClassVar[dict[str, str]] = {}
     failures: ClassVar[list[int]] = []
+    headers_of_failures: ClassVar[dict[str, str]] = {}
     asked: ClassVar[list[dict[str, Any]]] = []
     keys: ClassVar[list[str | None]] = []
 
@@ -42,6 +45,8 @@ class FakeModel(BaseHTTPRequestHandler):
         assert self.path == "/v1/chat/completions"
         if type(self).failures:
             self.send_response(type(self).failures.pop(0))
+            for name, value in type(self).headers_of_failures.items():
+                self.send_header(name, value)
             self.end_headers()
             return
         prompt = body["messages"][0]["content"]
@@ -58,6 +63,7 @@ class FakeModel(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     FakeModel.answers, FakeModel.failures, FakeModel.asked, FakeModel.keys = {}, [], [], []
+    FakeModel.headers_of_failures = {}
     for name in ("JPERRANT_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     server = HTTPServer(("127.0.0.1", 0), FakeModel)
@@ -229,3 +235,37 @@ def test_local_model(tiny_gpt: str, tmp_path: Path) -> None:
     assert sorted(answers) == [0, 1, 2]
     with pytest.raises(MissingModelError, match="hf download no/such-model"):
         list(LocalModel("no/such-model").answer(["x"]))
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_a_redirect_to_another_host_does_not_get_the_key(
+    server: str, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    monkeypatch.setenv("JPERRANT_LLM_KEY", "secret")
+    port = server.rsplit(":", 1)[1].split("/")[0]
+    FakeModel.failures = [code]
+    FakeModel.headers_of_failures = {"Location": f"http://localhost:{port}/v1/chat/completions"}
+    with pytest.raises(InputError, match=rf"HTTP {code} .* redirects to 'http://localhost:{port}"):
+        list(Chat("m", server).answer(["q"]))
+    assert FakeModel.keys == ["Bearer secret"], "one request, to the endpoint that was named"
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"),
+    [
+        ("7", 7, 7),
+        ("0", 0.5, 0.5),
+        ("999999999999999999999", 120, 120),
+        ("in half a minute", 25, 30),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.5, 0.5),
+        ("soon", 0.5, 0.5),
+    ],
+)
+def test_retry_after_is_honoured(server: str, value: str, low: float, high: float) -> None:
+    waited: list[float] = []
+    if value == "in half a minute":
+        value = email.utils.formatdate(time.time() + 30)
+    FakeModel.failures, FakeModel.headers_of_failures = [429], {"Retry-After": value}
+    assert list(Chat("m", server, sleep=waited.append).answer(["q"])) == [(0, "2")]
+    [seconds] = waited
+    assert low <= seconds <= high

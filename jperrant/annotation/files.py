@@ -15,6 +15,7 @@ from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import count_lines, is_regular
 from jperrant.io.jsonl import read_jsonl
 from jperrant.io.parallel import read_conllu_parallel, read_essays_parallel, read_lines_parallel, read_tsv
+from jperrant.io.record_check import RecordCheck, Reject
 
 FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
 
@@ -28,6 +29,7 @@ def annotate_files(
     raw: bool = False,
     jobs: int = 1,
     batch: int = BATCH,
+    reject: Reject | None = None,
 ) -> tuple[Iterator[Block], int | None]:
     """Annotate files, ``-`` meaning standard input.
 
@@ -38,6 +40,8 @@ def annotate_files(
         format: One of ``FORMATS``.
         raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are.
         jobs, batch: As in ``annotate_stream``.
+        reject: Takes the records that cannot be read or whose edits M2 cannot hold, with the error, and the others
+            are annotated; None makes the first an error.
 
     Returns:
         The blocks, as they are made, and their number where it is known beforehand.
@@ -56,25 +60,32 @@ def annotate_files(
         raise UsageError("each row of --format cherrant is one sentence, so --raw does not go with it")
     raw = raw or format == "essays"
     unsure: deque[frozenset[int]] = deque()
-    records = _records(source, targets, format, unsure)
+    tokens_given = not raw and options.tokens == TokenMode.GIVEN
+    check = RecordCheck(reject, tokens_given, None if raw else deque())
+    records = _records(source, targets, format, unsure, check)
     blocks = annotate_stream(options, records, raw=raw, jobs=jobs, batch=batch)
     if format == "cherrant":
         blocks = (with_unsure(block, unsure.popleft()) for block in blocks)
+    blocks = check.blocks(blocks, one_each=not raw)
     counted = not raw and format != "conllu" and is_regular(source)
     return blocks, count_lines(source) if counted else None
 
 
 def _records(
-    source: str, targets: Sequence[str], format: str, unsure: deque[frozenset[int]]
+    source: str,
+    targets: Sequence[str],
+    format: str,
+    unsure: deque[frozenset[int]],
+    check: RecordCheck,
 ) -> Iterator[Parallel]:
     if format == "lines":
-        return read_lines_parallel(source, targets)
+        return read_lines_parallel(source, targets, check)
     if format == "conllu":
-        return read_conllu_parallel(source, targets)
+        return read_conllu_parallel(source, targets, check)
     if format == "essays":
-        return read_essays_parallel(source, targets)
+        return read_essays_parallel(source, targets, check)
     if targets:
         raise UsageError(f"--format {format} takes one file that holds everything, found {len(targets) + 1}")
     if format == "cherrant":
-        return read_para(source, unsure.append)
-    return read_tsv(source) if format == "tsv" else read_jsonl(source)
+        return read_para(source, unsure.append, check)
+    return read_tsv(source, check) if format == "tsv" else read_jsonl(source, check)

@@ -19,6 +19,7 @@ from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, line_of, parse_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
+from jperrant.io.record_check import RecordCheck
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
 #: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
@@ -151,7 +152,11 @@ class _Reader:
         return ours if ours == _MOVE or not colon else f"{ours}:{_LABELS.get(label, label)}"
 
 
-def read_para(path: str, unsure: Callable[[frozenset[int]], None] = lambda _: None) -> Iterator[Parallel]:
+def read_para(
+    path: str,
+    unsure: Callable[[frozenset[int]], None] = lambda _: None,
+    check: RecordCheck | None = None,
+) -> Iterator[Parallel]:
     """Yield the rows of ChERRANT's input: a name, the source and one correction for each annotator, in tabs.
 
     ``没有错误`` instead of a correction says that there is no error, ``无法标注`` that the annotator could not
@@ -160,26 +165,40 @@ def read_para(path: str, unsure: Callable[[frozenset[int]], None] = lambda _: No
     Args:
         path: The file; ``-`` is standard input.
         unsure: Is told of each row which annotators could not tell.
+        check: Checks the rows, and may leave some out.
 
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
+    check = check or RecordCheck()
     for number, line in enumerate(read_lines(path), start=1):
-        name, *texts = line.split("\t")
-        if len(texts) < 2 and line.strip():
-            raise FormatError(
-                path, number, f"found {len(texts) + 1} columns, expected name, source, correction …"
-            )
-        if SEPARATOR in line:
-            raise FormatError(path, number, "'|||' separates the fields of M2; replace it in the text")
-        source, *corrections = texts or ["", ""]
-        markers = [text.strip() for text in corrections]
-        unsure(frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE]))
-        corrected = [
-            source if marker in (NO_ERROR, NOT_ANNOTATABLE) else text
-            for text, marker in zip(corrections, markers, strict=True)
-        ]
-        yield Parallel(sentence_of(source, name), tuple([sentence_of(text) for text in corrected]))
+        try:
+            found, marked = _para(line, path, number)
+            record = check.accept(found, lambda _: (path, number))  # noqa: B023
+        except FormatError as error:
+            check.refuse(error, line)
+        else:
+            unsure(marked)
+            yield record
+
+
+def _para(line: str, path: str, number: int) -> tuple[Parallel, frozenset[int]]:
+    """Return the record of a row, and which annotators could not tell."""
+    name, *texts = line.split("\t")
+    if len(texts) < 2 and line.strip():
+        raise FormatError(
+            path, number, f"found {len(texts) + 1} columns, expected name, source, correction …"
+        )
+    if SEPARATOR in line:
+        raise FormatError(path, number, "'|||' separates the fields of M2; replace it in the text")
+    source, *corrections = texts or ["", ""]
+    markers = [text.strip() for text in corrections]
+    corrected = [
+        source if marker in (NO_ERROR, NOT_ANNOTATABLE) else text
+        for text, marker in zip(corrections, markers, strict=True)
+    ]
+    record = Parallel(sentence_of(source, name), tuple([sentence_of(text) for text in corrected]))
+    return record, frozenset([n for n, marker in enumerate(markers) if marker == NOT_ANNOTATABLE])
 
 
 def with_unsure(block: Block, unsure: frozenset[int]) -> Block:

@@ -16,6 +16,7 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token, on_cycle
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import SEPARATOR, shorten
+from jperrant.io.record_check import RecordCheck
 
 # JSON can write half a pair; UTF-8, and so M2, cannot.
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
@@ -23,20 +24,30 @@ _KEYS = ("id", "source", "target", "targets")
 _TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel")
 
 
-def read_jsonl(path: str) -> Iterator[Parallel]:
+def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     """Yield the records of a JSON Lines file, ``-`` meaning standard input.
 
     Raises:
         FormatError: A line is not JSON or not such a record; names file and line.
     """
+    check = check or RecordCheck()
     for number, line in enumerate(read_lines(path), start=1):
-        if not line.strip():
-            raise FormatError(path, number, "an empty line; expected one JSON object a line")
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise FormatError(path, number, f"not JSON ({error})") from None
-        yield _Record(path, number).parallel(record)
+            record = check.accept(_record(line, path, number), lambda _: (path, number))  # noqa: B023
+        except FormatError as error:
+            check.refuse(error, line)
+        else:
+            yield record
+
+
+def _record(line: str, path: str, number: int) -> Parallel:
+    if not line.strip():
+        raise FormatError(path, number, "an empty line; expected one JSON object a line")
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(path, number, f"not JSON ({error})") from None
+    return _Record(path, number).parallel(record)
 
 
 class _Record:

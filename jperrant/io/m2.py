@@ -337,6 +337,11 @@ def _correction(edit: Edit, block: Block) -> str:
     return text
 
 
+def separates_alternatives(token: str) -> bool:
+    """Whether a token would be read as several alternative corrections."""
+    return _ALTERNATIVES.search(token) is not None
+
+
 def _alternatives(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(part.split()) for part in _ALTERNATIVES.split(text)])
 

@@ -13,7 +13,8 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import STDIO, count_lines, is_regular, read_lines
-from jperrant.io.m2 import SEPARATOR, shorten
+from jperrant.io.m2 import shorten
+from jperrant.io.record_check import RecordCheck
 
 _ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
 #: Lines compared to find where two files go out of step, and how far a shift must help to be one.
@@ -21,7 +22,9 @@ _WINDOW = 4
 _SHIFT_HELPS = 0.25
 
 
-def read_lines_parallel(source: str, targets: Sequence[str]) -> Iterator[Parallel]:
+def read_lines_parallel(
+    source: str, targets: Sequence[str], check: RecordCheck | None = None
+) -> Iterator[Parallel]:
     """Yield the lines of a source file with the same lines of the target files, tokens separated by white space.
 
     Empty lines are empty sentences.
@@ -33,20 +36,24 @@ def read_lines_parallel(source: str, targets: Sequence[str]) -> Iterator[Paralle
     """
     _check_files(source, targets)
     _check_counts([source, *targets])
-    yield from _zip(source, targets, lambda path: (sentence_of(line) for line in read_lines(path)), "lines")
+    yield from _zip(
+        source, targets, lambda path: (sentence_of(line) for line in read_lines(path)), "lines", check
+    )
 
 
-def read_conllu_parallel(source: str, targets: Sequence[str]) -> Iterator[Parallel]:
+def read_conllu_parallel(
+    source: str, targets: Sequence[str], check: RecordCheck | None = None
+) -> Iterator[Parallel]:
     """Yield the sentences of a CoNLL-U file with the same sentences of the target files.
 
     Raises:
         UsageError, FormatError: As for lines, and for what is not CoNLL-U.
     """
     _check_files(source, targets)
-    yield from _zip(source, targets, read_conllu, "sentences")
+    yield from _zip(source, targets, read_conllu, "sentences", check)
 
 
-def read_tsv(path: str) -> Iterator[Parallel]:
+def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
     """Yield the rows of a TSV file: the source, then one column for each annotator's correction.
 
     Rows may have different numbers of columns. An empty column is a correction that deletes everything.
@@ -54,25 +61,38 @@ def read_tsv(path: str) -> Iterator[Parallel]:
     Raises:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
+    check = check or RecordCheck()
     for number, line in enumerate(read_lines(path), start=1):
-        columns = line.split("\t")
-        if len(columns) < 2 and line.strip():
-            raise FormatError(
-                path, number, f"found one column {shorten(line)}, expected source, tab, correction …"
-            )
-        source, *corrections = [sentence_of(column) for column in columns]
-        # An empty line is an empty sentence that nobody changed.
-        yield _checked(source, corrections or [source], lambda _: (path, number))  # noqa: B023
+        try:
+            record = check.accept(_row(line, path, number), lambda _: (path, number))  # noqa: B023
+        except FormatError as error:
+            check.refuse(error, line)
+        else:
+            yield record
 
 
-def read_essays_parallel(source: str, targets: Sequence[str]) -> Iterator[Parallel]:
+def _row(line: str, path: str, number: int) -> Parallel:
+    columns = line.split("\t")
+    if len(columns) < 2 and line.strip():
+        raise FormatError(
+            path, number, f"found one column {shorten(line)}, expected source, tab, correction …"
+        )
+    source, *corrections = [sentence_of(column) for column in columns]
+    # An empty line is an empty sentence that nobody changed.
+    return Parallel(source, tuple(corrections or [source]))
+
+
+def read_essays_parallel(
+    source: str, targets: Sequence[str], check: RecordCheck | None = None
+) -> Iterator[Parallel]:
     """Yield the essays of a MultiGEC file with the same essays of the target files, as raw texts.
 
     Raises:
         UsageError, FormatError: As for lines; also where essays do not have the same id.
     """
     _check_files(source, targets)
-    for number, record in enumerate(_zip(source, targets, read_essays, "essays"), start=1):
+    records = _zip(source, targets, read_essays, "essays", check or RecordCheck(tokens_given=False))
+    for number, record in enumerate(records, start=1):
         for path, correction in zip(targets, record.corrections, strict=True):
             if correction.id != record.source.id:
                 raise FormatError(
@@ -124,8 +144,13 @@ def _check_counts(paths: Sequence[str]) -> None:
 
 
 def _zip(
-    source: str, targets: Sequence[str], read: Callable[[str], Iterator[Sentence]], unit: str
+    source: str,
+    targets: Sequence[str],
+    read: Callable[[str], Iterator[Sentence]],
+    unit: str,
+    check: RecordCheck | None = None,
 ) -> Iterator[Parallel]:
+    check = check or RecordCheck()
     paths = (source, *targets)
     streams = [read(path) for path in paths]
     for number, row in enumerate(zip_longest(*streams), start=1):
@@ -137,23 +162,18 @@ def _zip(
             ]
             other = next(n for n in range(1, len(row)) if counts[n] != counts[0])
             raise _out_of_step(source, counts[0], targets[other - 1], counts[other], unit)
-        yield _checked(sentences[0], sentences[1:], lambda n: (paths[n], number))  # noqa: B023
+        # Essays and CoNLL-U sentences have many lines.
+        line = number if unit == "lines" else None
 
+        def place(n: int, line: int | None = line, number: int = number) -> tuple[str, int | None]:
+            return (paths[n] if line else f"{paths[n]}: {unit.removesuffix('s')} {number}", line)
 
-def _checked(
-    source: Sentence, corrections: Sequence[Sentence], place: Callable[[int], tuple[str, int]]
-) -> Parallel:
-    """Return a record whose tokens can all be written in M2; ``place`` names file and line of a sentence."""
-    for n, sentence in enumerate((source, *corrections)):
-        if SEPARATOR in sentence.text:
-            file, line = place(n)
-            token = next((f for f in sentence.forms if SEPARATOR in f), SEPARATOR)
-            raise FormatError(
-                file,
-                line,
-                f"token {token!r} holds '|||', which separates the fields of M2; replace it in the text",
-            )
-    return Parallel(source, tuple(corrections))
+        try:
+            record = check.accept(Parallel(sentences[0], tuple(sentences[1:])), place)
+        except FormatError as error:
+            check.refuse(error, "\t".join(sentence.text for sentence in sentences))
+        else:
+            yield record
 
 
 def _out_of_step(source: str, expected: int, target: str, found: int, unit: str) -> InputError:

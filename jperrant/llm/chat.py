@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import email.utils
 import json
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import Message
 from http.client import HTTPException
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from jperrant.core.errors import InputError, UsageError
 
@@ -21,7 +24,16 @@ TEMPERATURE = 0.1
 TRIES = 5
 SECONDS = 120.0
 MAX_TOKENS = 8
+#: The longest that is waited because the endpoint asks for it (Retry-After).
+MAX_WAIT = 120.0
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """Follows no redirect: urllib would send the key along to whatever host the answer names."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Return no request, so that the answer is an error as any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,7 @@ class Chat:
         again: How often an unreadable answer is asked for again; it may come out otherwise.
 
     Raises:
-        UsageError: The endpoint is no URL, or jobs is below 1.
+        UsageError: The endpoint is not a URL, or jobs is below 1.
     """
 
     model: str
@@ -67,16 +79,22 @@ class Chat:
             pool.shutdown(cancel_futures=True)
 
     def _ask(self, prompt: str) -> str:
-        why = ""
+        why, wait = "", 0.0
         for attempt in range(TRIES):
             if attempt:
-                self.sleep(0.5 * 2 ** (attempt - 1))
+                self.sleep(max(wait, 0.5 * 2 ** (attempt - 1)))
+            wait = 0.0
             try:
                 return self._post(prompt)
             except HTTPError as error:
-                why = f"HTTP {error.code} {error.reason}"
-                if error.code not in _PASSING:
-                    break
+                with error:
+                    why = f"HTTP {error.code} {error.reason}"
+                    if 300 <= error.code < 400:
+                        why += f": it redirects to {_target(error)}; give that URL if you trust it"
+                        raise self._failed(why) from None
+                    if error.code not in _PASSING:
+                        break
+                    wait = retry_after(error.headers)
             except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
                 why = str(getattr(error, "reason", error))
         raise self._failed(why)
@@ -93,7 +111,7 @@ class Chat:
             headers["Authorization"] = f"Bearer {key}"
         url = self.endpoint.rstrip("/") + "/chat/completions"
         request = Request(url, json.dumps(body).encode(), headers)
-        with urlopen(request, timeout=SECONDS) as response:
+        with build_opener(_NoRedirects).open(request, timeout=SECONDS) as response:
             text = response.read()
         try:
             return str(json.loads(text)["choices"][0]["message"]["content"] or "")
@@ -105,3 +123,24 @@ class Chat:
             f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with --llm-cache, "
             f"keys are read from {' or '.join(KEYS)}"
         )
+
+
+def retry_after(headers: Message | None) -> float:
+    """Return the seconds that an answer asks to wait, from 0 to ``MAX_WAIT``; 0 if it does not say.
+
+    RFC 9110, section 10.2.3: a number of seconds or a date.
+    """
+    value = (headers.get("Retry-After") or "").strip() if headers is not None else ""
+    if value.isascii() and value.isdecimal():
+        return min(MAX_WAIT, float(value[:9]))
+    try:
+        date = email.utils.parsedate_to_datetime(value)
+    except (TypeError, ValueError):
+        return 0.0
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    return min(MAX_WAIT, max(0.0, (date - datetime.now(UTC)).total_seconds()))
+
+
+def _target(error: HTTPError) -> str:
+    return repr(error.headers.get("Location", "nowhere"))[:200]

@@ -1,0 +1,102 @@
+"""Records that M2 could not hold: found while they are read, with file and line, and left out if that is wanted."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.values import Block, Parallel
+from jperrant.io.m2 import NONE, SEPARATOR, format_block, separates_alternatives
+
+#: Takes the error of a record that is left out, and the record as it was read.
+Reject: TypeAlias = Callable[[FormatError, str], None]
+#: File and line of a sentence of a record: 0 is the source, 1 the first correction. No line for CoNLL-U.
+Place: TypeAlias = Callable[[int], tuple[str, int | None]]
+
+
+@dataclass
+class RecordCheck:
+    """Checks records as they are read, and blocks as they are made of them.
+
+    Attributes:
+        reject: Takes what is left out; None makes the first error end the reading.
+        tokens_given: Whether the tokens of the texts are those of the blocks.
+        places: Where the records that were accepted begin, for those whose blocks have not come; None if nobody
+            asks for them.
+    """
+
+    reject: Reject | None = None
+    tokens_given: bool = True
+    places: deque[tuple[str, int | None]] | None = None
+
+    def accept(self, record: Parallel, place: Place) -> Parallel:
+        """Return a record that M2 can hold, as far as can be told before it is annotated.
+
+        Raises:
+            FormatError: It cannot; names file, line and token.
+        """
+        for number, sentence in enumerate((record.source, *record.corrections)):
+            if SEPARATOR in sentence.text:
+                token = next((form for form in sentence.forms if SEPARATOR in form), SEPARATOR)
+                raise FormatError(*place(number), f"token {token!r} {_REASONS[SEPARATOR]}")
+            if number and self.tokens_given and (token := _new_unwritable(record, number - 1)):
+                raise FormatError(*place(number), f"token {token!r} {_reason(token)}")
+        if self.places is not None:
+            self.places.append(place(0))
+        return record
+
+    def refuse(self, error: FormatError, record: str) -> None:
+        """Leave a record out, or raise its error."""
+        if self.reject is None:
+            raise error
+        self.reject(error, record)
+
+    def blocks(self, blocks: Iterable[Block], one_each: bool) -> Iterator[Block]:
+        """Yield the blocks that can be written.
+
+        Args:
+            blocks: The blocks of the records accepted, in their order.
+            one_each: Whether each record became one block, so that its place is known.
+
+        Raises:
+            FormatError: One cannot be written, and nothing is rejected.
+        """
+        for block in blocks:
+            # Of a text that became several blocks only the sentence is known, which the error names.
+            place = self.places.popleft() if one_each and self.places else ("annotation", None)
+            try:
+                format_block(block)
+            except InputError as error:
+                self.refuse(FormatError(*place, str(error)), " ".join(block.source))
+            else:
+                yield block
+
+
+_REASONS = {
+    SEPARATOR: "holds '|||', which separates the fields of M2; replace it in the text",
+    NONE: "means a deletion in M2, so no correction can be written with it; replace it in the text",
+    "||": "holds '||', which separates alternatives in a correction of M2; replace it in the text",
+}
+
+
+def _reason(token: str) -> str:
+    return _REASONS[NONE if token == NONE else "||"]
+
+
+def _new_unwritable(record: Parallel, number: int) -> str:
+    """Return a token that no correction of M2 can hold and that occurs more often than in the source.
+
+    Such a token is part of an edit whatever the alignment. One that occurs as often on both sides mostly stays as
+    it is.
+    """
+    text = record.corrections[number].text
+    if "||" not in text and NONE not in text:
+        return ""
+    source = Counter(record.source.forms)
+    for form, count in Counter(record.corrections[number].forms).items():
+        if count > source[form] and (form == NONE or separates_alternatives(form)):
+            return form
+    return ""

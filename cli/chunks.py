@@ -56,13 +56,13 @@ def chunks(
     """
     from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError
+    from jperrant.core.tables import check_format
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
     from jperrant.evaluation.metrics.registry import make_scorer
     from jperrant.io.files import check_output
     from jperrant.report.chunks import FORMATS, format_chunks
-    from jperrant.report.tables import check_format
 
     kind = "json" if json else format
     check_format(kind, FORMATS)

@@ -85,7 +85,7 @@ def check(
                 )
             )
         else:
-            stream.write("".join(f"{one}\n" for one in checked))
+            stream.write("".join([f"{one}\n" for one in checked]))
     if any(one.problems for one in checked):
         raise typer.Exit(1)
     if any(one.missing for one in checked):

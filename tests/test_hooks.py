@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -183,13 +181,11 @@ def test_a_missing_package_keeps_its_pip_line(tmp_path):
     ("handler", "error"), [(signal.default_int_handler, KeyboardInterrupt), (_leave, SystemExit)]
 )
 def test_a_signal_during_a_hook_is_not_the_hooks_doing(tmp_path, handler, error):
-    hooks = "import time\nCONDITIONS = {'mine': lambda view: time.sleep(20) or True}\n"
+    interrupt = "(os.kill(os.getpid(), signal.SIGINT), time.sleep(20))"
+    hooks = f"import os, signal, time\nCONDITIONS = {{'mine': lambda view: {interrupt} and True}}\n"
     folder = _folder(tmp_path, hooks, "hook: mine")
     before = {number: signal.getsignal(number) for number in ENDING}
     signal.signal(signal.SIGINT, handler)
-    threading.Thread(
-        target=lambda: (time.sleep(0.3), os.kill(os.getpid(), signal.SIGINT)), daemon=True
-    ).start()
     try:
         with pytest.raises(error):
             _annotate(folder)

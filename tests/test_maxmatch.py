@@ -19,8 +19,11 @@ from jperrant.evaluation.metrics.maxmatch.counts import Matching, match_edits
 from jperrant.evaluation.metrics.maxmatch.extraction import Extractor
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit
 from jperrant.evaluation.metrics.maxmatch.lattice import build_lattice
+from jperrant.evaluation.metrics.maxmatch.paths import PathFinder
 
-CASES = json.loads((Path(__file__).parent / "data" / "maxmatch" / "cases.json").read_text("utf-8"))
+DATA = Path(__file__).parent / "data" / "maxmatch"
+CASES = json.loads((DATA / "cases.json").read_text("utf-8"))
+RANDOM = json.loads((DATA / "random.json").read_text("utf-8"))
 
 
 def gold_of(m2: str) -> list[tuple[list[str], dict[int, list[GoldEdit]]]]:
@@ -93,6 +96,16 @@ def test_counts_of_the_chosen_annotators_are_those_of_the_published_scorer(case:
     assert (correct / gold if gold else 1) == pytest.approx(case["recall"], abs=5e-5)
 
 
+@pytest.mark.parametrize("case", RANDOM, ids=lambda case: case["hypothesis"] or "empty")
+def test_random_sentences_have_the_edits_of_the_published_scorer(case: Mapping[str, Any]) -> None:
+    [(source, annotators)] = gold_of(case["gold"] + "\n\n")
+    extractor = Extractor(source, case["hypothesis"].split())
+    for annotator, edits, correct in case["expected"]:
+        matching = match_edits(extractor, annotators[annotator])
+        assert [shrunk(source, *edit) for edit in matching.proposed] == edits
+        assert matching.correct == correct
+
+
 SOURCES = st.lists(st.sampled_from("pqrs"), max_size=9)
 
 
@@ -162,6 +175,19 @@ def test_paths_without_listed_arcs_have_as_many_edits(source: list[str], hypothe
     unlisted = match_edits(Extractor(source, hypothesis, most_arcs=-1), gold)
     assert unlisted.correct == listed.correct
     assert len(unlisted.proposed) <= len(listed.proposed)
+
+
+@given(SOURCES, SOURCES, st.data())
+def test_relaxing_arcs_together_finds_the_same_path(
+    source: list[str], hypothesis: list[str], data: st.DataObject
+) -> None:
+    """Where there are many arcs, those into a vertex are relaxed together, which must change no path."""
+    arcs = build_arcs(build_lattice(source, hypothesis), 2)
+    assert arcs is not None
+    costs = st.sampled_from([-arcs.total, -arcs.total + 0.001, 1.001, 2.002])
+    every = st.sampled_from(sorted(arcs.numbers)) if arcs.numbers else st.nothing()
+    matched = data.draw(st.dictionaries(every, costs, max_size=3)) if arcs.numbers else {}
+    assert PathFinder(arcs, most_single_arcs=0).best(matched) == PathFinder(arcs).best(matched)
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,13 @@ def test_a_sentence_with_too_many_arcs_is_noted() -> None:
     assert any("sentence 1 (counted from 1)" in line for line in result.warnings)
 
 
+def test_equal_gold_edits_are_noted() -> None:
+    the = Edit(4, 4, ("the",), "M:DET")
+    result = score_blocks([block(SOURCE, (the,))], [block(SOURCE, (the, the))])
+    assert result.counts == {"correct": 2, "proposed": 1, "gold": 2}
+    assert any("equal gold edits" in line for line in result.warnings)
+
+
 @pytest.mark.parametrize("level", ["corpus", "sentence"])
 @pytest.mark.parametrize(
     ("system", "gold", "expected"),

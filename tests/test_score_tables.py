@@ -20,10 +20,10 @@ from jperrant.cli import score as score_command
 from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.tables import Table, render
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.run import score_files
 from jperrant.report.scores import format_scores
-from jperrant.report.tables import Table, render
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, CAMB = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14-CAMB.errant")

@@ -10,8 +10,8 @@ from html import escape
 from rich.cells import cell_len
 
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.tables import latex_text
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
-from jperrant.report.tables import latex_text
 
 FORMATS = ("text", "html", "latex", "json")
 #: What stands in a cell without tokens.

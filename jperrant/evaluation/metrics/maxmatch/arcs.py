@@ -9,6 +9,7 @@ arcs that leave a vertex when its turn comes are its steps alone; so one sweep o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from jperrant.evaluation.metrics.maxmatch.lattice import Lattice
 
@@ -18,6 +19,9 @@ MOST_ARCS = 400_000
 MOST_VERTICES = 5_000
 #: Added to the cost of an arc that matches no gold edit, once for each time the published scorer lists the arc.
 EPSILON = 0.001
+
+#: An arc: the vertex it leaves and the vertex it enters.
+Arc: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,11 @@ class Arcs:
     """
 
     lattice: Lattice
-    numbers: dict[tuple[int, int], int]
+    numbers: dict[Arc, int]
     costs: list[float]
     into: dict[int, list[int]]
-    unchanged: set[tuple[int, int]]
-    copies: dict[tuple[int, int], int]
+    unchanged: set[Arc]
+    copies: dict[Arc, int]
     total: int
 
 
@@ -60,9 +64,9 @@ def build_arcs(lattice: Lattice, max_unchanged_words: int, most: int = MOST_ARCS
     removed = growth.removed()
     total = sum(sum(counts.values()) for counts in lattice.steps.values())
     total += len(growth.listed) - len(removed)
-    copies: dict[tuple[int, int], int] = {}
-    kept: set[tuple[int, int]] = set()
-    costs: dict[tuple[int, int], float] = {}
+    copies: dict[Arc, int] = {}
+    kept: set[Arc] = set()
+    costs: dict[Arc, float] = {}
     into: dict[int, list[int]] = {}
     steps = sorted(
         ((before, vertex), count)
@@ -104,8 +108,8 @@ class _Growth:
         self.limit, self.most = max_unchanged_words, most
         self.into: dict[int, dict[int, tuple[int, int]]] = {}
         self.after: dict[int, list[tuple[int, int]]] = {}
-        self.listed: list[tuple[int, int]] = []
-        self.repeated: dict[tuple[int, int], int] = {}
+        self.listed: list[Arc] = []
+        self.repeated: dict[Arc, int] = {}
         kept = lattice.unchanged
         for vertex, predecessors in lattice.steps.items():
             arcs = self.into[vertex] = {}
@@ -136,12 +140,12 @@ class _Growth:
                 return False
         return True
 
-    def removed(self) -> set[tuple[int, int]]:
+    def removed(self) -> set[Arc]:
         """Return the arcs of several steps that change nothing and are removed.
 
         The published scorer removes them from the list it is walking along, and so skips the arc after each.
         """
-        removed: set[tuple[int, int]] = set()
+        removed: set[Arc] = set()
         skip = False
         for before, vertex in self.listed:
             if skip:

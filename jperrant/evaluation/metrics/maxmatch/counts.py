@@ -21,17 +21,23 @@ class Matching:
     Attributes:
         proposed: The edits of the hypothesis, in the order of the text.
         gold: The edits of the reference, in the order of the file.
-        matches: For each proposed edit the index of the gold edit it equals, None where there is none.
+        matches: For each proposed edit the indices of the gold edits it equals: none, one, or as many as the
+            reference has the same edit.
     """
 
     proposed: tuple[Proposed, ...]
     gold: tuple[GoldEdit, ...]
-    matches: tuple[int | None, ...]
+    matches: tuple[tuple[int, ...], ...]
 
     @property
     def correct(self) -> int:
-        """How many proposed edits are right."""
-        return len(self.matches) - self.matches.count(None)
+        """How many gold edits are proposed."""
+        return sum(len(found) for found in self.matches)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a proposed edit equals several gold edits and so counts several times."""
+        return any(len(found) > 1 for found in self.matches)
 
 
 def match_edits(

@@ -1,18 +1,17 @@
 """The edits of a hypothesis that agree best with one reference: the cheapest path through the lattice.
 
-Dahlmeier and Ng (2012), section 3.3, by Bellman and Ford's algorithm as the published scorer runs it: arcs are
-relaxed in its order, and the first of equal paths is kept. Paths that are equal on paper can differ in the last
-digit of their sums, so this order decides which edits are proposed. It stops when a round changes nothing.
+Dahlmeier and Ng (2012), section 3.3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from jperrant.evaluation.metrics.maxmatch.arcs import MOST_ARCS, Arcs, build_arcs
-from jperrant.evaluation.metrics.maxmatch.gold import Arc, GoldEdit, matched_costs
+from jperrant.evaluation.metrics.maxmatch.arcs import MOST_ARCS, Arc, Arcs, build_arcs
+from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit, matched_costs
 from jperrant.evaluation.metrics.maxmatch.lattice import Lattice, build_lattice
+from jperrant.evaluation.metrics.maxmatch.paths import PathFinder
 from jperrant.evaluation.metrics.maxmatch.runs import best_run_path
 
 
@@ -45,9 +44,12 @@ class Extractor:
         self.max_unchanged_words = max_unchanged_words
         self._lattice: Lattice | None = None
         self._arcs: Arcs | None = None
+        self._paths: PathFinder | None = None
         if self.source != self.hypothesis:
             self._lattice = build_lattice(source, hypothesis)
             self._arcs = build_arcs(self._lattice, max_unchanged_words, most_arcs)
+            if self._arcs is not None:
+                self._paths = PathFinder(self._arcs)
 
     @property
     def listed(self) -> bool:
@@ -58,11 +60,11 @@ class Extractor:
         """Return the edits of the hypothesis that agree best with one reference, in the order of the text."""
         if self._lattice is None:
             return []
-        if self._arcs is None:
+        if self._arcs is None or self._paths is None:
             path = best_run_path(self._lattice, gold, self.hypothesis, self.max_unchanged_words)
             unchanged: Collection[Arc] = self._lattice.unchanged
         else:
-            path = _best_path(self._arcs, matched_costs(self._arcs, gold, self.hypothesis))
+            path = self._paths.best(matched_costs(self._arcs, gold, self.hypothesis))
             unchanged = self._arcs.unchanged
         width = self._lattice.width
         return [
@@ -72,46 +74,19 @@ class Extractor:
         ]
 
 
-def _best_path(arcs: Arcs, matched: Mapping[Arc, float]) -> list[Arc]:
-    """Return the arcs of the cheapest path, from the first vertex to the last."""
-    costs = arcs.costs
-    if matched:
-        costs = costs.copy()
-        for arc, cost in matched.items():
-            costs[arcs.numbers[arc]] = cost
-    far = float("inf")
-    distance = [far] * (arcs.lattice.end + 1)
-    arrival = [-1] * len(distance)
-    distance[0] = 0.0
-    improved = True
-    while improved:
-        improved = False
-        for (before, vertex), cost in zip(arcs.numbers, costs, strict=True):
-            total = distance[before] + cost
-            if total < distance[vertex]:
-                distance[vertex], arrival[vertex] = total, before
-                improved = True
-    path = []
-    vertex = arcs.lattice.end
-    while vertex:
-        path.append((arrival[vertex], vertex))
-        vertex = arrival[vertex]
-    return path[::-1]
+def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[tuple[int, ...]]:
+    """Return for each proposed edit the indices of the gold edits it equals.
 
-
-def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[int | None]:
-    """Return for each proposed edit the index of the gold edit it equals, None where there is none.
-
-    Both sides are read once, from left to right: an edit that stands in the file before one that has matched
-    already is lost.
+    Both sides are read once, from left to right, as in the published scorer: a gold edit that stands in the file
+    before one that has matched already is lost, and one proposed edit matches every equal gold edit after it.
     """
-    matches: list[int | None] = []
+    matches: list[tuple[int, ...]] = []
     first = 0
     for edit in proposed:
-        match = next((n for n in range(first, len(gold)) if gold[n].matches(*edit)), None)
-        matches.append(match)
-        if match is not None:
-            first = match + 1
+        found = tuple([number for number in range(first, len(gold)) if gold[number].matches(*edit)])
+        matches.append(found)
+        if found:
+            first = found[-1] + 1
     return matches
 
 

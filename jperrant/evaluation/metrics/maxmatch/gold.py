@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from jperrant.core.minimise import minimise
 from jperrant.core.values import Annotation, Edit
-from jperrant.evaluation.metrics.maxmatch.arcs import EPSILON, Arcs
-
-#: An arc: the vertex it leaves and the vertex it enters.
-Arc: TypeAlias = tuple[int, int]
+from jperrant.evaluation.metrics.maxmatch.arcs import EPSILON, Arc, Arcs
 
 
 @dataclass(frozen=True, slots=True)

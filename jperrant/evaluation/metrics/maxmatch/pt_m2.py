@@ -100,11 +100,12 @@ def _corrected(number: int, block: Block) -> dict[int, str]:
 
 def _counted_edits(source: Sequence[str], matching: Matching) -> list[CountedEdit]:
     edits = []
-    for edit, match in zip(matching.proposed, matching.matches, strict=True):
-        type_ = unmatched_type(source, edit) if match is None else matching.gold[match].type
-        edits.append(CountedEdit(type_, FP if match is None else TP, _alone(source, *edit)))
+    for edit, matches in zip(matching.proposed, matching.matches, strict=True):
+        type_ = matching.gold[matches[0]].type if matches else unmatched_type(source, edit)
+        edits.append(CountedEdit(type_, TP if matches else FP, _alone(source, *edit)))
+    right = {number for matches in matching.matches for number in matches}
     for number, gold in enumerate(matching.gold):
-        if number not in matching.matches:
+        if number not in right:
             edits.append(CountedEdit(gold.type, FN, _first_alone(source, gold)))
     return edits
 

@@ -16,8 +16,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from jperrant.evaluation.metrics.maxmatch.arcs import EPSILON
-from jperrant.evaluation.metrics.maxmatch.gold import Arc, GoldEdit
+from jperrant.evaluation.metrics.maxmatch.arcs import EPSILON, Arc
+from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit
 from jperrant.evaluation.metrics.maxmatch.lattice import Lattice
 
 #: The kept tokens of the edit that is open at a vertex; CLOSED where none is.

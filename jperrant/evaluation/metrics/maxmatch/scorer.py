@@ -110,15 +110,8 @@ class MaxMatchScorer(Scorer):
         return f_measures(correct, proposed - correct, gold - correct, self.beta)
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:
-        """Say where the order of sentences, or the size of one, bears on the figures."""
-        notes = []
-        unlisted = [number for number, c in enumerate(combined, start=1) if "unlisted" in c.details]
-        if unlisted:
-            notes.append(
-                f"{plural(len(unlisted), 'sentence')} {agree(len(unlisted), 'has', 'have')} more possible edits "
-                f"than can be listed, first sentence {unlisted[0]} (counted from 1); of equally good analyses "
-                "the published scorer may take another one there"
-            )
+        """Say where the order of sentences, repeated gold edits or large sentences bear on the figures."""
+        notes = _sentence_notes(combined)
         if self.level == "corpus":
             backwards = choose_greedily(candidates[::-1], self._corpus_key)
             ours, theirs = _slashed(combined), _slashed(backwards)
@@ -154,6 +147,8 @@ class MaxMatchScorer(Scorer):
                 matching = match_edits(extractor, gold, self.ignore_whitespace_casing)
                 counts = (matching.correct, len(matching.proposed), len(gold))
                 details: dict[str, object] = {} if extractor.listed else {"unlisted": True}
+                if matching.repeated:
+                    details["repeated"] = True
                 yield Candidate(
                     hypothesis, reference, self._row(*counts), self._by_type(source, matching), details
                 )
@@ -164,13 +159,11 @@ class MaxMatchScorer(Scorer):
 
     def _by_type(self, source: Sequence[str], matching: Matching) -> dict[str, Row]:
         counts: dict[str, list[int]] = {}
-        for edit, match in zip(matching.proposed, matching.matches, strict=True):
-            if match is None:
-                counts.setdefault(unmatched_type(source, edit), [0, 0, 0])[1] += 1
-            else:
-                row = counts.setdefault(matching.gold[match].type, [0, 0, 0])
-                row[0] += 1
-                row[1] += 1
+        for edit, matches in zip(matching.proposed, matching.matches, strict=True):
+            types = [matching.gold[match].type for match in matches] or [unmatched_type(source, edit)]
+            counts.setdefault(types[0], [0, 0, 0])[1] += 1
+            for type_ in types if matches else ():
+                counts.setdefault(type_, [0, 0, 0])[0] += 1
         for gold in matching.gold:
             counts.setdefault(gold.type, [0, 0, 0])[2] += 1
         return {type_: self._row(*row) for type_, row in counts.items()}
@@ -195,6 +188,25 @@ def gold_of(block: Block) -> list[tuple[int, tuple[GoldEdit, ...]]]:
 def unmatched_type(source: Sequence[str], edit: Proposed) -> str:
     """Return what stands for the error type of a proposed edit that matches no gold edit (``R:UNMATCHED``)."""
     return f"{operation(source, *edit)}:{UNMATCHED}"
+
+
+def _sentence_notes(combined: Sequence[Candidate]) -> list[str]:
+    """Return a line for each kind of sentences that a person should know of."""
+    kinds = {
+        "repeated": "equal gold edits of one annotator; as in the published scorer, one proposed edit is right "
+        "once for each",
+        "unlisted": "more possible edits than can be listed; of equally good analyses the published scorer may "
+        "take another one",
+    }
+    notes = []
+    for kind, what in kinds.items():
+        numbers = [number for number, c in enumerate(combined, start=1) if kind in c.details]
+        if numbers:
+            notes.append(
+                f"{plural(len(numbers), 'sentence')} {agree(len(numbers), 'has', 'have')} {what}; first sentence "
+                f"{numbers[0]} (counted from 1)"
+            )
+    return notes
 
 
 def _slashed(candidates: Sequence[Candidate]) -> str:

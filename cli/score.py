@@ -11,7 +11,10 @@ from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
 #: Written out, since asking the registry means looking at all installed packages before the program starts.
-_METRIC = "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, or one of another package."
+_METRIC = (
+    "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, gleu, green, imeasure, wer, cer, or one of another "
+    "package."
+)
 
 
 def register(app: typer.Typer) -> None:

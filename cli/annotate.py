@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from jperrant.cli.options import Quiet
+from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.token_mode import TokenMode
 
@@ -92,9 +94,8 @@ def annotate(
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
     """
-    from jperrant.annotation.files import annotate_files
+    from jperrant.annotation.files import annotate_files, blockwise_note, count_blockwise
     from jperrant.annotation.options import AnnotatorOptions
-    from jperrant.cli.output import say
     from jperrant.core.errors import UsageError
     from jperrant.core.messages import agree, plural
     from jperrant.io.files import STDIO, open_outputs
@@ -118,11 +119,13 @@ def annotate(
         batch=batch_size,
         reject=rejected.add if rejecting else None,
     )
+    counts: Counter[str] = Counter()
     inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
     outputs = [out, rejected_path(out)] if rejecting else [out]
     with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:
         rejected.stream = streams[-1]
-        write_m2(advance(blocks), streams[0])
+        write_m2(advance(count_blockwise(blocks, counts)), streams[0])
+    say(blockwise_note(counts))
     if rejected.count:
         verb = agree(rejected.count, "was", "were")
         say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])

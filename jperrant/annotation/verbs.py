@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jperrant.alignment.resegment import resegment
-from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
 from jperrant.annotation.records import Text
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import join_sentences, sentence_of
@@ -164,8 +164,9 @@ class PairAnnotator:
         source, target = self._parsed(source, target)
         if source.forms == target.forms:
             return ()
-        spans = self.merge(self.align(source, target, lev), merging)
-        return tuple([self.classify(source, target, span) for span in spans])
+        alignment = self.align(source, target, lev)
+        edits = [self.classify(source, target, span) for span in self.merge(alignment, merging)]
+        return tuple(edits) if alignment.exact else mark_blockwise(edits)
 
     def type_edit(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span.

@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.tokens import Alignment, Substitution
+from jperrant.alignment.token_search import Substitution
+from jperrant.alignment.tokens import Alignment
 from jperrant.core.errors import MissingError, PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Condition

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.tokens import Substitution
+from jperrant.alignment.token_search import Substitution
 from jperrant.core.errors import PackError
 from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import Getter, Similarity

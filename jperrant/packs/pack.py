@@ -9,7 +9,7 @@ from typing import Any
 
 from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.tokens import Substitution
+from jperrant.alignment.token_search import Substitution
 from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Sentence
+from jperrant.io.m2 import read_m2
 from jperrant.parse.fast_tagger import batches, packing
 from jperrant.parse.long_sentences import cut, join
 

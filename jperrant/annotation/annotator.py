@@ -32,6 +32,7 @@ def load(
     labels: str = DEFAULT_LABELS,
     tokens: str = TokenMode.GIVEN,
     lexicon: str | None = None,
+    hooks: bool | None = None,
 ) -> Annotator:
     """Return an annotator for a language.
 
@@ -47,6 +48,8 @@ def load(
             and it stays one sentence. ``characters``: every character is a token, white space is none, and
             the models' words only help to name the types.
         lexicon: File of known words, one a line, to use instead of the pack's.
+        hooks: Whether to run the Python of packs: False none, True all; None that of installed packs and of
+            ``pack``, with a warning for packs that it extends and that are not installed.
 
     Raises:
         PackError: The language or pack is unknown or wrong.
@@ -55,7 +58,7 @@ def load(
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
     mode = TokenMode.from_name(tokens)
-    language_pack = load_pack(lang, pack, lexicon)
+    language_pack = load_pack(lang, pack, lexicon, hooks)
     parser: Parser = PretokenisedParser()
     if models != NONE:
         check_extra((STANZA, "torch"), STANZA)

@@ -87,6 +87,12 @@ METRICS = (
     Measured("m2", 2.0, published=published_m2scorer, times=5.0),
     Measured("m2", 2.0, {"level": "sentence"}),
     Measured("goto", 2.0),
+    Measured("gleu", 1.0),
+    Measured("gleu", 1.0, {"variant": "corrected"}),
+    Measured("green", 1.0),
+    Measured("imeasure", 2.0),
+    Measured("wer", 1.0),
+    Measured("cer", 1.0),
 )
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.verbs import CHARACTERS
 from jperrant.core.text import sentence_of
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Edit, Parallel
 from jperrant.io.cherrant import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, readings
@@ -111,10 +111,10 @@ def main() -> None:
         "--resources", type=Path, help="folder with ChERRANT's cilin.txt and confusion_dict.txt"
     )
     args = parser.parse_args()
-    annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
+    annotator = jperrant.load("zh", models="none", tokens=TokenMode.CHARACTERS)
     if args.resources:
         pack = replace(annotator.pack, character_cost=cost_with(args.resources))
-        annotator = Annotator(pack, annotator.parser, tokens=CHARACTERS)
+        annotator = Annotator(pack, annotator.parser, tokens=TokenMode.CHARACTERS)
     files = {p: (p, m) for p, m in zip(args.files[::2], args.files[1::2], strict=True)} or FILES
     kinds: Counter[str] = Counter()
     print(" " * 12 + "  pairs  equal  theirs   ours  agree  of theirs  of ours")

@@ -17,8 +17,8 @@ from typing import Any
 
 import jperrant
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.verbs import CHARACTERS, WORDS
 from jperrant.core.text import sentence_of
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Edit, Parallel, Sentence, Token
 
 CASES = Path(__file__).resolve().parent.parent / "tests" / "data" / "zh" / "gold_cases.json"
@@ -35,7 +35,7 @@ def by_characters(tokens: Sequence[str], start: int, end: int, correction: str) 
 
 
 def expected(case: dict[str, Any], tokens: str) -> list[Row]:
-    if tokens == CHARACTERS:
+    if tokens == TokenMode.CHARACTERS:
         edits = [e for e in case["cherrant_char"] if e["op"] != "noop"]
         return [(e["start"], e["end"], e["correction"].replace(" ", "").replace("-NONE-", "")) for e in edits]
     forms = [token["form"] for token in case["source_tokens"]]
@@ -58,8 +58,12 @@ def main() -> None:
     cases = json.loads(CASES.read_text(encoding="utf-8"))["cases"]
     ways = {
         "given analysis, words": ("given", jperrant.load("zh", models="none"), True),
-        "embedded models, words": (WORDS, jperrant.load("zh", tokens=WORDS), False),
-        "embedded models, characters": (CHARACTERS, jperrant.load("zh", tokens=CHARACTERS), False),
+        "embedded models, words": (TokenMode.WORDS, jperrant.load("zh", tokens=TokenMode.WORDS), False),
+        "embedded models, characters": (
+            TokenMode.CHARACTERS,
+            jperrant.load("zh", tokens=TokenMode.CHARACTERS),
+            False,
+        ),
     }
     for name, (tokens, annotator, analysed) in ways.items():
         right = 0

@@ -20,8 +20,8 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import jperrant
-from jperrant.annotation.verbs import CHARACTERS
 from jperrant.core.text import sentence_of
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.cherrant import NO_ERROR, NOT_ANNOTATABLE
 from jperrant.langpacks.zh.costs import character_cost
@@ -100,7 +100,7 @@ def main() -> None:
     characters = [
         sum(len(s.text) for s in (r.source, *r.corrections)) / (1 + len(r.corrections)) for r in records
     ]
-    annotator = jperrant.load("zh", models="none", tokens=CHARACTERS)
+    annotator = jperrant.load("zh", models="none", tokens=TokenMode.CHARACTERS)
 
     def annotate() -> None:
         for _ in annotator.annotate_many(records):

@@ -143,12 +143,16 @@ def test_other_sentences_are_refused():
 CUTS = st.lists(st.text("我你他去a,，𠮷", min_size=1, max_size=3), max_size=6)
 
 
+@pytest.fixture(scope="module")
+def words():
+    return jperrant.load("zh", models="none")
+
+
 @examples(150)
 @given(st.data())
-def test_texts_survive_the_way_to_characters_and_back(data):
+def test_texts_survive_the_way_to_characters_and_back(words, data):
     source, target, other = (data.draw(CUTS) for _ in range(3))
-    annotator = jperrant.load("zh", models="none")
-    edits = annotator.annotate(Sentence.from_forms(source), Sentence.from_forms(target))
+    edits = words.annotate(Sentence.from_forms(source), Sentence.from_forms(target))
     block = Block(tuple(source), (Annotation(0, edits),))
     [characters] = to_characters([block])
     text = "".join(apply_edits(source, edits))
@@ -159,7 +163,7 @@ def test_texts_survive_the_way_to_characters_and_back(data):
     whole = "".join(source)
     marks = sorted({0, len(whole), *(m for m in data.draw(st.lists(st.integers(0, 20))) if m < len(whole))})
     tokens = tuple(whole[a:b] for a, b in pairwise(marks))
-    known = annotator.annotate(Sentence.from_forms(tokens), Sentence.from_forms(other))
+    known = words.annotate(Sentence.from_forms(tokens), Sentence.from_forms(other))
     for others in ((), (Annotation(0, known),)):
         [back] = to_tokens_of([characters], [Block(tokens, others)], "a", "b")
         assert "".join(apply_edits(back.source, back.annotations[0].edits)) == text

@@ -212,29 +212,26 @@ TEXTS = st.lists(st.sampled_from(ODD), max_size=14)
 
 @examples(150)
 @given(TEXTS, TEXTS)
-def test_characters_applied_give_the_target(source, target):
-    annotator = jperrant.load("zh", models="none", tokens="characters")
-    a, b = annotator.parse("".join(source)), annotator.parse("".join(target))
+def test_characters_applied_give_the_target(characters, source, target):
+    a, b = characters.parse("".join(source)), characters.parse("".join(target))
     assert "".join(a.forms) == "".join(source)
-    assert apply_edits(a.forms, annotator.annotate(a, b)) == b.forms
+    assert apply_edits(a.forms, characters.annotate(a, b)) == b.forms
 
 
 @examples(150)
 @given(st.data())
-def test_words_applied_give_the_targets_text(data):
-    annotator = jperrant.load("zh", models="none")
+def test_words_applied_give_the_targets_text(words, data):
     strategy = st.lists(st.lists(st.sampled_from(ODD), min_size=1, max_size=3).map("".join), max_size=7)
     tags = st.sampled_from(["NOUN", "VERB", "PART", "PUNCT", "X", ""])
     a, b = (sentence([{"form": w, "upos": data.draw(tags)} for w in data.draw(strategy)]) for _ in range(2))
-    applied = apply_edits(a.forms, annotator.annotate(a, b))
+    applied = apply_edits(a.forms, words.annotate(a, b))
     assert "".join(applied) == "".join(b.forms)
 
 
 @examples(200)
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=12))
-def test_any_text_can_be_cut_into_characters(text):
-    annotator = jperrant.load("zh", models="none", tokens="characters")
-    assert "".join(annotator.parse(text).forms) == "".join(text.split())
+def test_any_text_can_be_cut_into_characters(characters, text):
+    assert "".join(characters.parse(text).forms) == "".join(text.split())
 
 
 @pytest.mark.parametrize("hook", ["CHARACTER_COST", "MERGE_CHARACTERS"])

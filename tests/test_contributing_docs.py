@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.evaluation.metrics import registry
 
 ROOT = Path(__file__).parent.parent
 
@@ -43,9 +50,26 @@ def test_a_new_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert checked == 2
 
 
-@pytest.mark.parametrize(
-    "page", ["CONTRIBUTING.md", "SECURITY.md", "docs/house.md", "docs/contributing-format.md"]
-)
+def test_a_new_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, names = run_page("contributing-metric.md")
+    assert checked == 8
+    # As another package brings it, through the command line.
+    mine = EntryPoint("exact-match", "mine:M", registry.GROUP)
+    load = registry._load
+    monkeypatch.setattr(registry, "_entry_points", lambda: [mine])
+    monkeypatch.setattr(registry, "_load", lambda o: names["ExactMatch"] if o == mine.value else load(o))
+    files = [str(ROOT / "tests/data/conll14" / name) for name in ("conll14-AMU.errant", "conll14.errant")]
+    done = CliRunner().invoke(app, ["score", *files, "--metric", "exact-match", "--ignore-case", "--json"])
+    assert done.exit_code == 0, done.output
+    [plain] = jperrant.score(*files, metric="exact-match")
+    assert json.loads(done.stdout)["values"]["accuracy"] >= plain.values["accuracy"] > 0.1
+
+
+PAGES = ["CONTRIBUTING.md", "SECURITY.md", "docs/house.md"]
+PAGES += ["docs/contributing-format.md", "docs/contributing-metric.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     links = re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text(encoding="utf-8"))
     assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []

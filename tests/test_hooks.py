@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.alignment.tokens import align_tokens
+from jperrant.cli.signals import ENDING, _leave
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import MissingExtraError, PackError
 from jperrant.core.values import Edit, Sentence
@@ -178,18 +177,21 @@ def test_a_missing_package_keeps_its_pip_line(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="os.kill ends the process elsewhere")
-def test_ctrl_c_during_a_hook_stays_an_interrupt(tmp_path):
-    hooks = "import time\nCONDITIONS = {'mine': lambda view: time.sleep(20) or True}\n"
+@pytest.mark.parametrize(
+    ("handler", "error"), [(signal.default_int_handler, KeyboardInterrupt), (_leave, SystemExit)]
+)
+def test_a_signal_during_a_hook_is_not_the_hooks_doing(tmp_path, handler, error):
+    interrupt = "(os.kill(os.getpid(), signal.SIGINT), time.sleep(20))"
+    hooks = f"import os, signal, time\nCONDITIONS = {{'mine': lambda view: {interrupt} and True}}\n"
     folder = _folder(tmp_path, hooks, "hook: mine")
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Thread(
-        target=lambda: (time.sleep(0.3), os.kill(os.getpid(), signal.SIGINT)), daemon=True
-    ).start()
+    before = {number: signal.getsignal(number) for number in ENDING}
+    signal.signal(signal.SIGINT, handler)
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(error):
             _annotate(folder)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, old in before.items():
+            signal.signal(number, old)
 
 
 # What hooks print

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pydoc
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -121,6 +122,17 @@ def test_everything_in_a_pack_has_a_licence() -> None:
         assert path.name in page, path
     for path in (ROOT / "langpacks").glob("*/models"):
         assert f"`langpacks/{path.parent.name}/models`" in page
+
+
+def test_every_dependency_of_users_has_a_lower_bound_that_is_tested() -> None:
+    declared = project()["project"]
+    extras = {name: lines for name, lines in declared["optional-dependencies"].items() if name != "dev"}
+    lines = [line for group in (declared["dependencies"], *extras.values()) for line in group]
+    names = {re.split(r"[\[<>=~! ]", line)[0] for line in lines} - {"jperrant"}
+    constraints = runpy.run_path(str(ROOT / ".ci" / "lowest"))["lowest"]()
+    assert names <= {line.partition("==")[0] for line in constraints}
+    assert all(f"{name}>={version}" in " ".join(lines) for name, version in
+               (line.split("==") for line in constraints) if name in names - {"torch"})  # fmt: skip
 
 
 def test_every_package_is_in_the_wheel() -> None:

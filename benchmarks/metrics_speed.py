@@ -87,6 +87,12 @@ METRICS = (
     Measured("m2", 2.0, published=published_m2scorer, times=5.0),
     Measured("m2", 2.0, {"level": "sentence"}),
     Measured("goto", 2.0),
+    Measured("gleu", 1.0),
+    Measured("gleu", 1.0, {"variant": "corrected"}),
+    Measured("green", 1.0),
+    Measured("imeasure", 2.0),
+    Measured("wer", 1.0),
+    Measured("cer", 1.0),
 )
 
 
@@ -128,6 +134,7 @@ def hostile_sentences() -> dict[str, tuple[list[str], list[str]]]:
     """Return sentences on which a lattice of alignments is as large as can be."""
     return {
         "118 words, none in common": ([f"a{n}" for n in range(118)], [f"b{n}" for n in range(118)]),
+        "800 words, none in common": ([f"a{n}" for n in range(800)], [f"b{n}" for n in range(800)]),
         "repeated n-grams": (["a", "b"] * 100, ["b", "a", "c"] * 60),
         "one word 200 times": (["a"] * 200, ["a"] * 100),
     }

@@ -39,7 +39,7 @@ def chunks(
         str, typer.Option("--out", "-o", metavar="FILE", help="Where to write; - is stdout.")
     ] = "-",
     width: Annotated[
-        int, typer.Option("--width", help="Of text: widest line; more chunks go below. 0 for any.")
+        int, typer.Option("--width", min=0, help="Of text: widest line; more chunks go below. 0 for any.")
     ] = 100,
     color: Annotated[
         bool | None, typer.Option("--color/--no-color", help="Of text; on a terminal if left out.")
@@ -56,13 +56,13 @@ def chunks(
     """
     from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError
+    from jperrant.core.tables import check_format
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
     from jperrant.evaluation.metrics.registry import make_scorer
     from jperrant.io.files import check_output
     from jperrant.report.chunks import FORMATS, format_chunks
-    from jperrant.report.tables import check_format
 
     kind = "json" if json else format
     check_format(kind, FORMATS)

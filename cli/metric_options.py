@@ -13,6 +13,8 @@ from typer.main import get_command
 
 #: Where the values stand in the context of the command.
 _KEY = "jperrant.metric_options"
+#: Where the command's own options stand that were given on the command line.
+_OWN = "jperrant.own_options"
 
 
 class MetricCommand(TyperCommand):
@@ -34,6 +36,7 @@ class MetricCommand(TyperCommand):
         """Put the options of metrics aside for ``given_options`` and run the command."""
         names = [param.name for param in self._of_metrics]
         ctx.meta[_KEY] = {name: ctx.params.pop(name) for name in names}
+        ctx.meta[_OWN] = {name: value for name, value in ctx.params.items() if _was_given(ctx, name)}
         return super().invoke(ctx)
 
     @cached_property
@@ -44,8 +47,9 @@ class MetricCommand(TyperCommand):
             """Carry the signature."""
 
         parameters = []
+        own = {param.name for param in self.params}
         for option in metric_options(self.only):
-            if option.name in self.without:
+            if option.name in self.without or option.name in own:
                 continue
             shown = described(option, named=len(self.only) != 1)
             flag = "--" + option.name.replace("_", "-")
@@ -76,18 +80,29 @@ def _completing(choices: Sequence[str]) -> Callable[[str], list[str]] | None:
     return completing
 
 
+def _was_given(ctx: Any, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:
     """Return the options of metrics that were given, by the keyword of ``make_scorer``.
+
+    An option of the command with the name of one of the metric's (``--seed``) is given to both.
 
     Args:
         ctx: The command's context.
         metric: The metric that is used.
         lang: A language whose pack chooses the encoder where none is given.
     """
+    from jperrant.evaluation.metrics.options import metric_options
+
     values = ctx.meta[_KEY]
     given = {
         name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
     }
+    names = {option.name for option in metric_options({metric})} if ctx.meta[_OWN] else set()
+    given.update((name, value) for name, value in ctx.meta[_OWN].items() if name in names)
     if lang is None:
         return given
     from jperrant.evaluation.encoder_choice import with_encoder

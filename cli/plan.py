@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import typer
 
 from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import EncoderLang, Json, Strict
-
-if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.base import Pair
-    from jperrant.evaluation.metrics.uot.scorer import UotScorer
 
 
 class PlanCommand(MetricCommand):
@@ -67,14 +63,15 @@ def plan(
     """
     from jperrant.cli.output import say, show
     from jperrant.core.option import build
+    from jperrant.core.tables import RENDERERS, check_format
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
-    from jperrant.evaluation.metrics.uot.plans import plans_of
+    from jperrant.evaluation.metrics.uot.plans import edit_vectors_of, gathered, norms_of_sides, plans_of
     from jperrant.evaluation.metrics.uot.scorer import UotScorer
     from jperrant.io.files import check_output
-    from jperrant.report.plan import format_plans
+    from jperrant.report.plan import format_norms, format_plans
     from jperrant.report.plan_svg import plans_html, plans_svg
-    from jperrant.report.tables import RENDERERS, check_format
+    from jperrant.report.plots import plot_edit_vectors
 
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
@@ -85,7 +82,11 @@ def plan(
     [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
     say(pair.notes)
     if norms or tsne:
-        _whole(scorer, pair, out, kind, norms, tsne)
+        sides = edit_vectors_of(scorer, pair)
+        if norms:
+            show(format_norms(norms_of_sides(pair.name, sides), kind), out, inputs)
+        if tsne:
+            plot_edit_vectors(*gathered([edits for side in sides for edits in side]), tsne)
         return
     plans, notes = plans_of(scorer, pair, parse_sentences(sentences) if sentences else (), reference)
     say(notes)
@@ -96,20 +97,3 @@ def plan(
     else:
         text = format_plans(plans, kind)
     show(text, out, inputs)
-
-
-def _whole(scorer: UotScorer, pair: Pair, out: str, format: str, norms: bool, tsne: str | None) -> None:
-    """Report on the edit vectors of all sentences."""
-    from jperrant.cli.output import show
-    from jperrant.evaluation.metrics.uot.plans import edit_vectors_of, gathered, norms_by_type
-    from jperrant.report.plan import format_norms
-    from jperrant.report.plots import plot_edit_vectors
-
-    sides = edit_vectors_of(scorer, pair)
-    if norms:
-        tables = {
-            name: norms_by_type(side) for name, side in zip((pair.name, "references"), sides, strict=True)
-        }
-        show(format_norms(tables, format), out)
-    if tsne:
-        plot_edit_vectors(*gathered([edits for side in sides for edits in side]), tsne)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
-if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.score import Score
-
-
 #: Written out, since asking the registry means looking at all installed packages before the program starts.
-_METRIC = "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, or one of another package."
+_METRIC = (
+    "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, gleu, green, imeasure, wer, cer, or one of another "
+    "package."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -68,11 +67,12 @@ def score(
     Example: jperrant score first.m2 second.m2 gold.m2 --ci --paired-bs
     """
     from jperrant.cli.output import say, show
+    from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import analyse
+    from jperrant.evaluation.breakdown import grouped_by_packs
     from jperrant.evaluation.run import score_files
     from jperrant.io.files import check_output
     from jperrant.report.scores import format_scores, format_sentences
-    from jperrant.report.tables import check_format
 
     kind = "json" if json else format
     check_format(kind)
@@ -82,7 +82,7 @@ def score(
     whole = _plans_shown(options, kind, per_sentence)
     scores = score_files(files, metric, strict=strict, **options)
     if groups:
-        scores, warnings = _grouped(scores)
+        scores, warnings = grouped_by_packs(scores)
         say(warnings)
         category = 2 if category is None else category
     extras = analyse(
@@ -114,14 +114,3 @@ def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | No
     if wanted and format != "json" and not (per_sentence or "").endswith(".jsonl"):
         raise UsageError("--plans are JSON: add --format json, or --per-sentence FILE.jsonl")
     return wanted
-
-
-def _grouped(scores: list[Score]) -> tuple[list[Score], list[str]]:
-    """Return the scores by groups of types, and a line for labels that belong to none."""
-    from jperrant.evaluation.breakdown import grouped
-    from jperrant.packs.groups import Grouping, common_groups
-
-    grouping = Grouping(common_groups())
-    found = [grouped(score, grouping) for score in scores]
-    unknown = ", ".join(sorted(grouping.unknown))
-    return found, [f"no installed pack has these labels, which count as other: {unknown}"] if unknown else []

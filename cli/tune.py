@@ -52,26 +52,18 @@ def cleme2(
     Example: jperrant tune cleme2 AMU.m2 CAMB.m2 INPUT.m2 --ref a.m2 --ref b.m2 --human ranking.tsv
     """
     from jperrant.cli.output import say, show
-    from jperrant.core.errors import UsageError
     from jperrant.core.option import build
-    from jperrant.evaluation.load import load_pairs
-    from jperrant.evaluation.meta.human_judgements import match_systems, read_human
-    from jperrant.evaluation.meta.tuning import tune
+    from jperrant.core.tables import check_format
+    from jperrant.evaluation.meta.tuning import tune_files
     from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
-    from jperrant.report.tables import check_format
-    from jperrant.report.tuning import format_tuning, notes_of
+    from jperrant.report.tuning import format_tuning, lines_of
 
-    judged = read_human(human, column)
-    systems = match_systems(files, judged)
     kind = "json" if json else format
     check_format(kind)
     scorer = build(Cleme2Scorer, "metric 'cleme2'", given_options(ctx, "cleme2", lang))
-    if len(set(ref)) < len(ref):
-        raise UsageError("the same reference set twice; give each once")
-    sets = {path: load_pairs(files, path, strict, scorer.refuses) for path in ref}
-    found = tune(sets, [judged[name] for name in systems], scorer, correlation)
-    say(note for pairs in sets.values() for pair in pairs for note in pair.notes)
-    show(format_tuning(found, systems, kind))
+    tuning = tune_files(files, ref, human, scorer, column=column, kind=correlation, strict=strict)
+    say(tuning.notes)
+    show(format_tuning(tuning, kind))
     if kind == "tsv":
         # A table of figures has no line for what was found.
-        typer.echo("\n".join(notes_of(found, systems)), err=True)
+        typer.echo("\n".join(lines_of(tuning)), err=True)

@@ -96,7 +96,7 @@ def shown(*command: str) -> str:
 def test_help_says_whose_options_they_are() -> None:
     found = shown("score")
     assert (
-        "errant, cleme, uot, pt-errant, m2, pt-m2, goto: Weight of recall in F; 0.5 favours precision."
+        "errant, cleme, uot, pt-errant, m2, pt-m2, goto, green: Weight of recall in F; 0.5 favours precision."
         in found
     )
     assert "errant: Match edits one to one" in found

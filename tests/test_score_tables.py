@@ -20,10 +20,10 @@ from jperrant.cli import score as score_command
 from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.tables import Table, render
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.run import score_files
 from jperrant.report.scores import format_scores
-from jperrant.report.tables import Table, render
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, CAMB = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14-CAMB.errant")
@@ -53,7 +53,7 @@ def test_tsv_can_be_read_back() -> None:
 def test_markdown() -> None:
     assert render([AWKWARD], "md") == (
         "**T\\_1**\n\n| name | f\\_low |\n| --- | ---: |\n"
-        "| a\\|b\\_c \\& 50% {x} \\\\ $1 \\#2 | 0.2500 |\n| tab\there next |  |\n\n`x|y:z`\n"
+        "| a\\|b\\_c \\& 50% {x} \\\\ $1 \\#2 | 0.2500 |\n| tab here next |  |\n\n`x|y:z`\n"
     )
 
 

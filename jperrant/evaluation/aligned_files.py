@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.values import Block
 from jperrant.evaluation.m2_input import M2Input, read_blocks
-from jperrant.io.m2 import FormatDeviationWarning
+from jperrant.io.files import STDIO, check_output, open_outputs, reason
+from jperrant.io.m2 import FormatDeviationWarning, write_m2
 
 
 def align(
@@ -30,3 +35,56 @@ def align(
         warnings.warn(note, FormatDeviationWarning, stacklevel=2)
     names = {"hyp_name": left.name, "ref_name": right.name}
     return align_blocks(left.blocks, right.blocks, method, threshold=threshold, **names)
+
+
+def output_paths(hypothesis: str, references: str, folder: Path) -> tuple[Path, Path]:
+    """Return where two aligned files go: under their own names, told apart where these are equal.
+
+    Args:
+        hypothesis, references: The input files, ``-`` for standard input.
+        folder: Where the output goes.
+
+    Raises:
+        UsageError: Both sides are stdin, or a file would replace one of the inputs.
+    """
+    if hypothesis == references == STDIO:
+        raise UsageError("both files are stdin (-); only one can be")
+    hyp, ref = (
+        Path(default if path == STDIO else Path(path).name)
+        for path, default in ((hypothesis, "hypothesis.m2"), (references, "references.m2"))
+    )
+    # Folders may not tell small letters from capital ones.
+    if hyp.name.casefold() == ref.name.casefold():
+        hyp, ref = Path(f"{hyp.stem}.hyp{hyp.suffix}"), Path(f"{ref.stem}.ref{ref.suffix}")
+    targets = folder / hyp, folder / ref
+    for target in targets:
+        check_output(str(target), (hypothesis, references))
+    return targets
+
+
+def write_aligned(
+    aligned: AlignedBlocks,
+    hyp: Path,
+    ref: Path,
+    inputs: Sequence[str] = (),
+    watch: Callable[[Iterable[Block]], Iterable[Block]] = iter,
+) -> None:
+    """Write both sides of an alignment as M2, whole or neither of them.
+
+    Args:
+        aligned: The blocks.
+        hyp, ref: The files; their folder is made if it is missing.
+        inputs: Files that must not be overwritten.
+        watch: Passes on the blocks as they are written (a progress bar).
+
+    Raises:
+        InputError: The folder or a file cannot be written.
+        UsageError: A file is one of the inputs.
+    """
+    try:
+        hyp.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{hyp.parent}: cannot be made a folder ({reason(error)})") from None
+    with open_outputs((str(hyp), str(ref)), inputs) as [hyp_stream, ref_stream]:
+        write_m2(watch(aligned.hyp), hyp_stream)
+        write_m2(watch(aligned.ref), ref_stream)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from jperrant.core.errors import UsageError
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, add_rows, values_of
 from jperrant.evaluation.metrics.score import Score
+from jperrant.packs.groups import Grouping, common_groups
 
 #: What a category level keeps of a type such as ``R:NOUN:NUM``, as ERRANT's ``-cat``.
 LEVELS = {1: "operation (R)", 2: "category (NOUN:NUM)", 3: "full type (R:NOUN:NUM)"}
@@ -69,6 +70,16 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
         return replace(candidate, by_type={name: add_rows(held, columns) for name, held in rows.items()})
 
     return replace(score, combined=tuple([regroup(candidate) for candidate in score.combined]))
+
+
+def grouped_by_packs(scores: Sequence[Score]) -> tuple[list[Score], list[str]]:
+    """Return scores by the groups of types that all languages share, and a line for labels that belong to none."""
+    grouping = Grouping(common_groups())
+    regrouped = [grouped(score, grouping) for score in scores]
+    unknown = ", ".join(sorted(grouping.unknown))
+    return regrouped, (
+        [f"no installed pack has these labels, which count as other: {unknown}"] if unknown else []
+    )
 
 
 def macro_average(score: Score, level: int = FULL) -> dict[str, float]:

@@ -10,8 +10,8 @@ from html import escape
 from rich.cells import cell_len
 
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.tables import latex_text, one_line
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
-from jperrant.report.tables import latex_text
 
 FORMATS = ("text", "html", "latex", "json")
 #: What stands in a cell without tokens.
@@ -161,7 +161,7 @@ def _latex(table: ChunkTable) -> str:
     columns = "l|" + "l" * len(table.spans)
     return "\n".join(
         [
-            f"% {_title(table)}",
+            f"% {one_line(_title(table))}",
             r"% needs \usepackage{booktabs} and \usepackage[table]{xcolor}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.tables import Cell, Table, render
 from jperrant.core.values import Edit
 from jperrant.evaluation.metrics.uot.plans import SentencePlan
-from jperrant.report.tables import Cell, Table, render
 
 #: What stands for nothing, in an insertion or a deletion.
 NOTHING = "∅"

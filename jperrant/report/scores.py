@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Row, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import Comparison
-from jperrant.report.tables import Cell, Table, render
 
 #: What stands for the type in the row of the whole.
 ALL = "all"

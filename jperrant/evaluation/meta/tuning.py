@@ -7,13 +7,16 @@ references, each reference set in turn is held out: the factors that do best on 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.m2_input import M2Input
+from jperrant.evaluation.meta.human_judgements import match_systems, read_human
 from jperrant.evaluation.metrics.base import Candidates, Pair, Row
 from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, Cleme2Scorer, Factors, rates
 from jperrant.evaluation.metrics.score import prepare_references
@@ -51,6 +54,8 @@ class Tuning:
         paper: The same of the paper's factors.
         folds: The cross-validation; empty where there is one set only.
         tried: How many factors were tried.
+        systems: The names of the systems.
+        notes: What a person should know of the files, one line each.
     """
 
     correlation: str
@@ -59,6 +64,8 @@ class Tuning:
     paper: Mapping[str, float]
     folds: tuple[Fold, ...]
     tried: int
+    systems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def factor_grid(parts: int = PARTS) -> FloatArray:
@@ -109,6 +116,41 @@ def tune(
         tuple(folds),
         len(grid),
     )
+
+
+def tune_files(
+    files: Sequence[M2Input],
+    references: Sequence[str],
+    human: str,
+    scorer: Cleme2Scorer,
+    *,
+    column: str | None = None,
+    kind: str = "pearson",
+    strict: bool = False,
+) -> Tuning:
+    """Search the factors for M2 files of systems that people have judged.
+
+    Args:
+        files: The systems, named after the judged ones.
+        references: M2 files, each one reference set.
+        human: A TSV file of systems and the scores that people gave them.
+        scorer: Says assumption, level and weights; its factors play no part.
+        column: Which column of scores; the first if None.
+        kind: ``pearson`` or ``spearman``.
+        strict: Make every format deviation of an M2 file an error.
+
+    Raises:
+        UsageError: As :func:`tune`; also the same reference set twice.
+        InputError: A file cannot be read, or a system was not judged.
+    """
+    judged = read_human(human, column)
+    systems = match_systems([str(file) for file in files], judged)
+    if len(set(references)) < len(references):
+        raise UsageError("the same reference set twice; give each once")
+    sets = {path: load_pairs(files, path, strict, scorer.refuses) for path in references}
+    tuning = tune(sets, [judged[name] for name in systems], scorer, kind)
+    notes = tuple(note for pairs in sets.values() for pair in pairs for note in pair.notes)
+    return replace(tuning, systems=tuple(systems), notes=notes)
 
 
 def grid_scores(candidates: Candidates, grid: FloatArray, level: str) -> FloatArray:

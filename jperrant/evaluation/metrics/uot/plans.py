@@ -112,6 +112,18 @@ def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
     return {type_: np.array(norms[type_]) for type_ in sorted(norms)}
 
 
+def norms_of_sides(
+    name: str, sides: tuple[Sequence[EditVectors], Sequence[EditVectors]]
+) -> dict[str, dict[str, FloatArray]]:
+    """Return the lengths of the vectors of each error type, for the hypothesis and for the references.
+
+    Args:
+        name: The name of the hypothesis.
+        sides: As ``edit_vectors_of`` returns them.
+    """
+    return {side: norms_by_type(edits) for side, edits in zip((name, "references"), sides, strict=True)}
+
+
 def _first(pair: Pair) -> list[int]:
     """Return the first sentences in which some annotator of each side has edits."""
     both = zip(pair.hypothesis, pair.references, strict=True)

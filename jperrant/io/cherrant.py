@@ -245,10 +245,17 @@ def write_cherrant(
                 lines.append(f"A -1 -1{SEPARATOR}{NA}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
                 continue
             rows = format_block(Block(block.source, (typed,))).rstrip("\n").split("\n")[1:]
-            lines += [row.replace("|||" * 2, f"|||{NONE}|||", 1) for row in rows]
+            lines += map(_deletion_named, rows)
         stream.write("\n".join(lines) + "\n\n")
         count += 1
     return count
+
+
+def _deletion_named(row: str) -> str:
+    """Return an edit line whose empty correction is ``-NONE-``; a correction may hold bars of its own."""
+    span, type_, rest = row.split(SEPARATOR, 2)
+    correction, *tail = rest.rsplit(SEPARATOR, 3)
+    return SEPARATOR.join((span, type_, correction or NONE, *tail))
 
 
 def _target(source: tuple[str, ...], annotation: Annotation) -> list[str]:

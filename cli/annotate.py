@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Quiet
+from jperrant.cli.options import Quiet, RunHooks
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.token_mode import TokenMode
@@ -78,6 +78,7 @@ def annotate(
     lexicon: Annotated[
         str | None, typer.Option(help="File of known words, one a line, plain or .gz; tells SPELL.")
     ] = None,
+    hooks: RunHooks = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
         int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
@@ -105,7 +106,7 @@ def annotate(
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
-    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon)
+    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks)
     rejecting, rejected = on_error is OnError.reject, Rejected()
     if rejecting and out == STDIO:
         raise UsageError("--on-error reject writes a second file beside the first; give the first with -o")

@@ -1,7 +1,7 @@
 """The areas of the bench: for each how a case is made, and what must hold for it.
 
-A case is JSON, so that one that fails can be kept. Checks raise AssertionError, or let through an error that is not a
-JperrantError: both are failures.
+A case is JSON, so that one that fails can be kept. Checks raise AssertionError, or let through an error that is not
+a JperrantError: both are failures.
 """
 
 from __future__ import annotations
@@ -156,7 +156,10 @@ def _read_file(case: Case, folder: Path) -> None:
         for _ in readers[kind](str(path)):
             pass
     except FormatError as error:
-        assert "\n" not in str(error)
+        message = str(error)
+    else:
+        message = ""
+    assert "\n" not in message
 
 
 def _convert(case: Case, folder: Path) -> None:
@@ -231,12 +234,12 @@ def _annotated(random: Random, source: tuple[str, ...], annotators: int) -> Bloc
 def _command(random: Random) -> Case:
     files = ["x.m2", "y.m2", "missing", "-"]
     commands = [
-        ["m2", "source"], ["m2", "apply"], ["m2", "check"], ["m2", "types"], ["m2", "clean"], ["score"], ["compare"],
-        ["chunks"], ["m2", "merge"], ["m2", "retokenise", "--characters"], ["m2", "to-cherrant"],
+        ["m2", "source"], ["m2", "apply"], ["m2", "check"], ["m2", "types"], ["m2", "clean"], ["score"],
+        ["compare"], ["chunks"], ["m2", "merge"], ["m2", "retokenise", "--characters"], ["m2", "to-cherrant"],
     ]  # fmt: skip
     options = [
-        "--seed", "--samples", "--beta", "--sentences", "--width", "--category", "--annotator", "--metric", "--format",
-        "--mode", "--strict", "--ci", "--json", "--factors", "--filter",
+        "--seed", "--samples", "--beta", "--sentences", "--width", "--category", "--annotator", "--metric",
+        "--format", "--mode", "--strict", "--ci", "--json", "--factors", "--filter",
     ]  # fmt: skip
     values = [
         "-1",

@@ -134,6 +134,7 @@ def hostile_sentences() -> dict[str, tuple[list[str], list[str]]]:
     """Return sentences on which a lattice of alignments is as large as can be."""
     return {
         "118 words, none in common": ([f"a{n}" for n in range(118)], [f"b{n}" for n in range(118)]),
+        "800 words, none in common": ([f"a{n}" for n in range(800)], [f"b{n}" for n in range(800)]),
         "repeated n-grams": (["a", "b"] * 100, ["b", "a", "c"] * 60),
         "one word 200 times": (["a"] * 200, ["a"] * 100),
     }

@@ -191,3 +191,11 @@ def test_a_terminal_gets_no_control_characters(text: str) -> None:
     shown = printable(text)
     assert len(shown) == len(text)
     assert not any((c < " " and c not in "\n\t") or "\x7f" <= c <= "\x9f" for c in shown)
+
+
+def test_a_file_of_nothing_but_a_byte_order_mark_is_empty(tmp_path: Path) -> None:
+    mark = b"\xef\xbb\xbf"
+    for content, lines in ((b"", []), (mark, []), (mark + b"\n", [""]), (mark + b"a", ["a"])):
+        (tmp_path / "x").write_bytes(content)
+        assert list(read_lines(str(tmp_path / "x"))) == lines
+        assert count_lines(str(tmp_path / "x")) == len(lines)

@@ -206,7 +206,7 @@ class _Band:
                     best, op = cost, _D
                 limit, window = limits[index], windows[index]
                 if best > limit and diagonal > limit and window is None:
-                    best, diagonal = math.inf, up  # too dear already
+                    best, diagonal = math.inf, up  # costs too much already
                     continue
                 if diagonal <= best:
                     if lev:

@@ -130,7 +130,7 @@ class Batch:
             yield self._text([source], source.text), [self._text([c], c.text) for c in corrections]
 
     def _lines(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
-        """Yield the texts of each record, cut anew where they are not analysed; each stays one sentence."""
+        """Yield the texts of each record, segmented where they are not analysed; each stays one sentence."""
         annotator = self.annotator
         sentences = [s for record in records for s in (record.source, *record.corrections)]
         bare = dict.fromkeys([annotator.line(s.text) for s in sentences if not (s.tokens and s.tagged)])
@@ -153,11 +153,11 @@ class Batch:
     def _passages(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
         """Cut raw texts into sentences, align them, and yield the texts of each passage."""
         annotator = self.annotator
-        cut = iter(
+        segmented = iter(
             annotator.segment([s.text for record in records for s in (record.source, *record.corrections)])
         )
         for source, corrections in records:
-            parts, others = next(cut), [next(cut) for _ in corrections]
+            parts, others = next(segmented), [next(segmented) for _ in corrections]
             passages = align_passages([s.text for s in parts], [[s.text for s in other] for other in others])
             sources = self._pieces(parts, [p.source for p in passages], source.text)
             targets = [

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write what docs/packs.md and docs/labels.md say of keys, conditions and labels, and pack.schema.json, out of the code.
+"""Write what docs/packs.md and docs/labels.md say of keys, conditions and labels, and pack.schema.json.
 
     python tools/pack_reference.py           # writes
     python tools/pack_reference.py --check   # exit code 1 if something is not up to date

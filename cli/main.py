@@ -57,6 +57,8 @@ def run() -> NoReturn:
     # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes
     # a third of the time of scoring.
     gc.set_threshold(50_000)
+    if not sys.warnoptions:  # what Stanza and torch say of their own code is nothing a user can act on
+        warnings.filterwarnings("ignore", module=r"(torch|stanza)\b")
     try:
         code = _exit_code()
         flush_output()

@@ -1,4 +1,4 @@
-"""The quick ways through Stanza's networks find what a plain pipeline finds, whatever the text."""
+"""The fast tagger and parser find what a plain pipeline of Stanza finds, whatever the text."""
 
 from __future__ import annotations
 

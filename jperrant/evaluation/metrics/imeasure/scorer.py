@@ -218,7 +218,7 @@ def _inexact(sentences: Sequence[int]) -> tuple[str, ...]:
         return ()
     count = len(sentences)
     return (
-        f"{plural(count, 'sentence')} {agree(count, 'has', 'have')} corrections that depend on each other in too "
-        f"many combinations, first sentence {sentences[0]} (counted from 1); there the combination may not be the "
-        "best",
+        f"{plural(count, 'sentence')} {agree(count, 'is', 'are')} very long or {agree(count, 'has', 'have')} too "
+        f"many combinations of corrections that depend on each other, first sentence {sentences[0]} (counted from "
+        "1); there the combination may not be the best",
     )

@@ -21,6 +21,9 @@ from jperrant.evaluation.metrics.maxmatch.arcs import EPSILON, Arc
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit
 from jperrant.evaluation.metrics.maxmatch.grid import DIAGONAL, STEPS, Grid, Ints, SmallInts
 
+#: Parts of the lattice with more vertices than this are searched as arrays.
+SMALL_PART = 400
+
 
 def best_run_path(
     grid: Grid, gold: Sequence[GoldEdit], hypothesis: Sequence[str], max_unchanged_words: int
@@ -137,16 +140,36 @@ def _gold_arcs(
 
 def _joined(grid: Grid, start: int, end: int, column: int, length: int, max_unchanged_words: int) -> bool:
     """Whether steps lead from one vertex to another and keep few enough tokens, but not all of them."""
-    # For each vertex: the fewest kept tokens, and minus the number of changes.
-    fewest: dict[tuple[int, int], tuple[int, int]] = {(start, column): (0, 0)}
+    part = slice(start, end + 1), slice(column, column + length + 1)
+    same = grid.same[part]
+    rows, columns = same.shape
+    if rows == columns and same.diagonal()[1:].all():
+        return False  # the gold edit changes nothing
+    if rows * columns <= SMALL_PART:
+        return _fewest_kept(grid, start, end, column, length) <= max_unchanged_words
+    # Vertices by the number of tokens they have read on both sides, all of one number at once.
+    fewest = np.full(same.shape, np.inf)
+    fewest[0, 0] = 0
+    for diagonal in range(1, rows + columns - 1):
+        i = np.arange(max(0, diagonal - columns + 1), min(rows - 1, diagonal) + 1)
+        j = diagonal - i
+        for kind in STEPS:
+            entered = (i >= kind[0]) & (j >= kind[1]) & (grid.counts[kind][part][i, j] > 0)
+            here, there = i[entered], j[entered]
+            kept = same[here, there] if kind == DIAGONAL else 0
+            before = fewest[here - kind[0], there - kind[1]] + kept
+            fewest[here, there] = np.minimum(fewest[here, there], before)
+    return bool(fewest[-1, -1] <= max_unchanged_words)
+
+
+def _fewest_kept(grid: Grid, start: int, end: int, column: int, length: int) -> float:
+    """Return the fewest tokens that steps from one vertex to another keep, infinity if there are none."""
+    fewest: dict[tuple[int, int], float] = {(start, column): 0}
     for i in range(start, end + 1):
         for j in range(column, column + length + 1):
             for kind in STEPS:
-                before = fewest.get((i - kind[0], j - kind[1]))
-                if before is None or not grid.counts[kind][i, j]:
-                    continue
-                same = kind == DIAGONAL and bool(grid.same[i, j])
-                label = before[0] + same, before[1] - (not same)
-                if label[0] <= max_unchanged_words and label < fewest.get((i, j), (label[0] + 1, 0)):
-                    fewest[i, j] = label
-    return fewest.get((end, column + length), (0, 0))[1] < 0
+                if grid.counts[kind][i, j] and (i - kind[0], j - kind[1]) in fewest:
+                    kept = kind == DIAGONAL and bool(grid.same[i, j])
+                    before = fewest[i - kind[0], j - kind[1]] + kept
+                    fewest[i, j] = min(before, fewest.get((i, j), before))
+    return fewest.get((end, column + length), float("inf"))

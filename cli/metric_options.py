@@ -25,14 +25,18 @@ class MetricCommand(TyperCommand):
 
     only: ClassVar[frozenset[str]] = frozenset()
     without: ClassVar[frozenset[str]] = frozenset()
+    hidden_options: ClassVar[bool] = False
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the command's own options and those of the metrics."""
-        return [*super().get_params(ctx), *self._of_metrics]
+        own = super().get_params(ctx)
+        taken = {param.name for param in own}
+        return [*own, *(param for param in self._of_metrics if param.name not in taken)]
 
     def invoke(self, ctx: Any) -> Any:
         """Put the options of metrics aside for ``given_options`` and run the command."""
-        names = [param.name for param in self._of_metrics]
+        taken = {param.name for param in super().get_params(ctx)}
+        names = [param.name for param in self._of_metrics if param.name not in taken]
         ctx.meta[_KEY] = {name: ctx.params.pop(name) for name in names}
         return super().invoke(ctx)
 
@@ -52,7 +56,11 @@ class MetricCommand(TyperCommand):
             metavar = "|".join(option.choices) or (f"<{option.kind.__name__}>" if option.several else None)
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
             about = typer.Option(
-                flag, help=shown, metavar=metavar, autocompletion=_completing(option.choices)
+                flag,
+                help=shown,
+                metavar=metavar,
+                autocompletion=_completing(option.choices),
+                hidden=self.hidden_options,
             )
             hint = Annotated[kind | None, about]  # type: ignore[valid-type]
             parameters.append(
@@ -76,20 +84,22 @@ def _completing(choices: Sequence[str]) -> Callable[[str], list[str]] | None:
     return completing
 
 
+def flags_given(ctx: typer.Context) -> dict[str, Any]:
+    """Return the options of metrics that were given as flags, by the keyword of ``make_scorer``."""
+    values = ctx.meta[_KEY]
+    return {
+        name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
+    }
+
+
 def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:
-    """Return the options of metrics that were given, by the keyword of ``make_scorer``.
+    """Return the options of a metric that were given as flags.
 
     Args:
         ctx: The command's context.
         metric: The metric that is used.
         lang: A language whose pack chooses the encoder where none is given.
     """
-    values = ctx.meta[_KEY]
-    given = {
-        name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
-    }
-    if lang is None:
-        return given
     from jperrant.evaluation.encoder_choice import with_encoder
 
-    return with_encoder(metric, lang, given)
+    return with_encoder(metric, lang, flags_given(ctx)) if lang else flags_given(ctx)

@@ -1,0 +1,129 @@
+"""Annotations kept on disk by content, so that a text is annotated once, whatever is scored."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.errors import InputError, JperrantError
+from jperrant.core.values import Block
+from jperrant.io.files import reason
+from jperrant.io.m2 import read_m2, write_m2
+from jperrant.packs import stanza_code
+from jperrant.packs.discovery import by_alias, known_packs
+from jperrant.parse.models import COMPACT, NONE, find_models
+
+#: Files up to this size are known by their bytes, larger ones by their size and time of change.
+_HASHED = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was annotated: the lines of a source and of its corrections."""
+
+    source: tuple[str, ...]
+    corrections: tuple[tuple[str, ...], ...]
+
+
+class AnnotationCache:
+    """A folder of M2 files, each named after what it depends on and after its own checksum.
+
+    A file appears whole or not at all, so that several processes may share the folder; one that is damaged is
+    not used, and written again.
+
+    Args:
+        folder: The folder; made if it is missing.
+        options: How texts are annotated; the contents of pack and models belong to it.
+        raw: Whether texts are raw.
+
+    Raises:
+        InputError: The folder cannot be made.
+        JperrantError: The pack or the models cannot be found.
+    """
+
+    def __init__(self, folder: str, options: AnnotatorOptions, raw: bool) -> None:
+        self._folder = Path(folder) / "annotations"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cache {folder}: cannot be made a folder ({reason(error)})") from None
+        described = [version("jperrant"), asdict(options), raw, *_contents(options)]
+        self._signature = json.dumps(described, sort_keys=True)
+
+    def get(self, entry: Entry) -> tuple[Block, ...] | None:
+        """Return the blocks of an entry; None if it is not there or is damaged."""
+        for path in self._folder.glob(f"{self._key(entry)}-*.m2"):
+            try:
+                if path.stem.endswith(_checksum(path.read_bytes())):
+                    return tuple(read_m2(str(path), strict=True))
+            except (JperrantError, OSError):
+                continue
+        return None
+
+    def put(self, entry: Entry, blocks: tuple[Block, ...]) -> None:
+        """Keep the blocks of an entry.
+
+        Raises:
+            InputError: The folder cannot be written.
+        """
+        text = io.StringIO()
+        write_m2(blocks, text)
+        body = text.getvalue().encode("utf-8")
+        aside = ""
+        try:
+            handle, aside = tempfile.mkstemp(dir=self._folder)
+            with os.fdopen(handle, "wb") as file:
+                file.write(body)
+            Path(aside).replace(self._folder / f"{self._key(entry)}-{_checksum(body)}.m2")
+        except OSError as error:
+            Path(aside).unlink(missing_ok=True) if aside else None
+            raise InputError(f"cache {self._folder}: cannot be written ({reason(error)})") from None
+
+    def _key(self, entry: Entry) -> str:
+        content = json.dumps([self._signature, entry.source, entry.corrections])
+        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _checksum(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()[:16]
+
+
+def _contents(options: AnnotatorOptions) -> list[str]:
+    """Return what stands for the contents of the pack, the word list and the models."""
+    packs = known_packs()
+    folder = Path(options.pack) if options.pack else packs.get(options.lang) or by_alias(options.lang, packs)
+    # A pack inherits: all built-in ones belong to it.
+    files = [file for pack in {*packs.values(), *([folder] if folder else [])} for file in _pack_files(pack)]
+    if options.lexicon:
+        files.append(Path(options.lexicon))
+    if options.models != NONE:
+        code = folder.name if folder else options.lang
+        language, compact = stanza_code(code)
+        if options.models != COMPACT or compact is not None:
+            files += find_models(options.models, language, compact, code).files.values()
+    return sorted(_content(file) for file in files)
+
+
+def _pack_files(folder: Path) -> list[Path]:
+    """Return the files that say how a pack types edits: all but models and compiled Python."""
+    skipped = {"models", "__pycache__"}
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not skipped.intersection(path.relative_to(folder).parts)
+    ]
+
+
+def _content(file: Path) -> str:
+    status = file.stat()
+    if status.st_size > _HASHED:
+        return f"{file}:{status.st_size}:{status.st_mtime_ns}"
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

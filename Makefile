@@ -10,7 +10,7 @@ TESTS = -n $(WORKERS) --dist loadgroup
 WORKERS ?= 2
 COVERAGE ?=
 
-.PHONY: demo test test-fast faults lint types lowest wheel clean
+.PHONY: demo fuzz test test-fast faults lint types lowest wheel clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -28,6 +28,11 @@ test-fast: $(READY)
 # Processes ended at random moments, many times.
 faults: $(READY)
 	$(BIN)/python -m pytest -m faults tests/test_processes.py
+
+# Random input for every area; cases that fail are kept in tests/data/fuzz_cases, which the tests replay.
+FUZZ_MINUTES ?= 10
+fuzz: $(READY)
+	$(BIN)/python -m fuzz.run --minutes $(FUZZ_MINUTES)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Quiet
+from jperrant.cli.options import Quiet, RunHooks
+from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.token_mode import TokenMode
 
@@ -76,6 +78,7 @@ def annotate(
     lexicon: Annotated[
         str | None, typer.Option(help="File of known words, one a line, plain or .gz; tells SPELL.")
     ] = None,
+    hooks: RunHooks = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
         int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
@@ -92,9 +95,8 @@ def annotate(
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
     """
-    from jperrant.annotation.files import annotate_files
+    from jperrant.annotation.files import annotate_files, blockwise_note, count_blockwise
     from jperrant.annotation.options import AnnotatorOptions
-    from jperrant.cli.output import say
     from jperrant.core.errors import UsageError
     from jperrant.core.messages import agree, plural
     from jperrant.io.files import STDIO, open_outputs
@@ -104,7 +106,7 @@ def annotate(
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
-    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon)
+    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks)
     rejecting, rejected = on_error is OnError.reject, Rejected()
     if rejecting and out == STDIO:
         raise UsageError("--on-error reject writes a second file beside the first; give the first with -o")
@@ -118,11 +120,13 @@ def annotate(
         batch=batch_size,
         reject=rejected.add if rejecting else None,
     )
+    counts: Counter[str] = Counter()
     inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
     outputs = [out, rejected_path(out)] if rejecting else [out]
     with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:
         rejected.stream = streams[-1]
-        write_m2(advance(blocks), streams[0])
+        write_m2(advance(count_blockwise(blocks, counts)), streams[0])
+    say(blockwise_note(counts))
     if rejected.count:
         verb = agree(rejected.count, "was", "were")
         say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])

@@ -39,7 +39,7 @@ def chunks(
         str, typer.Option("--out", "-o", metavar="FILE", help="Where to write; - is stdout.")
     ] = "-",
     width: Annotated[
-        int, typer.Option("--width", help="Of text: widest line; more chunks go below. 0 for any.")
+        int, typer.Option("--width", min=0, help="Of text: widest line; more chunks go below. 0 for any.")
     ] = 100,
     color: Annotated[
         bool | None, typer.Option("--color/--no-color", help="Of text; on a terminal if left out.")

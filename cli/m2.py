@@ -11,7 +11,7 @@ import typer
 from jperrant.cli.annotate import Merge
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
-from jperrant.cli.options import Strict
+from jperrant.cli.options import RunHooks, Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.text import printable
@@ -64,6 +64,7 @@ def retype(
     labels: Annotated[
         str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")
     ] = "pack",
+    hooks: RunHooks = None,
     batch_size: Annotated[
         int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
     ] = 128,
@@ -78,7 +79,7 @@ def retype(
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.retype import retype_m2
 
-    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens)
+    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, hooks=hooks)
     with (
         _read(file, strict) as blocks,
         open_output(out, [file]) as stream,

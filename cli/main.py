@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import warnings
 from typing import Annotated, NoReturn
 
 import typer
@@ -43,13 +44,21 @@ def _main(
     pass
 
 
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning as one line, without the code that it comes from."""
+    print(f"jperrant: {message}", file=sys.stderr)
+
+
 def run() -> NoReturn:
     """Run the program; its entry point."""
     prepare_streams()  # before anything opens a file
     exit_on_signals()
+    warnings.showwarning = _show_warning
     # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes
     # a third of the time of scoring.
     gc.set_threshold(50_000)
+    if not sys.warnoptions:  # what Stanza and torch say of their own code is nothing a user can act on
+        warnings.filterwarnings("ignore", module=r"(torch|stanza)\b")
     try:
         code = _exit_code()
         flush_output()

@@ -13,6 +13,8 @@ from typer.main import get_command
 
 #: Where the values stand in the context of the command.
 _KEY = "jperrant.metric_options"
+#: Where the command's own options stand that were given on the command line.
+_OWN = "jperrant.own_options"
 
 
 class MetricCommand(TyperCommand):
@@ -38,6 +40,7 @@ class MetricCommand(TyperCommand):
         taken = {param.name for param in super().get_params(ctx)}
         names = [param.name for param in self._of_metrics if param.name not in taken]
         ctx.meta[_KEY] = {name: ctx.params.pop(name) for name in names}
+        ctx.meta[_OWN] = {name: value for name, value in ctx.params.items() if _was_given(ctx, name)}
         return super().invoke(ctx)
 
     @cached_property
@@ -48,8 +51,9 @@ class MetricCommand(TyperCommand):
             """Carry the signature."""
 
         parameters = []
+        own = {param.name for param in self.params}
         for option in metric_options(self.only):
-            if option.name in self.without:
+            if option.name in self.without or option.name in own:
                 continue
             shown = described(option, named=len(self.only) != 1)
             flag = "--" + option.name.replace("_", "-")
@@ -84,6 +88,11 @@ def _completing(choices: Sequence[str]) -> Callable[[str], list[str]] | None:
     return completing
 
 
+def _was_given(ctx: Any, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def flags_given(ctx: typer.Context) -> dict[str, Any]:
     """Return the options of metrics that were given as flags, by the keyword of ``make_scorer``."""
     values = ctx.meta[_KEY]
@@ -92,8 +101,16 @@ def flags_given(ctx: typer.Context) -> dict[str, Any]:
     }
 
 
+def shared_flags(ctx: typer.Context) -> dict[str, Any]:
+    """Return the command's own options that were given, which metrics may have under the same name (``--seed``)."""
+    own: dict[str, Any] = ctx.meta[_OWN]
+    return own
+
+
 def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:
     """Return the options of a metric that were given as flags.
+
+    An option of the command with the name of one of the metric's (``--seed``) is given to both.
 
     Args:
         ctx: The command's context.
@@ -101,5 +118,9 @@ def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> d
         lang: A language whose pack chooses the encoder where none is given.
     """
     from jperrant.evaluation.encoder_choice import with_encoder
+    from jperrant.evaluation.metrics.options import metric_options
 
-    return with_encoder(metric, lang, flags_given(ctx)) if lang else flags_given(ctx)
+    names = {option.name for option in metric_options({metric})} if shared_flags(ctx) else set()
+    shared = {name: value for name, value in shared_flags(ctx).items() if name in names}
+    given = {**flags_given(ctx), **shared}
+    return with_encoder(metric, lang, given) if lang else given

@@ -43,3 +43,12 @@ EncoderLang: TypeAlias = Annotated[
     str | None,
     typer.Option("--lang", help="Language, whose pack chooses the encoder where --encoder is not given."),
 ]
+
+RunHooks = Annotated[
+    bool | None,
+    typer.Option(
+        "--hooks/--no-hooks",
+        help="Run the Python of all packs, or of none; if neither is given, of installed packs and the one named.",
+        show_default=False,
+    ),
+]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Json
+from jperrant.cli.options import Json, RunHooks
 
 
 def register(app: typer.Typer) -> None:
@@ -64,6 +64,7 @@ def check(
         list[str] | None,
         typer.Argument(metavar="[CODE|FOLDER]...", help="Which; all installed ones, if none."),
     ] = None,
+    hooks: RunHooks = None,
     json: Json = False,
 ) -> None:
     """Say everything that is wrong with packs, and run their examples; exit code 1 if anything is.
@@ -75,7 +76,7 @@ def check(
     from jperrant.io.files import open_output
     from jperrant.packs import known_packs
 
-    checked = [check_pack(name) for name in packs or sorted(known_packs())]
+    checked = [check_pack(name, hooks) for name in packs or sorted(known_packs())]
     with open_output("-") as stream:
         if json:
             stream.write(

@@ -7,8 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from jperrant.cli.metric_options import MetricCommand, flags_given
-from jperrant.cli.options import Category, Json, Strict
+from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 
 _WHAT, _TEXTS, _MORE, _OUT = "What is scored", "Texts", "Statistics", "Output"
 
@@ -51,7 +50,6 @@ def score(
         list[str] | None,
         typer.Option("--ref", metavar="FILE", help="References; repeatable.", rich_help_panel=_WHAT),
     ] = None,
-    strict: Strict = False,
     source: Annotated[
         str | None,
         typer.Option(
@@ -64,7 +62,7 @@ def score(
     lang: Annotated[
         str | None,
         typer.Option(
-            "--lang", help="Language of the texts, and of the encoder. [en]", rich_help_panel=_TEXTS
+            "--lang", help="Language of the texts, and of the encoder (en).", rich_help_panel=_TEXTS
         ),
     ] = None,
     raw: Annotated[
@@ -81,6 +79,10 @@ def score(
     pack: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="A language pack.", rich_help_panel=_TEXTS)
     ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Make every format deviation an error.", rich_help_panel=_WHAT),
+    ] = False,
     cache: Annotated[
         str,
         typer.Option(
@@ -104,7 +106,15 @@ def score(
         int | None, typer.Option("--samples", help="Samples drawn.", rich_help_panel=_MORE)
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of random numbers.", rich_help_panel=_MORE)] = 12345,
-    category: Category = None,
+    category: Annotated[
+        int | None,
+        typer.Option(
+            "--category",
+            metavar="1|2|3",
+            help="By operation (1), category (2) or full type (3).",
+            rich_help_panel=_OUT,
+        ),
+    ] = None,
     by_type: Annotated[
         bool, typer.Option("--by-type", help="Short for --category 3.", rich_help_panel=_OUT)
     ] = False,
@@ -126,7 +136,9 @@ def score(
             "--format", metavar="text|json|tsv|latex|md", help="Layout of the result.", rich_help_panel=_OUT
         ),
     ] = "text",
-    json: Json = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT)
+    ] = False,
     out: Annotated[
         str,
         typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is stdout.", rich_help_panel=_OUT),
@@ -160,6 +172,7 @@ def score(
         source=source,
         metrics=metric or ["errant"],
         options=options,
+        shared=shared_flags(ctx),
         lang=lang,
         raw=raw,
         tokens=tokens,

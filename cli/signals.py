@@ -15,10 +15,16 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 GRACE = 1.5
 
 
+class SignalExit(SystemExit):
+    """A signal ends the program; its code is 128 + the signal's number."""
+
+    code: int
+
+
 def exit_on_signals() -> None:
     """From now on leave on ``SIGINT``, ``SIGTERM`` and ``SIGHUP`` with exit code 128 + the signal's number.
 
-    ``SystemExit`` passes through everything, so that files are closed and removed and workers ended on its
+    ``SignalExit`` passes through everything, so that files are closed and removed and workers ended on its
     way. A library in the middle of one long call, or one that catches it, gets ``GRACE`` seconds. A signal
     that is ignored on entry stays ignored if it is ``SIGHUP``, as ``nohup`` wants it.
     """
@@ -35,7 +41,7 @@ def exit_on_signals() -> None:
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:
     for other in ENDING:
         signal.signal(other, signal.SIG_IGN)  # a second one would interrupt what removes unfinished files
-    raise SystemExit(128 + number)
+    raise SignalExit(128 + number)
 
 
 def _insist(reader: int) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import jperrant
 from jperrant.alignment.tokens import align_tokens
+from jperrant.cli.signals import ENDING, _leave
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import MissingExtraError, PackError
 from jperrant.core.values import Edit, Sentence
@@ -176,16 +177,21 @@ def test_a_missing_package_keeps_its_pip_line(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="os.kill ends the process elsewhere")
-def test_ctrl_c_during_a_hook_stays_an_interrupt(tmp_path):
+@pytest.mark.parametrize(
+    ("handler", "error"), [(signal.default_int_handler, KeyboardInterrupt), (_leave, SystemExit)]
+)
+def test_a_signal_during_a_hook_is_not_the_hooks_doing(tmp_path, handler, error):
     interrupt = "(os.kill(os.getpid(), signal.SIGINT), time.sleep(20))"
     hooks = f"import os, signal, time\nCONDITIONS = {{'mine': lambda view: {interrupt} and True}}\n"
     folder = _folder(tmp_path, hooks, "hook: mine")
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = {number: signal.getsignal(number) for number in ENDING}
+    signal.signal(signal.SIGINT, handler)
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(error):
             _annotate(folder)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, old in before.items():
+            signal.signal(number, old)
 
 
 # What hooks print

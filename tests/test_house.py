@@ -50,8 +50,8 @@ APART = {
 PACKS_IMPORT = {"core", "alignment", "edits"}
 #: Rooms that may import a heavy library; everywhere else the library is behind one of these rooms.
 LIBRARIES = {
-    "stanza": {"parse", "training", "packs"},
-    "torch": {"parse", "training", "annotation", "encoders", "llm"},
+    "stanza": {"parse", "training"},
+    "torch": {"parse", "training", "encoders", "llm"},
     "transformers": {"encoders", "llm"},
     "typer": {"cli"},
 }

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.values import Annotation, Edit
-from jperrant.evaluation.metrics.imeasure import mixing
+from jperrant.evaluation.metrics.imeasure import anchors, mixing
 from jperrant.evaluation.metrics.imeasure.alignment import Triple, align_all
 from jperrant.evaluation.metrics.imeasure.clusters import Cluster, combinations_of, find_clusters
 from jperrant.evaluation.metrics.imeasure.counts import Counts, count_columns, preference
@@ -100,6 +100,18 @@ def test_a_piece_with_too_many_combinations_says_that_it_is_not_exact():
     mixture = mix(source, hypothesis, clusters)
     assert not mixture.exact
     assert mixture.counts == Counts(tp=13, untouched_fn=13)
+
+
+def test_a_sentence_too_long_for_proofs_is_cut_where_texts_agree_and_says_so():
+    source, clusters = word_clusters(30)
+    source = [word for word in source for word in (word, f"{word}a", f"{word}b")]
+    clusters = [Cluster(6 * n, 6 * n + 1, cluster.alternatives) for n, cluster in enumerate(clusters)]
+    hypothesis = [f"one{n // 6}" if n % 6 == 0 and n % 4 else word for n, word in enumerate(source)]
+    proven = mix(source, hypothesis, clusters)
+    with patch.object(anchors, "MOST_BOUNDS", 1000):
+        likely = mix(source, hypothesis, clusters)
+    assert (proven.exact, likely.exact) == (True, False)
+    assert proven.counts == likely.counts == Counts(15, 150, 0, 15, 0, 150, 30)
 
 
 @pytest.mark.parametrize(

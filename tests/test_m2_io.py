@@ -193,6 +193,7 @@ def test_what_cannot_be_read_at_all(text, line, problem):
     "block",
     [
         Block(("a|||b",)),
+        Block(("\ud800",)),
         Block(("a\nb",)),
         Block(("a b",)),
         Block(("",)),

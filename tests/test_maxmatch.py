@@ -18,6 +18,7 @@ from jperrant.evaluation.metrics.maxmatch.arcs import build_arcs
 from jperrant.evaluation.metrics.maxmatch.counts import Matching, match_edits
 from jperrant.evaluation.metrics.maxmatch.extraction import Extractor
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit
+from jperrant.evaluation.metrics.maxmatch.grid import build_grid
 from jperrant.evaluation.metrics.maxmatch.lattice import build_lattice
 from jperrant.evaluation.metrics.maxmatch.paths import PathFinder
 
@@ -137,6 +138,13 @@ def test_the_lattice_holds_the_shortest_paths_of_both_matrices(
     width = len(hypothesis) + 1
     steps = {(before, vertex) for vertex, befores in lattice.steps.items() for before in befores}
     assert steps == {(a * width + b, c * width + d) for (a, b), (c, d) in expected}
+
+
+@given(SOURCES, SOURCES)
+def test_the_lattice_as_arrays_is_the_same(source: list[str], hypothesis: list[str]) -> None:
+    grid, lattice = build_grid(source, hypothesis).lattice(), build_lattice(source, hypothesis)
+    assert grid == lattice
+    assert list(grid.steps) == list(lattice.steps)
 
 
 def shortest_steps(source: Sequence[str], hypothesis: Sequence[str], substitution: int) -> set[Any]:

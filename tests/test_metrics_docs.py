@@ -49,5 +49,5 @@ def test_example(command: str, printed: str, folder: Path, monkeypatch: pytest.M
 
 def test_the_table_names_metrics_that_exist() -> None:
     named = re.findall(r"^\| \[`([\w-]+)`\]", PAGE, flags=re.MULTILINE)
-    assert {"m2", "pt-m2", "goto"} <= set(named)
+    assert {"m2", "pt-m2", "goto", "gleu", "green", "imeasure", "wer"} <= set(named)
     assert set(named) <= set(metrics())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 from typer.testing import CliRunner
 
 import jperrant
@@ -38,36 +41,65 @@ class Stop(Exception):
     pass
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory):
-    """A folder of models whose training was interrupted once, and what was reported."""
-    folder = tmp_path_factory.mktemp("models")
-    data = read_data([TRAIN], DEV, tiny())
+def interrupted_at(data, folder, *place):
+    """Train until a report of a place comes; return what was reported."""
     seen: list[tuple[str, int]] = []
 
     def interrupting(name, step, steps, loss, scores):
         seen.append((name, step))
-        if name == "pos" and step == 15:
+        if (name, step) == place:
             raise Stop
 
     with pytest.raises(Stop):
         train_models("xx", data, tiny(), folder, interrupting)
+    return seen
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A folder of models whose training was interrupted within a round and as a stage began, and the reports."""
+    folder = tmp_path_factory.mktemp("models")
+    data = read_data([TRAIN], DEV, tiny())
+    random.seed(5)
+    before = (
+        random.getstate(),
+        torch.get_rng_state(),
+        torch.get_num_threads(),
+        np.random.get_state()[1].copy(),
+    )
+    seen = interrupted_at(data, folder, "pos", 15)
+    between = interrupted_at(data, folder, "lemma", 1)
     again: list[tuple[str, int]] = []
     scores = train_models("xx", data, tiny(), folder, lambda *seen: again.append(seen[:2]))
-    return folder, scores, seen, again
+    assert random.getstate() == before[0]
+    assert torch.equal(torch.get_rng_state(), before[1])
+    assert torch.get_num_threads() == before[2]
+    assert (np.random.get_state()[1] == before[3]).all()
+    return folder, scores, seen, between, again
 
 
 def test_interrupted_training_goes_on(trained):
-    _, _, seen, again = trained
+    _, _, seen, between, again = trained
     assert ("tokenize", STEPS["tokenize"]) in seen
-    assert again[0] == ("pos", 11)  # the round that was interrupted
-    assert {name for name, _ in again} == {"pos", "lemma", "depparse"}
+    assert between[0] == ("pos", 11)  # the round that was interrupted
+    assert again[0] == ("lemma", 1)
+    assert {name for name, _ in again} == {"lemma", "depparse"}
+
+
+def test_interrupted_training_ends_with_the_bytes_of_an_undisturbed_one(trained, tmp_path):
+    folder, scores, *_ = trained
+    random.seed(99)
+    assert train_models("xx", read_data([TRAIN], DEV, tiny()), tiny(), tmp_path, lambda *_: None) == scores
+    files = sorted(p.relative_to(folder) for p in folder.rglob("*.pt"))
+    assert len(files) == 5
+    assert [(tmp_path / f).read_bytes() == (folder / f).read_bytes() for f in files] == [True] * 5
+    assert not list(folder.rglob("*.partial"))
 
 
 def test_the_folder_is_complete_and_stanza_takes_it(trained):
     import stanza
 
-    folder, scores, _, _ = trained
+    folder, scores, *_ = trained
     assert set(scores) == {"tokenize", "mwt", "pos", "lemma", "depparse"}
     assert not (folder / ".training").exists()
     models = find_models(str(folder), "xx", None, "xx")
@@ -80,7 +112,7 @@ def test_the_folder_is_complete_and_stanza_takes_it(trained):
 
 
 def test_jperrant_takes_the_folder(trained, tmp_path):
-    folder, _, _, _ = trained
+    folder, *_ = trained
     (tmp_path / "pack.yaml").write_text("code: xx\nname: Example\nextends: generic\nstanza: xx\n")
     annotator = jperrant.load(pack=str(tmp_path), models=str(folder))
     source, target = annotator.parse("He go home ."), annotator.parse("He goes home .")
@@ -100,7 +132,7 @@ def test_another_training_in_the_same_folder_is_refused(tmp_path):
 
 
 def test_evaluate_prints_and_keeps_scores(trained):
-    folder, _, _, _ = trained
+    folder, *_ = trained
     run = CliRunner().invoke
     done = run(
         app, ["models", "evaluate", "xx", "--models", str(folder), "--gold", DEV, "--gold-tokens", "--save"]

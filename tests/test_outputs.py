@@ -191,3 +191,24 @@ def test_a_terminal_gets_no_control_characters(text: str) -> None:
     shown = printable(text)
     assert len(shown) == len(text)
     assert not any((c < " " and c not in "\n\t") or "\x7f" <= c <= "\x9f" for c in shown)
+
+
+def test_a_file_of_nothing_but_a_byte_order_mark_is_empty(tmp_path: Path) -> None:
+    mark = b"\xef\xbb\xbf"
+    for content, lines in ((b"", []), (mark, []), (mark + b"\n", [""]), (mark + b"a", ["a"])):
+        (tmp_path / "x").write_bytes(content)
+        assert list(read_lines(str(tmp_path / "x"))) == lines
+        assert count_lines(str(tmp_path / "x")) == len(lines)
+
+
+@SHELL
+def test_file_names_that_are_not_utf8(files: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.m2")
+    try:
+        (files / name).write_text(M2)
+    except (OSError, UnicodeError):
+        pytest.skip("the file system takes no such name")
+    done = sh("jperrant score caf*.m2 y.m2 --json --per-sentence out.tsv && cat out.tsv", files)
+    assert done.returncode == 0, done.stderr
+    assert "caf\\udce9.m2" in done.stdout
+    assert sh("jperrant m2 clean caf*.m2 -o caf*.m2", files).returncode == 2

@@ -75,8 +75,8 @@ def test_everything_that_is_wrong_at_once(pack):
     wanted = [
         "3: unknown key 'lexikon' (did you mean 'lexicon'?)",
         "4: stanza: expected a name in one line",
-        "7: labels: 'BAD NAME' is no label",
-        "9: {A}:C: labels: 'A:C' is there twice",
+        "7: labels: 'BAD NAME' is not a label",
+        "9: labels: 'A:C' is there twice",
         "11: BAD: groups: unknown group 'speling' (did you mean 'spelling'?)",
         "13: NUON: counterparts: no such label (did you mean 'NOUN'?)",
         "14: erant: counterparts: BAD: unknown scheme (did you mean 'errant'?)",

@@ -112,7 +112,7 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
             HEAD + "label_sets: {ud: {NOUM: X}}\n",
             r"label_sets: ud: no such label 'NOUM' \(did you mean 'NOUN'",
         ),
-        (HEAD + "lexicon: nowhere.txt\n", "nowhere.txt cannot be read"),
+        (HEAD + "lexicon: nowhere.txt\n", r"lexicon: there is no .*nowhere\.txt"),
         (HEAD.replace("[{type: BAD}]", "[{type: GOOD}]"), "label 'GOOD' is not declared"),
         ("- a\n", "expected a mapping"),
         ("", "expected a mapping"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 import jperrant
+from jperrant.annotation.files import blockwise_note, count_blockwise
 from jperrant.annotation.records import parallels
 from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
@@ -82,3 +86,19 @@ def test_anything_else_is_one_line_that_names_the_record(records, parts):
     assert "\n" not in str(caught.value)
     for part in parts:
         assert part in str(caught.value)
+
+
+def test_edits_of_an_alignment_block_by_block_are_marked(annotator, monkeypatch):
+    source, target = "a b c d e f g h", "x b c y e f z h"
+    expected = annotator.annotate(source, target)
+    assert {edit.detail for edit in expected} == {""}
+    monkeypatch.setattr("jperrant.alignment.tokens.MOST_CELLS", 1)
+    marked = annotator.annotate(source, target)
+    [block] = annotator.annotate_many([(source, target)])
+    assert block.annotations[0].edits == marked
+    assert {edit.detail for edit in marked} == {"aligned block by block"}
+    assert [replace(edit, detail="") for edit in marked] == list(expected)
+    counts = Counter()
+    assert list(count_blockwise([block, block], counts)) == [block, block]
+    assert "2 sentences" in blockwise_note(counts)[0]
+    assert blockwise_note(Counter()) == []

@@ -38,7 +38,7 @@ from jperrant.parse.reproducible import (
 from jperrant.parse.stanza import StanzaParser
 
 CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
-MANY = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def new_parser():
@@ -47,14 +47,14 @@ def new_parser():
 
 
 @pytest.fixture(scope="module")
-def parser():
-    return new_parser()
+def parser(parsers):
+    return parsers["en"]
 
 
 @pytest.fixture(scope="module")
 def tagged(parser):
     """Sentences of CoNLL-2014 as their words with tags."""
-    forms = [list(b.source) for b in list(read_m2(str(CONLL14)))[::16] if b.source]
+    forms = [list(b.source) for b in list(read_m2(str(CONLL14)))[::24] if b.source]
     rows = parser._words(forms)
     return [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
 
@@ -97,7 +97,7 @@ def test_scores_have_the_same_bits_among_any_companions(parser, tagged, threads,
 
 
 @MANY
-@given(st.lists(st.text("abcdeñßXYZ-1字", min_size=1, max_size=14), min_size=2, max_size=40, unique=True))
+@given(st.lists(st.text("abcdeñßXYZ-1字", min_size=1, max_size=14), min_size=2, max_size=24, unique=True))
 def test_lemmas_do_not_depend_on_companions(parser, forms):
     keys = [(form, "NOUN") for form in forms]
     fresh = dict(parser._lemmas)
@@ -132,6 +132,7 @@ def test_layers_compute_what_torch_does():
     torch.testing.assert_close(softplus(values), nn.functional.softplus(values))
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 100), st.integers(0, 99))
 def test_functions_do_not_depend_on_the_place(count, skipped):
     values = torch.linspace(-9, 9, 200)
@@ -149,7 +150,7 @@ def test_unknown_layers_compute_in_double_precision():
     assert reproducible(nn.Sequential(nn.Linear(4, 5), nn.ReLU()))
 
 
-def test_double_precision_finds_the_same(monkeypatch, tagged):
+def test_double_precision_finds_the_same(monkeypatch, parser, tagged):
     """Where a machine keeps no order of sums, networks compute in double precision."""
     import jperrant.parse.reproducible as module
 
@@ -161,10 +162,9 @@ def test_double_precision_finds_the_same(monkeypatch, tagged):
     cut = exact.tokenize(texts)
     assert not exact.processors.single
     monkeypatch.undo()
-    single = new_parser()
-    assert found == single.parse(single.tag(sentences))
-    assert cut == single.tokenize(texts)
-    assert single.processors.single == {"tokenize", "mwt", "pos", "lemma", "depparse"}
+    assert found == parser.parse(parser.tag(sentences))
+    assert cut == parser.tokenize(texts)
+    assert parser.processors.single >= {"tokenize", "mwt", "pos", "lemma", "depparse"}
 
 
 # Threads

@@ -53,7 +53,7 @@ def test_tsv_can_be_read_back() -> None:
 def test_markdown() -> None:
     assert render([AWKWARD], "md") == (
         "**T\\_1**\n\n| name | f\\_low |\n| --- | ---: |\n"
-        "| a\\|b\\_c \\& 50% {x} \\\\ $1 \\#2 | 0.2500 |\n| tab\there next |  |\n\n`x|y:z`\n"
+        "| a\\|b\\_c \\& 50% {x} \\\\ $1 \\#2 | 0.2500 |\n| tab here next |  |\n\n`x|y:z`\n"
     )
 
 
@@ -218,7 +218,7 @@ def test_per_sentence_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("score", GOLD), "HYP.m2... REF.m2"),
+        (("score", GOLD), "HYP... REF with the references last"),
         (("score", AMU, GOLD, "--metric", "bleu"), "unknown metric 'bleu'"),
         (("score", AMU, GOLD, "--beta", "0"), "beta is 0.0"),
         (("score", AMU, GOLD, "--paired-bs"), "two systems or more"),

@@ -17,7 +17,7 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import annotate_stream
 from jperrant.core.apply import apply_edits
-from jperrant.core.errors import CorruptModelError, MissingModelError
+from jperrant.core.errors import CorruptModelError, MissingExtraError, MissingModelError, UsageError
 from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.io.m2 import read_m2
@@ -336,6 +336,39 @@ def test_damaged_resources(copied, content):
     (copied / "resources.json").write_text(content)
     with pytest.raises(CorruptModelError, match=r"resources\.json"):
         find_models(str(copied), "en", None, "en")
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ({"en": []}, "'en'"),
+        ({"en": {"packages": [1]}}, "'packages'"),
+        ({"en": {"packages": {"default": "x"}}}, "'default'"),
+        ({"en": {"packages": {"default": {"pos": "../../secret"}}}}, "secret"),
+        ({"en": {"packages": {"default": {"pos": "/etc/passwd"}}}}, "passwd"),
+        ({"en": {"packages": {"default": {"pos": ["a"]}}}}, "not a name"),
+        ({"en": {"alias": "../en"}}, "language"),
+    ],
+)
+def test_malformed_resources(copied, content, named):
+    (copied / "resources.json").write_text(json.dumps(content))
+    with pytest.raises(CorruptModelError, match=named) as raised:
+        find_models(str(copied), "en", None, "en")
+    assert "resources.json" in str(raised.value)
+
+
+def test_a_language_is_not_a_path(copied):
+    with pytest.raises(UsageError, match="not a code of a language"):
+        find_models(str(copied), "../en", None, "en")
+
+
+def test_models_of_a_newer_stanza(pack, monkeypatch):
+    import stanza
+
+    monkeypatch.setattr(stanza, "__version__", "1.14.0")
+    monkeypatch.setattr(stanza, "Pipeline", lambda *_, **__: int("a tuple of another shape"))
+    with pytest.raises(MissingExtraError, match=r"Stanza 1\.14 .*made by Stanza 1\.15.*stanza>=1\.15,<2"):
+        StanzaParser(models(pack)).tag([sentence_of("He go home .")])
 
 
 def test_nothing_goes_online(monkeypatch):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import random
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.alignment.tokens import Operation, align_tokens
+from jperrant.alignment import token_search, tokens
+from jperrant.alignment.operations import Operation
+from jperrant.alignment.tokens import align_tokens
 from jperrant.core.values import Sentence, Token
 
 from .strategies import examples, sentences
@@ -178,3 +183,81 @@ def test_lev_has_no_transpositions_and_no_free_case():
 )
 def test_empty_sides(source, target, ops):
     assert align(source, target) == ops
+
+
+def words(count: int, seed: int = 0) -> list[str]:
+    rng = random.Random(seed)
+    return [f"w{rng.randrange(count // 2)}" for _ in range(count)]
+
+
+def near_copy(forms: list[str], changes: int) -> list[str]:
+    rng = random.Random(1)
+    copy = list(forms)
+    for _ in range(changes):
+        at = rng.randrange(len(copy) - 3)
+        kind = rng.choice(["drop", "add", "swap", "change"])
+        if kind == "drop":
+            del copy[at]
+        elif kind == "add":
+            copy.insert(at, rng.choice(copy))
+        elif kind == "swap":
+            copy[at], copy[at + 1] = copy[at + 1], copy[at]
+        else:
+            copy[at] += "x"
+    return copy
+
+
+def covers(alignment) -> bool:
+    at = (0, 0)
+    for o in alignment.operations:
+        if (o.start, o.target_start) != at:
+            return False
+        at = (o.end, o.target_end)
+    return at == (len(alignment.source.tokens), len(alignment.target.tokens))
+
+
+def test_blocks_give_what_the_whole_search_gives(monkeypatch):
+    forms = words(2500)
+    source, target = Sentence.from_forms(forms), Sentence.from_forms(near_copy(forms, 60))
+    whole = align_tokens(source, target)
+    monkeypatch.setattr(tokens, "MOST_CELLS", 1000)
+    blocks = align_tokens(source, target)
+    assert (whole.exact, blocks.exact) == (True, False)
+    assert blocks.operations == whole.operations
+    assert blocks.cost == pytest.approx(whole.cost)
+    assert covers(blocks)
+
+
+@pytest.mark.parametrize(("length", "other"), [(3000, 3000), (5000, 100), (100, 5000)])
+def test_long_unrelated_sentences_are_aligned_in_pieces(length, other):
+    source = Sentence.from_forms([f"a{n}" for n in range(length)])
+    target = Sentence.from_forms([f"b{n}" for n in range(other)])
+    alignment = align_tokens(source, target)
+    assert covers(alignment)
+    assert alignment.exact == (length != other)
+    assert alignment.cost >= abs(length - other)
+    assert token_search.MOST_CELLS >= 2000 * 2001  # docs/errant.md promises two sentences of 2,000 tokens
+
+
+def test_memory_grows_with_the_length_where_little_differs():
+    peaks = []
+    for length in (2000, 8000):
+        forms = words(length)
+        source = Sentence.from_forms(forms)
+        forms[length // 4], forms[3 * length // 4] = "other", "another"
+        target = Sentence.from_forms(forms)
+        tracemalloc.start()
+        alignment = align_tokens(source, target)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert [o.op for o in alignment.operations].count("S") == 2
+    assert peaks[1] < 6 * peaks[0]
+
+
+def test_a_token_of_very_many_letters():
+    rng = random.Random(0)
+    long, other = ("".join(rng.choices("abcdef", k=200_000)) for _ in range(2))
+    assert align(f"a {long} b", f"a {long[:70_000]}x{long[70_000:]} b") == ["M", "S", "M"]
+    alignment = align_tokens(Sentence.from_forms([long]), Sentence.from_forms([other]))
+    assert covers(alignment)
+    assert 0 < alignment.cost <= 2

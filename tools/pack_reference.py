@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write what docs/packs.md and docs/labels.md say of keys, conditions and labels, out of the code and the packs.
+"""Write what docs/packs.md and docs/labels.md say of keys, conditions and labels, and pack.schema.json.
 
     python tools/pack_reference.py           # writes
     python tools/pack_reference.py --check   # exit code 1 if something is not up to date
@@ -22,6 +22,7 @@ from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS, Entry
 from jperrant.packs import load_pack
 from jperrant.packs.examples import Example, ExpectedEdit
+from jperrant.packs.json_schema import FILE, schema_text
 from jperrant.packs.labels import GROUPS, SCHEMES, expand, group_of
 from jperrant.packs.pack import Pack
 from jperrant.packs.schema import KEYS
@@ -43,6 +44,10 @@ def main() -> int:
             stale.append(name)
             if "--check" not in sys.argv:
                 page.write_text(made, encoding="utf-8")
+    if not FILE.is_file() or FILE.read_text(encoding="utf-8") != schema_text():
+        stale.append(FILE.name)
+        if "--check" not in sys.argv:
+            FILE.write_text(schema_text(), encoding="utf-8")
     if "--check" in sys.argv and stale:
         print(f"not up to date: {', '.join(stale)}; run python tools/pack_reference.py")
         return 1

@@ -236,7 +236,7 @@ class _Projector:
         return tuple(out)
 
     def _pieces(self, start: int, end: int) -> list[str]:
-        """Return a stretch of the text, parted where tokens end."""
+        """Return a stretch of the text, separated where tokens end."""
         inner = self.starts[bisect_right(self.starts, start) : bisect_left(self.starts, end)]
         marks = [start, *inner, end]
         return [self.text[a:b] for a, b in pairwise(marks) if a < b]

@@ -1,7 +1,7 @@
-"""Cutting a corrected text into words as its source is cut, for languages written without spaces.
+"""Segmenting a corrected text into words as its source is, for languages written without spaces.
 
-Models cut a learner's text and its correction each for itself, and often differently where both are the same.
-Here the correction takes the source's cut wherever the texts agree, so that only what was changed differs.
+Models segment a learner's text and its correction separately, and often differently where both are equal. Here the
+correction takes the source's words wherever the texts agree, so that only what was changed differs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Misspelt = Callable[[str, str], bool]
 def resegment(source: Sequence[Sentence], target: Sequence[Sentence], misspelt: Misspelt) -> list[Sentence]:
     """Return the sentences of a corrected text with other words, over the same text.
 
-    Words are cut as in the source where both texts are equal. Where words of the source were replaced by as
+    Words are those of the source where both texts are equal. Where words of the source were replaced by as
     many characters, or left out, the words beside them are not joined. All other borders stay.
 
     Args:
@@ -32,8 +32,8 @@ def resegment(source: Sequence[Sentence], target: Sequence[Sentence], misspelt: 
     other = "".join([t.form for sentence in target for t in sentence.tokens])
     borders = {0, *accumulate([len(t.form) for sentence in source for t in sentence.tokens])}
     own = {0, *accumulate(old)}
-    found = _borders(text, other, borders, own, misspelt)
-    return list(target) if found == own else _cut(target, found)
+    new = _borders(text, other, borders, own, misspelt)
+    return list(target) if new == own else _segmented(target, new)
 
 
 def _borders(text: str, other: str, borders: set[int], own: set[int], misspelt: Misspelt) -> set[int]:
@@ -52,9 +52,9 @@ def _borders(text: str, other: str, borders: set[int], own: set[int], misspelt: 
     return found | {0, len(other)}
 
 
-def _cut(sentences: Sequence[Sentence], borders: set[int]) -> list[Sentence]:
-    """Return the sentences cut at some places, counted in characters without white space."""
-    cut, at = [], 0
+def _segmented(sentences: Sequence[Sentence], borders: set[int]) -> list[Sentence]:
+    """Return the sentences with words that end at some offsets, counted in characters without white space."""
+    segmented, at = [], 0
     for sentence in sentences:
         tokens: list[Token] = []
         for token in sentence.tokens:
@@ -68,5 +68,5 @@ def _cut(sentences: Sequence[Sentence], borders: set[int]) -> list[Sentence]:
                 stop = token.start + last
                 tokens.append(Token(sentence.text[start:stop], start=start, end=stop))
             at = end
-        cut.append(Sentence(tuple(tokens), sentence.text, sentence.id))
-    return cut
+        segmented.append(Sentence(tuple(tokens), sentence.text, sentence.id))
+    return segmented

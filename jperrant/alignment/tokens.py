@@ -6,69 +6,44 @@ it is reached differs:
 
 * Equal tokens at the end are matched without a search. (Equal tokens at the start must not be: the trace goes
   backwards, and of ``a a b`` against ``a b`` it deletes the first token.)
-* Only a band around the diagonal is searched. A cell ``d`` diagonals off costs at least ``d`` insertions or
-  deletions, so if the result costs no more than the band allows, no cell outside it can be on the path or
-  tie with one that is. Otherwise the band is widened.
-* A transposition moves the same words within a window. Every word gets a random number; two windows that
-  end on one diagonal hold the same words where the running sums of both sides differ by the same amount at
-  both ends, which one table per diagonal finds in constant time (and errs once in 2**61).
+* Only a band around the diagonal is searched, see ``token_search``.
 """
 
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, repeat
-from typing import NamedTuple
-
-from rapidfuzz.distance import Indel, Levenshtein
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from jperrant.alignment.costs import ERRANT_COSTS, AlignmentCosts
-from jperrant.core.values import Sentence, Span, Token
+from jperrant.alignment.operations import Operation, matches
+from jperrant.alignment.token_blocks import PIECE, anchored_cuts, even_cuts
+from jperrant.alignment.token_search import MOST_CELLS, Substitution, search
+from jperrant.core.values import Block, Edit, Sentence, Token
 
-MATCH, SUBSTITUTION, INSERTION, DELETION, TRANSPOSITION = "M", "S", "I", "D", "T"
-
-#: What it costs to put one form in the place of another; more than 0.
-Substitution = Callable[[str, str], float]
-
-_distance = Indel.normalized_distance
-#: What the search looks at in a token: form, folded form, lemma, UPOS, whether that is an open class.
-_Column = tuple[str, str, str, str, bool]
-# Operations inside the search; a transposition is the length of its window, 2 or more.
-_M, _S, _I, _D = 0, -1, -2, -3
-
-
-class Operation(NamedTuple):
-    """One step of an alignment.
-
-    Attributes:
-        op: ``M``, ``S``, ``I``, ``D``, or ``T`` with the number of tokens moved (``T3``).
-        start, end: Source tokens covered, half-open.
-        target_start, target_end: Target tokens covered, half-open.
-    """
-
-    op: str
-    start: int
-    end: int
-    target_start: int
-    target_end: int
-
-    @property
-    def span(self) -> Span:
-        """The tokens covered, without the operation."""
-        return Span(self.start, self.end, self.target_start, self.target_end)
+#: The detail of edits whose alignment is not exact.
+BLOCKWISE = "aligned block by block"
+_Options: TypeAlias = tuple[AlignmentCosts, bool, Substitution | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Two sentences and the cheapest operations that turn the source into the target, in text order."""
+    """Two sentences and the cheapest operations that turn the source into the target, in text order.
+
+    Attributes:
+        source, target: The sentences.
+        operations: The operations, which cover every token of both sides in order.
+        cost: Their cost.
+        exact: Whether no others cost less, as in ERRANT; False where the sentences were too long to tell and
+            were aligned block by block.
+    """
 
     source: Sentence
     target: Sentence
     operations: tuple[Operation, ...]
     cost: float
+    exact: bool = True
 
 
 def align_tokens(
@@ -89,13 +64,66 @@ def align_tokens(
     Returns:
         The alignment, whose operations cover every token of both sides in order.
     """
+    options = costs, lev, substitution
     a, b = source.tokens, target.tokens
-    n, m = len(a), len(b)
+    if (path := _path(a, b, options, MOST_CELLS)) is not None:
+        return Alignment(source, target, tuple(path[0]), path[1])
+    operations, cost = _path_by_blocks(a, b, options)
+    return Alignment(source, target, tuple(operations), cost, exact=False)
+
+
+def mark_blockwise(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return edits with ``BLOCKWISE`` as their detail: their alignment is not exact."""
+    return tuple([replace(edit, detail=BLOCKWISE) for edit in edits])
+
+
+def is_blockwise(block: Block) -> bool:
+    """Whether edits of a block come from an alignment that is not exact."""
+    return any(edit.detail == BLOCKWISE for annotation in block.annotations for edit in annotation.edits)
+
+
+def _path(
+    a: Sequence[Token], b: Sequence[Token], options: _Options, most_cells: float
+) -> tuple[list[Operation], float] | None:
+    """Return the cheapest operations and their cost, or None if the search needs too many cells."""
     suffix = _common(reversed(a), reversed(b))
-    a, b = a[: n - suffix], b[: m - suffix]
-    operations, cost = _search(a, b, _common(a, b), costs, lev, substitution)
-    operations += _matches(len(a), len(b), suffix)
-    return Alignment(source, target, tuple(operations), cost)
+    n, m = len(a) - suffix, len(b) - suffix
+    head, other_head = a[:n], b[:m]
+    path = search(head, other_head, _common(head, other_head), *options, most_cells)
+    if path is None:
+        return None
+    operations, cost = path
+    return [*operations, *matches(n, m, suffix)], cost
+
+
+def _path_by_blocks(
+    a: Sequence[Token], b: Sequence[Token], options: _Options
+) -> tuple[list[Operation], float]:
+    """Return operations found block by block, in time and memory linear in the number of tokens."""
+    operations: list[Operation] = []
+    total, i, j = 0.0, 0, 0
+    for x, y in anchored_cuts([t.form for t in a], [t.form for t in b]):
+        block = _path(a[i:x], b[j:y], options, PIECE * PIECE)
+        if block is not None:
+            operations += _moved(block[0], i, j)
+            total += block[1]
+            i, j = x, y
+            continue
+        p, q = i, j
+        for end, target_end in even_cuts(x - i, y - j):
+            piece = _path(a[p : i + end], b[q : j + target_end], options, math.inf)
+            assert piece is not None
+            operations += _moved(piece[0], p, q)
+            total += piece[1]
+            p, q = i + end, j + target_end
+        i, j = x, y
+    return operations, total
+
+
+def _moved(operations: Iterable[Operation], by: int, target_by: int) -> Iterator[Operation]:
+    """Yield the operations of a part with the positions they have in the whole."""
+    for op, start, end, target_start, target_end in operations:
+        yield Operation(op, start + by, end + by, target_start + target_by, target_end + target_by)
 
 
 def _common(a: Iterable[Token], b: Iterable[Token]) -> int:
@@ -106,255 +134,3 @@ def _common(a: Iterable[Token], b: Iterable[Token]) -> int:
             break
         count += 1
     return count
-
-
-def _matches(start: int, target_start: int, count: int) -> Iterable[Operation]:
-    """Return ``count`` matches in a row."""
-    ends = range(start + 1, start + count + 1), range(target_start + 1, target_start + count + 1)
-    return map(
-        Operation._make, zip(repeat(MATCH), range(start, start + count), ends[0],
-                             range(target_start, target_start + count), ends[1], strict=False)
-    )  # fmt: skip
-
-
-def _search(
-    a: Sequence[Token],
-    b: Sequence[Token],
-    prefix: int,
-    costs: AlignmentCosts,
-    lev: bool,
-    substitution: Substitution | None,
-) -> tuple[list[Operation], float]:
-    """Search ever wider bands until one is certain to hold the path; return the path and its cost."""
-    n, m = len(a), len(b)
-    unit = min(costs.insertion, costs.deletion)
-    # A good guess saves a second round: the difference in length, and the words that the other side lacks. As
-    # few as two need no room beside the diagonals in between, which only an insertion with a deletion leaves.
-    forms, others = {t.form for t in a[prefix:]}, {t.form for t in b[prefix:]}
-    lacking = max(len(forms - others), len(others - forms))
-    limit = (abs(n - m) + (1 + lacking if lacking > 2 else 1.99)) * unit
-    if substitution is not None and not lev:
-        limit = _upper_bound(a, b, costs, substitution)
-    while True:
-        certain = limit >= max(n, m) * unit
-        band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit, substitution)
-        cost = band.fill()
-        if certain or (cost <= limit and not band.uncertain):
-            return band.trace(), cost
-        # What a band finds is never too little, so its cost is limit enough.
-        limit = max(limit + unit, min(cost, max(n, m) * unit))
-
-
-def _upper_bound(
-    a: Sequence[Token], b: Sequence[Token], costs: AlignmentCosts, substitution: Substitution
-) -> float:
-    """Return what the path of a plain Levenshtein search costs: the cheapest path costs no more."""
-    forms, others = [t.form for t in a], [t.form for t in b]
-    bound = 0.0
-    for op in Levenshtein.editops(forms, others):
-        if op.tag == "replace":
-            replaced = substitution(forms[op.src_pos], others[op.dest_pos])
-            bound += min(replaced, costs.insertion + costs.deletion)
-        else:
-            bound += costs.deletion if op.tag == "delete" else costs.insertion
-    return bound + 1e-9
-
-
-class _Band:
-    """The cells of the dynamic programme over two token sequences that can lie on a path within a limit.
-
-    Equal tokens that both sides begin with span a square in which a cell ``d`` diagonals off costs exactly ``d``
-    insertions or deletions. Nothing of it is computed, and of its tokens only those the band reaches are read.
-
-    From a cell on diagonal ``d = i - j`` at least ``|n - m - d|`` insertions or deletions follow, so a cell on
-    the path costs at most the limit less those. Cells that cost no more than that are exact, others are only
-    known to cost more.
-
-    Attributes:
-        skipped: Tokens at the start of both sides that the band does not reach.
-        rows: Cost of each cell; row and column 0 stand for "nothing yet". Infinite outside the band.
-        cells: Operation of each cell outside the square.
-        limits: The limit for each diagonal.
-        windows: For each diagonal, where a transposition may begin: a row by the balance there (sum of the
-            numbers of the source words so far, less that of the target words), since the last step on this
-            diagonal that cost nothing or met a word the other side lacks. None if there is no such row yet.
-        doubts: For each diagonal, the last row where it is not known whether the step to it cost nothing.
-        uncertain: A transposition hung on such a row, so that the band has to be widened.
-    """
-
-    def __init__(
-        self,
-        a: Sequence[Token],
-        b: Sequence[Token],
-        prefix: int,
-        costs: AlignmentCosts,
-        lev: bool,
-        limit: float,
-        substitution: Substitution | None,
-    ) -> None:
-        self.substitution = substitution
-        self.a, self.b, self.costs, self.lev = a, b, costs, lev
-        unit, longer = min(costs.insertion, costs.deletion), len(a) - len(b)
-        spare = max(len(a), len(b)) if limit == math.inf else int((limit / unit - abs(longer)) / 2)
-        self.low, self.high = min(0, longer) - spare, max(0, longer) + spare  # the band's diagonals
-        self.skipped = max(0, prefix - max(-self.low, self.high))
-        self.prefix = prefix - self.skipped
-        self.source, self.target = _columns(a[self.skipped :], costs), _columns(b[self.skipped :], costs)
-        n, m = self.n, self.m = len(self.source), len(self.target)
-        shared = {column[1] for column in self.source} & {column[1] for column in self.target}
-        self.numbers = dict(zip(shared, _numbers(len(shared)), strict=False))
-        self.sums = _running_sums(self.source, self.numbers)
-        self.target_sums = _running_sums(self.target, self.numbers)
-        # Lists by diagonal: negative ones count from the end.
-        self.limits = [limit] * (n + m + 1)
-        for d in range(max(-m, self.low), min(n, self.high) + 1):
-            self.limits[d] -= unit * abs(longer - d)
-        self.windows: list[dict[int, int] | None] = [None] * (n + m + 1)
-        self.doubts = [0] * (n + m + 1)
-        self.uncertain = False
-        self.rows: list[list[float]] = [[]] * (n + 1)
-        self.cells: list[list[int]] = [[]] * (n + 1)
-
-    def fill(self) -> float:
-        """Fill the band and return the cost of the last cell."""
-        # One piece, with everything in local names: a call in these loops would cost a third of the time.
-        n, m, low, high, prefix = self.n, self.m, self.low, self.high, self.prefix
-        costs, lev, target, numbers = self.costs, self.lev, self.target, self.numbers
-        substitution = self.substitution
-        insertion, deletion, fold = costs.insertion, costs.deletion, costs.ignore_case
-        lemma_cost, open_cost, class_cost = costs.lemma, costs.open_class, costs.other_class
-        rows, cells, windows, limits = self.rows, self.cells, self.windows, self.limits
-        sums, target_sums = self.sums, self.target_sums
-        first = max(0, prefix + low)
-        empty, deleted = [math.inf] * (m + 1), [_D] * (m + 1)
-        above = rows[first] = self._known(first, empty[:])
-        for i in range(first + 1, n + 1):
-            row, ops = empty[:], deleted[:]
-            if i <= prefix or i <= high:
-                self._known(i, row)
-            form, folded, lemma, upos, is_open = self.source[i - 1]
-            alone = lev or folded not in numbers
-            j = prefix if i <= prefix else max(0, i - high - 1)
-            diagonal, best = above[j], row[j]
-            for other_form, other_folded, other_lemma, other_upos, other_open in target[j : i - low]:
-                j += 1
-                up, index = above[j], i - j
-                if form == other_form:
-                    row[j] = best = diagonal
-                    ops[j], windows[index] = _M, None
-                    diagonal = up
-                    continue
-                # The first of the cheapest counts, in the order T, S, I, D: so the last of these is tried first.
-                best, op = best + insertion, _I
-                cost = up + deletion
-                if cost < best:
-                    best, op = cost, _D
-                limit, window = limits[index], windows[index]
-                if best > limit and diagonal > limit and window is None:
-                    best, diagonal = math.inf, up  # too dear already
-                    continue
-                if diagonal <= best:
-                    if lev:
-                        cost = diagonal + 1
-                    elif fold and folded == other_folded:
-                        cost = diagonal + 0.0
-                    elif substitution is not None:
-                        cost = diagonal + substitution(form, other_form)
-                    else:
-                        cost = 0.0 if lemma == other_lemma else lemma_cost
-                        if upos != other_upos:
-                            cost += open_cost if is_open and other_open else class_cost
-                        # The order of this sum is part of the definition, because rounding decides ties.
-                        # Characters only add to it: no need to compare them where it has lost already.
-                        cost = diagonal + (
-                            cost + _distance(form, other_form) if diagonal + cost <= best else math.inf
-                        )
-                    if cost <= best:
-                        best, op = cost, _S
-                if alone or other_folded not in numbers:
-                    windows[index] = None
-                else:
-                    if window is None:
-                        window = windows[index] = {}
-                    elif (start := window.get(sums[i] - target_sums[j])) is not None:
-                        cost = rows[start][start - index] + (i - start - 1)
-                        if cost <= best:
-                            best, op = cost, i - start
-                            if self.doubts[index] > start and cost <= limit:
-                                self.uncertain = True
-                    window[sums[i - 1] - target_sums[j - 1]] = i - 1
-                    if best > limit and diagonal > limit:
-                        self.doubts[index] = i
-                    elif best == diagonal:
-                        windows[index] = None
-                row[j], ops[j] = best, op
-                diagonal = up
-            above = rows[i] = row
-            cells[i] = ops
-        return above[m]
-
-    def _known(self, i: int, row: list[float]) -> list[float]:
-        """Fill the cells of a row that are known beforehand: column 0, row 0 and the square."""
-        insertion, deletion = self.costs.insertion, self.costs.deletion
-        last = self.m if not i else self.prefix if i <= self.prefix else 0
-        for j in range(max(0, i - self.high), min(i - self.low, last) + 1):
-            row[j] = (i - j) * deletion if i > j else (j - i) * insertion
-        return row
-
-    def trace(self) -> list[Operation]:
-        """Follow the operations back from the last cell and return them in text order."""
-        i, j, square = len(self.a), len(self.b), self.skipped + self.prefix
-        operations = []
-        while i != j or i > square:
-            op = self._cell(i, j)
-            if op in (_M, _S):
-                operations.append(Operation(MATCH if op == _M else SUBSTITUTION, i - 1, i, j - 1, j))
-                i, j = i - 1, j - 1
-            elif op == _D:
-                operations.append(Operation(DELETION, i - 1, i, j, j))
-                i -= 1
-            elif op == _I:
-                operations.append(Operation(INSERTION, i, i, j - 1, j))
-                j -= 1
-            else:
-                operations.append(Operation(f"{TRANSPOSITION}{op}", i - op, i, j - op, j))
-                i, j = i - op, j - op
-        operations.reverse()
-        return [*_matches(0, 0, i), *operations]
-
-    def _cell(self, i: int, j: int) -> int:
-        """Return the operation of a cell, counted from the start of both; by rule where it was not computed."""
-        if not i or not j:
-            return _D if i else _I
-        square = self.skipped + self.prefix
-        if i > square or j > square:
-            return self.cells[i - self.skipped][j - self.skipped]
-        form, other = self.a[i - 1].form, self.b[j - 1].form
-        if form == other:
-            return _M
-        if not self.lev and self.costs.ignore_case and form.lower() == other.lower():
-            return _S  # costs nothing
-        return _D if i > j else _I
-
-
-def _columns(tokens: Sequence[Token], costs: AlignmentCosts) -> list[_Column]:
-    opens = costs.open_classes
-    if costs.ignore_case:
-        return [(t.form, t.form.lower(), t.lemma, t.upos, t.upos in opens) for t in tokens]
-    return [(t.form, t.form, t.lemma, t.upos, t.upos in opens) for t in tokens]
-
-
-def _running_sums(columns: list[_Column], numbers: dict[str, int]) -> list[int]:
-    """Return the sums of the words' numbers up to each position: one more than there are words."""
-    return list(accumulate([numbers.get(column[1], 0) for column in columns], initial=0))
-
-
-_POOL: list[int] = []
-
-
-def _numbers(count: int) -> list[int]:
-    """Return at least ``count`` random numbers, always the same ones."""
-    if len(_POOL) < count:
-        generator = random.Random(0)
-        _POOL[:] = [generator.getrandbits(61) for _ in range(max(2 * count, 256))]
-    return _POOL

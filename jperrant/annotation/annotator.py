@@ -32,6 +32,7 @@ def load(
     labels: str = DEFAULT_LABELS,
     tokens: str = TokenMode.GIVEN,
     lexicon: str | None = None,
+    hooks: bool | None = None,
 ) -> Annotator:
     """Return an annotator for a language.
 
@@ -39,14 +40,16 @@ def load(
         lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language Stanza knows.
         models: ``compact`` (the pack's own), ``default`` or another Stanza package that is on this machine, a
             folder of Stanza models, or ``none``: no analysis beyond what is given.
-        pack: Folder of a language pack of one's own.
+        pack: Folder of a user's language pack.
         merging: How operations merge into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
         lev: Align by plain Levenshtein distance.
         labels: ``pack`` for the labels of the pack, or the name of another set the pack has (``ud``).
-        tokens: ``given``: tokens are separated by white space. ``words``: the models cut each text into words,
+        tokens: ``given``: tokens are separated by white space. ``words``: the models segment each text into words,
             and it stays one sentence. ``characters``: every character is a token, white space is none, and
             the models' words only help to name the types.
         lexicon: File of known words, one a line, to use instead of the pack's.
+        hooks: Whether to run the Python of packs: False none, True all; None that of installed packs and of
+            ``pack``, with a warning for packs that it extends and that are not installed.
 
     Raises:
         PackError: The language or pack is unknown or wrong.
@@ -55,7 +58,7 @@ def load(
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
     mode = TokenMode.from_name(tokens)
-    language_pack = load_pack(lang, pack, lexicon)
+    language_pack = load_pack(lang, pack, lexicon, hooks)
     parser: Parser = PretokenisedParser()
     if models != NONE:
         check_extra((STANZA, "torch"), STANZA)
@@ -65,7 +68,7 @@ def load(
         parser = CachedParser(StanzaParser(folder))
     elif mode is TokenMode.WORDS:
         raise UsageError(
-            "--tokens words needs models that cut the text, and --models is none; try given tokens"
+            "--tokens words needs models that segment the text, and --models is none; try given tokens"
         )
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 
@@ -87,7 +90,7 @@ class Annotator(PairAnnotator):
                 ``zip(sources, corrections)`` of two lists of strings, for example. Sentences that come with
                 tags keep them; where a token has none the sentence is tagged, and parsed as far as the rules
                 ask.
-            raw: Take the text of each sentence as raw: cut it into sentences and tokens, and align those of the
+            raw: Take the text of each sentence as raw: segment it into sentences and tokens, and align those of
                 source with those of the corrections. A passage is the least number of sentences whose ends all
                 corrections share.
             batch: Records annotated together. It changes the speed and nothing else.

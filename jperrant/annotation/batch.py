@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from jperrant.alignment.passages import align_passages
+from jperrant.alignment.tokens import mark_blockwise
 from jperrant.core.errors import InputError, PackError
 from jperrant.core.text import places_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
@@ -70,11 +71,16 @@ class _Text:
 class _Pair:
     """A source and one correction on their way to edits, whose spans are None until they are found."""
 
-    __slots__ = ("edits", "source", "spans", "target")
+    __slots__ = ("edits", "exact", "source", "spans", "target")
 
     def __init__(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> None:
         self.source, self.target, self.spans = source, target, spans
         self.edits: list[Edit] = []
+        self.exact = True
+
+    def marked_edits(self) -> tuple[Edit, ...]:
+        """Return the edits, marked if they come from an alignment block by block."""
+        return tuple(self.edits) if self.exact else mark_blockwise(self.edits)
 
 
 class Batch:
@@ -115,7 +121,7 @@ class Batch:
         self._parsing_on_demand(self._merge)
         self._parsing_on_demand(self._classify)
         for source, pairs in self.plan:
-            annotations = [Annotation(n, tuple(pair.edits) if pair else ()) for n, pair in enumerate(pairs)]
+            annotations = [Annotation(n, pair.marked_edits() if pair else ()) for n, pair in enumerate(pairs)]
             yield Block(source.whole.forms, tuple(annotations))
 
     def _sentences(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
@@ -124,7 +130,7 @@ class Batch:
             yield self._text([source], source.text), [self._text([c], c.text) for c in corrections]
 
     def _lines(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
-        """Yield the texts of each record, cut anew where they are not analysed; each stays one sentence."""
+        """Yield the texts of each record, segmented where they are not analysed; each stays one sentence."""
         annotator = self.annotator
         sentences = [s for record in records for s in (record.source, *record.corrections)]
         bare = dict.fromkeys([annotator.line(s.text) for s in sentences if not (s.tokens and s.tagged)])
@@ -147,11 +153,11 @@ class Batch:
     def _passages(self, records: Sequence[Parallel]) -> Iterator[tuple[_Text, list[_Text]]]:
         """Cut raw texts into sentences, align them, and yield the texts of each passage."""
         annotator = self.annotator
-        cut = iter(
+        segmented = iter(
             annotator.segment([s.text for record in records for s in (record.source, *record.corrections)])
         )
         for source, corrections in records:
-            parts, others = next(cut), [next(cut) for _ in corrections]
+            parts, others = next(segmented), [next(segmented) for _ in corrections]
             passages = align_passages([s.text for s in parts], [[s.text for s in other] for other in others])
             sources = self._pieces(parts, [p.source for p in passages], source.text)
             targets = [
@@ -198,7 +204,8 @@ class Batch:
     def _merge(self, pair: _Pair) -> None:
         """Find the spans of the edits of a pair, unless they are given."""
         if pair.spans is None:
-            pair.spans = self.annotator.merge(self.annotator.align(pair.source.view, pair.target.view))
+            alignment = self.annotator.align(pair.source.view, pair.target.view)
+            pair.spans, pair.exact = self.annotator.merge(alignment), alignment.exact
 
     def _classify(self, pair: _Pair) -> None:
         """Type the edits of a pair that have no type yet."""

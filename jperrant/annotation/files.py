@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 
+from jperrant.alignment.tokens import BLOCKWISE, is_blockwise
 from jperrant.annotation.annotator import BATCH
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.messages import agree, plural
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
 from jperrant.io.cherrant import read_para, with_unsure
@@ -69,6 +71,23 @@ def annotate_files(
     blocks = check.blocks(blocks, one_each=not raw)
     counted = not raw and format != "conllu" and is_regular(source)
     return blocks, count_lines(source) if counted else None
+
+
+def count_blockwise(blocks: Iterable[Block], counts: Counter[str]) -> Iterator[Block]:
+    """Pass blocks on and count those whose edits were found block by block."""
+    for block in blocks:
+        counts[BLOCKWISE] += is_blockwise(block)
+        yield block
+
+
+def blockwise_note(counts: Counter[str]) -> list[str]:
+    """Return what to say of the blocks that were counted: a line, or none."""
+    if not (count := counts[BLOCKWISE]):
+        return []
+    return [
+        f"{plural(count, 'sentence')} {agree(count, 'is', 'are')} too long to be aligned exactly; "
+        "edits were found block by block (docs/errant.md, Long sentences)"
+    ]
 
 
 def _records(

@@ -22,6 +22,7 @@ class AnnotatorOptions:
     labels: str = DEFAULT_LABELS
     tokens: str = TokenMode.GIVEN
     lexicon: str | None = None
+    hooks: bool | None = None
 
     def load(self) -> Annotator:
         """Return a new annotator; raises what ``load`` raises."""
@@ -34,4 +35,5 @@ class AnnotatorOptions:
             labels=self.labels,
             tokens=self.tokens,
             lexicon=self.lexicon,
+            hooks=self.hooks,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -14,7 +14,7 @@ from jperrant.core.values import Edit
 from jperrant.packs import Pack, known_packs, pack_keys
 from jperrant.packs.examples import Example, ExpectedEdit
 from jperrant.packs.pack import build
-from jperrant.packs.problems import Problems
+from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import missing_packages
 from jperrant.packs.yaml_loader import FILE
 from jperrant.parse.pretokenised import PretokenisedParser
@@ -49,32 +49,37 @@ class Checked:
         return "\n".join([*self.problems, f"{self.name}: {count} problem{'s' if count > 1 else ''}"])
 
 
-def check_pack(name: str) -> Checked:
+def check_pack(name: str, hooks: bool | None = None) -> Checked:
     """Check an installed pack, or one in a folder.
 
     Args:
         name: A code, an alias, or a folder with a ``pack.yaml``.
+        hooks: Whether to run its Python, as in ``load_pack``.
 
     Raises:
         PackError: There is no such pack.
     """
     is_folder = name not in known_packs() and (Path(name).is_dir() or "/" in name or "\\" in name)
-    problems = Problems(collect=True)
     try:
-        keys = pack_keys("" if is_folder else name, name if is_folder else None, problems)
+        keys, problems = pack_keys("" if is_folder else name, name if is_folder else None)
     except InputError as error:
         if not is_folder and name not in known_packs():
             raise
-        return Checked(name, (*problems.found, str(error)))
-    missing = missing_packages(keys.get("requires", {}))
+        return Checked(name, (str(error),))
+    missing = missing_packages(keys.get("requires", {})) if hooks is not False else ""
     try:
-        pack = build(keys, problems)
+        pack, wrong = build(keys, hooks)
     except MissingExtraError:
-        return Checked(name, tuple(problems.found), missing=missing)
-    if not problems.found and not missing:  # what wrong rules find says nothing
-        for problem in failing_examples(pack):
-            problems.add(str(pack.folder / FILE), problem)
-    return Checked(name, tuple(problems.found), len(pack.labels), len(pack.examples), missing)
+        return Checked(name, _lines(problems), missing=missing)
+    problems += wrong
+    if not problems and not missing:  # what wrong rules find says nothing
+        problems = [Problem(str(pack.folder / FILE), line) for line in failing_examples(pack)]
+    return Checked(name, _lines(problems), len(pack.labels), len(pack.examples), missing)
+
+
+def _lines(problems: Iterable[Problem]) -> tuple[str, ...]:
+    """Return each problem once."""
+    return tuple(dict.fromkeys(map(str, problems)))
 
 
 def failing_examples(pack: Pack) -> Iterator[str]:

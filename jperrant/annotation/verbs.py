@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jperrant.alignment.resegment import resegment
-from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
 from jperrant.annotation.records import Text
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.text import join_sentences, sentence_of
@@ -76,7 +76,7 @@ class PairAnnotator:
 
         Args:
             text: Tokens separated by white space; or raw text, where ``tokens`` is not ``given``.
-            tokenise: Whether the text is raw, to be cut into tokens by the models.
+            tokenise: Whether the text is raw, to be segmented into tokens by the models.
         """
         if tokenise or self.tokens.segments:
             text = self.line(text)
@@ -114,13 +114,13 @@ class PairAnnotator:
         return found
 
     def resegment(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
-        """Return the sentences of a correction that models cut, cut like its source where both are the same."""
+        """Return the sentences of a correction, segmented like its source where both texts are equal."""
         if self.pack.join or not (source and target) or any(s.tagged for s in target):
             return target
         return resegment(source, target, self.pack.misspelt or _never)
 
     def line(self, text: str) -> str:
-        """Return a text as it is cut into words: as characters, without white space if the language has none."""
+        """Return a text as it is segmented: by characters without white space if the language writes none."""
         return "".join(text.split()) if self._by_character and not self.pack.join else text
 
     def whole(self, parts: Sequence[Sentence], text: str) -> Sentence:
@@ -139,7 +139,7 @@ class PairAnnotator:
         """Merge the operations of an alignment into spans of edits.
 
         The strategy ``rules`` leaves the last word to the pack's hook. Where a language writes no spaces, spans
-        that cut the same string into other tokens are left out.
+        that only segment the same string into other tokens are left out.
         """
         strategy = merging or self.merging
         spans = merge(alignment, strategy, self.pack.merge_rules)
@@ -164,8 +164,9 @@ class PairAnnotator:
         source, target = self._parsed(source, target)
         if source.forms == target.forms:
             return ()
-        spans = self.merge(self.align(source, target, lev), merging)
-        return tuple([self.classify(source, target, span) for span in spans])
+        alignment = self.align(source, target, lev)
+        edits = [self.classify(source, target, span) for span in self.merge(alignment, merging)]
+        return tuple(edits) if alignment.exact else mark_blockwise(edits)
 
     def type_edit(self, source: Sentence, target: Sentence, span: Span) -> Edit:
         """Return the typed edit of a span.

@@ -28,6 +28,10 @@ GRACE = 0.5
 SIGNAL_DELAY = 0.1
 
 
+#: Bounds that no machine and no memory reach.
+MOST_JOBS, MOST_IN_BATCH = 1024, 1_000_000
+
+
 def annotate_stream(
     options: AnnotatorOptions,
     records: Iterable[Parallel],
@@ -54,8 +58,11 @@ def annotate_stream(
         JperrantError: As ``load`` and ``annotate_many``; the languages, packs and models are checked before
             the first record is read.
     """
-    if jobs < 1 or batch < 1:
-        raise UsageError(f"jobs and batch size must be at least 1, found {jobs} and {batch}")
+    if not 1 <= jobs <= MOST_JOBS or not 1 <= batch <= MOST_IN_BATCH:
+        raise UsageError(
+            f"jobs must be from 1 to {MOST_JOBS} and the batch size from 1 to {MOST_IN_BATCH:,}, "
+            f"found {jobs} and {batch}"
+        )
     annotator = options.load()
     if jobs == 1:
         yield from annotator.annotate_many(records, raw=raw, batch=batch)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from jperrant.core.errors import UsageError, nearest
@@ -31,12 +32,14 @@ _LATEX = str.maketrans(
         '"': r"\textquotedbl{}",
         "→": r"$\rightarrow$",
         "∅": r"$\emptyset$",
-        "\n": " ",
     }
 )
+#: Characters that end a line or do worse somewhere: control characters and the line ends of Unicode.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+#: With these a cell is a formula to a spreadsheet.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-_MARKDOWN = str.maketrans({**{c: "\\" + c for c in "\\|`*_[]<>#~&"}, "\n": " "})
-_TEXT = str.maketrans({"\n": " ", "\t": " "})
+_MARKDOWN = str.maketrans({c: "\\" + c for c in "\\|`*_[]<>#~&"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ def render(tables: Sequence[Table], format: str) -> str:
 
     Args:
         tables: What to show.
-        format: ``text``, ``tsv``, ``latex`` or ``md``.
+        format: ``text``, ``tsv``, ``tsv-safe``, ``latex`` or ``md``.
 
     Raises:
         UsageError: The format is unknown.
@@ -88,7 +91,7 @@ def check_format(format: str, known: Sequence[str] | None = None) -> None:
 def as_text(table: Table) -> str:
     """Return aligned columns; words to the left, numbers to the right."""
     lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
-    cells = [[cell.translate(_TEXT) for cell in line] for line in lines]
+    cells = [[one_line(cell) for cell in line] for line in lines]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     words = _word_columns(table)
     out = [table.title] if table.title else []
@@ -107,10 +110,24 @@ def as_tsv(table: Table) -> str:
     return "".join("\t".join(cell.translate(_TSV) for cell in line) + "\n" for line in lines)
 
 
+def as_safe_tsv(table: Table) -> str:
+    """Return tab-separated values for a spreadsheet: no cell of text is taken for a formula.
+
+    Words that begin with ``=``, ``+``, ``-`` or ``@`` get an apostrophe before them, as OWASP advises
+    (https://owasp.org/www-community/attacks/CSV_Injection); numbers stay.
+    """
+
+    def safe(cell: Cell) -> Cell:
+        return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+    header = tuple([str(safe(name)) for name in table.header])
+    return as_tsv(replace(table, header=header, rows=tuple([tuple(map(safe, row)) for row in table.rows])))
+
+
 def as_markdown(table: Table) -> str:
     """Return a pipe table of GitHub-flavoured Markdown."""
     lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
-    body = ["| " + " | ".join(cell.translate(_MARKDOWN) for cell in line) + " |" for line in lines]
+    body = ["| " + " | ".join(one_line(cell).translate(_MARKDOWN) for cell in line) + " |" for line in lines]
     rule = "| " + " | ".join("---" if word else "---:" for word in _word_columns(table)) + " |"
     first, *others = table.title.splitlines() if table.title else [""]
     above = [f"**{first.translate(_MARKDOWN)}**", ""] if first else []
@@ -134,13 +151,19 @@ def as_latex(table: Table) -> str:
 
 def latex_text(text: str) -> str:
     """Return text in which nothing has a meaning to LaTeX."""
-    return text.translate(_LATEX)
+    return one_line(text).translate(_LATEX)
+
+
+def one_line(text: str) -> str:
+    """Return a text with a space for each control character and line end, as a cell and a comment need it."""
+    return _CONTROL.sub(" ", text)
 
 
 #: The formats other than JSON.
 RENDERERS: dict[str, Callable[[Table], str]] = {
     "text": as_text,
     "tsv": as_tsv,
+    "tsv-safe": as_safe_tsv,
     "latex": as_latex,
     "md": as_markdown,
 }

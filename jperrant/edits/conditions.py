@@ -284,7 +284,7 @@ def _hook(compiler: Compiler, value: object) -> Condition:
     name = as_string("hook", value)
     if name not in compiler.hooks:
         raise PackError(
-            f"unknown hook {name!r}{nearest(name, compiler.hooks)}: hooks.py of the pack lacks it"
+            f"unknown hook {name!r}{nearest(name, compiler.hooks)}: no hooks.py that was run defines it"
         )
     return compiler.hooks[name]
 

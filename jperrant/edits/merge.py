@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
-from jperrant.alignment.tokens import Alignment, Operation
+from jperrant.alignment.operations import Operation
+from jperrant.alignment.tokens import Alignment
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import Span, Token
 

@@ -2,7 +2,7 @@
 
 Trying rules one by one through functions of functions takes four times as long as the same written by hand,
 because the commonest conditions do so little: so those are written out as expressions, in which every property
-of a side is worked out once, and all others are called. The text holds only names made here; whatever comes from
+of a side is computed once, and all others are called. The text holds only names made here; whatever comes from
 the pack is bound to such a name.
 """
 
@@ -120,7 +120,7 @@ class _Program:
         return f"({' and '.join(tests)})"
 
     def _held(self, side: str, name: str) -> str:
-        """Return an expression for the values of a property on a side, which is worked out at its first use."""
+        """Return an expression for the values of a property on a side, which is computed at its first use."""
         number = self.properties.setdefault(name, len(self.properties))
         get = self._getter(number, name)
         held, look = f"{side}{number}", "on_source" if side == "s" else "on_target"

@@ -269,7 +269,7 @@ SIDE_TESTS: dict[str, Entry] = {
         _characters, "characters: {at_most: 4}", "its tokens have so many characters together"
     ),
     "text": Entry(
-        _text, "text: {matches: '.*ly'}", "its words in lower case, parted by spaces, are this; see texts"
+        _text, "text: {matches: '.*ly'}", "its words in lower case, separated by spaces, are this; see texts"
     ),
     "first": Entry(_first, "first: {word: more}", "the first token passes"),
     "last": Entry(_last, "last: {upos: NOUN}", "the last token passes"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +18,8 @@ from jperrant.encoders.types import Vectors
 _SECONDS = 60.0
 #: SQLite takes so many values in one statement whatever its version.
 _AT_ONCE = 500
+#: Bytes of the checksum at the end of each row, as many as a number has.
+_CHECKSUM = 4
 
 
 class VectorCache:
@@ -42,7 +45,7 @@ class VectorCache:
             raise self._unusable(error) from error
 
     def get(self, sequences: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Vectors]:
-        """Return the vectors that are there, by token numbers."""
+        """Return the vectors that are there, by token numbers; damaged rows count as missing."""
         keys = {_key(sequence): sequence for sequence in sequences}
         wanted, found = list(keys), {}
         try:
@@ -52,7 +55,8 @@ class VectorCache:
                     marks = ",".join("?" * len(chunk))
                     query = f"SELECT tokens, vector FROM vectors WHERE tokens IN ({marks})"
                     for key, vector in database.execute(query, chunk):
-                        found[keys[key]] = np.frombuffer(vector, dtype=np.float32)
+                        if (values := _values(vector)) is not None:
+                            found[keys[key]] = values
         except sqlite3.Error as error:
             raise self._unusable(error) from error
         return found
@@ -60,7 +64,7 @@ class VectorCache:
     def put(self, vectors: Mapping[tuple[int, ...], Vectors]) -> None:
         """Keep vectors."""
         rows: Iterable[tuple[bytes, bytes]] = (
-            (_key(sequence), vector.astype(np.float32).tobytes()) for sequence, vector in vectors.items()
+            (_key(sequence), _row(vector)) for sequence, vector in vectors.items()
         )
         try:
             with closing(self._connect()) as database, database:
@@ -75,6 +79,21 @@ class VectorCache:
         return InputError(
             f"cache {self.path}: cannot be used: {first_line(error)}; delete it or give another folder"
         )
+
+
+def _row(vector: Vectors) -> bytes:
+    values = vector.astype(np.float32).tobytes()
+    return values + zlib.crc32(values).to_bytes(_CHECKSUM, "little")
+
+
+def _values(row: object) -> Vectors | None:
+    """Return the vector of a row, or None if the row is damaged, so that it is made again."""
+    if not isinstance(row, bytes) or len(row) <= _CHECKSUM or len(row) % _CHECKSUM:
+        return None
+    values, checksum = row[:-_CHECKSUM], row[-_CHECKSUM:]
+    if zlib.crc32(values).to_bytes(_CHECKSUM, "little") != checksum:
+        return None
+    return np.frombuffer(values, dtype=np.float32)
 
 
 def _key(sequence: tuple[int, ...]) -> bytes:

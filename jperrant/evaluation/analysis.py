@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from jperrant.core.errors import UsageError
 from jperrant.evaluation.breakdown import FULL
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
@@ -18,6 +19,10 @@ from jperrant.evaluation.statistics.significance import (
     compare_systems,
     intervals,
 )
+
+#: Samples that are drawn at most: more than any journal asks for, and still a matter of minutes.
+MOST_SAMPLES = 1_000_000
+_LARGEST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,10 @@ def analyse(
     Raises:
         UsageError: A test or ranking of one system alone, or an impossible number of samples.
     """
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise UsageError(f"seed {seed} does not exist; choose one from 0 to {_LARGEST_SEED}")
+    if samples is not None and not 1 <= samples <= MOST_SAMPLES:
+        raise UsageError(f"{samples} samples cannot be drawn; choose from 1 to {MOST_SAMPLES:,}")
     tests: list[Test] = []
     if paired_bs:
         tests.append("bootstrap")

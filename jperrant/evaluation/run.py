@@ -121,7 +121,8 @@ def score_texts(
         >>> sources, fixed = ["This are bad .", "Me too ."], ["This is bad .", "Me too ."]
         >>> jperrant.score_texts(sources, {"A": fixed, "B": sources}, [fixed], metrics=["errant", "cleme2"])
     """
-    scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, {}, lang)
+    encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
+    scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, {}, lang, encodings)
     systems, names = named(_texts_of(hypotheses))
     given, _ = named(_texts_of(references if references is not None else []))
     if not given and any(scorer.needs_references for scorer in scorers):
@@ -145,6 +146,7 @@ def score_files(
     source: str | None = None,
     metrics: Sequence[str] = ("errant",),
     options: Mapping[str, Any] | None = None,
+    shared: Mapping[str, Any] | None = None,
     lang: str | None = None,
     raw: bool = False,
     tokens: str = TokenMode.GIVEN,
@@ -162,6 +164,7 @@ def score_files(
         source: The text that was corrected.
         metrics: The metrics, each with its options (``cleme2:level=sentence``).
         options: More options, if the metric is one.
+        shared: Options for every metric that has them (``seed``).
         lang: Language of texts and of encoders.
         raw, tokens, models, pack: How texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if
             None, or not used where no metric looks at edits.
@@ -172,7 +175,8 @@ def score_files(
         UsageError: Files in no role, an unknown metric or option.
         InputError: A file cannot be read, or is another text.
     """
-    scorers = make_scorers(metrics, options or {}, lang, cache)
+    encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
+    scorers = make_scorers(metrics, options or {}, lang, {**encodings, **(shared or {})})
     needed = any(scorer.needs_references for scorer in scorers)
     systems, last = [*files, *hypotheses], ""
     if needed and not references:
@@ -200,7 +204,10 @@ def score_files(
 
 
 def make_scorers(
-    specs: Sequence[str], options: Mapping[str, Any], lang: str | None = None, cache: str = ""
+    specs: Sequence[str],
+    options: Mapping[str, Any],
+    lang: str | None = None,
+    shared: Mapping[str, Any] | None = None,
 ) -> list[Scorer]:
     """Return the scorers of metrics.
 
@@ -208,7 +215,7 @@ def make_scorers(
         specs: The metrics, each with its options (``cleme2:level=sentence``).
         options: More options, if the metric is one.
         lang: A language whose pack chooses the encoder where none is given.
-        cache: Folder that keeps encodings, for metrics that have such an option.
+        shared: Options for every metric that has them.
 
     Raises:
         UsageError: No metric, an unknown one, a wrong option, or options beside several metrics.
@@ -225,9 +232,8 @@ def make_scorers(
         name, written = parse_spec(spec)
         if twice := sorted(written.keys() & options.keys()):
             raise UsageError(f"metric {spec!r}: option {twice[0]!r} is given twice")
-        given = {**written, **options}
-        if cache and "cache" not in given and any(o.name == "cache" for o in options_of(factory_of(name))):
-            given["cache"] = str(Path(cache) / "encodings")
+        has = {option.name for option in options_of(factory_of(name))}
+        given = {**{k: v for k, v in (shared or {}).items() if k in has}, **written, **options}
         scorers.append(make_scorer(name, **(with_encoder(name, lang, given) if lang else given)))
     return scorers
 

@@ -62,7 +62,7 @@ class Scores(tuple[Score, ...]):
             header = tuple(scores[0].values)
             rows: list[tuple[Cell, ...]] = [(s.hypothesis, *s.values.values()) for s in scores]
         else:
-            header = tuple(f"{metric} {scores[0].scorer.main}" for metric, scores in metrics.items())
+            header = tuple(main_label(metric, scores[0]) for metric, scores in metrics.items())
             columns = [{s.hypothesis: s.values[s.scorer.main] for s in scores} for scores in metrics.values()]
             rows = [(system, *(column.get(system) for column in columns)) for system in self.systems]
         return Table(
@@ -81,6 +81,12 @@ class Scores(tuple[Score, ...]):
             n: score.metric if len(settings[score.metric]) == 1 else _label(score, settings[score.metric])
             for n, score in enumerate(self)
         }
+
+
+def main_label(metric: str, score: Score) -> str:
+    """Return what the column of a metric's main value is called; its own name is not said twice."""
+    main = score.scorer.main
+    return metric if main == score.metric else f"{metric} {main}"
 
 
 def _label(score: Score, settings: Sequence[tuple[str, ...]] | set[tuple[str, ...]]) -> str:

@@ -18,7 +18,7 @@ from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
 from jperrant.io.files import read_lines
 
 #: Below this mean similarity (0 to 1) two files are not a text and its corrections.
-UNRELATED = 0.2
+UNRELATED = 0.35
 #: Lines that are compared to find that out.
 COMPARED = 200
 
@@ -154,13 +154,20 @@ class TextAnnotator:
         if ours != theirs or len(pairs) < 3:
             return
         step = max(1, len(pairs) // COMPARED)
-        sample = [Indel.normalized_similarity(a, b) for a, b in pairs[::step]]
-        if sum(sample) / len(sample) < UNRELATED:
+        sample = [_similarity(a, b) for a, b in pairs[::step]]
+        if (mean := sum(sample) / len(sample)) < UNRELATED:
             raise InputError(
-                f"{text.name}: found lines unlike those of {self.source.name} (mean similarity "
-                f"{sum(sample) / len(sample):.2f}), expected a corrected version of it; is it another text or "
+                f"{text.name}: found lines unlike those of {self.source.name} (mean similarity {mean:.2f}), "
+                "expected a corrected version of it; is it another text or "
                 "language, or in another order?"
             )
+
+
+def _similarity(one: str, other: str) -> float:
+    """Return the similarity of two lines by words, or by characters where they have few spaces, from 0 to 1."""
+    words = one.split(), other.split()
+    spaced = len(one) < 12 * len(words[0])
+    return Indel.normalized_similarity(*words) if spaced else Indel.normalized_similarity(one, other)
 
 
 def _of_one(block: Block, annotator: int) -> Block:

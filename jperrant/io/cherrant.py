@@ -15,7 +15,7 @@ from typing import TextIO
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.text import sentence_of
-from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel
+from jperrant.core.values import DETECTION_TYPES, UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, line_of, parse_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
@@ -133,14 +133,14 @@ class _Reader:
             return SEPARATOR.join((f"A 0 {self.length}", UNKNOWN if self.letters else NA, NONE, *fields[3:]))
         if self.letters is not None:
             fields[1] = self._type(fields[1])
-        if fields[2] == NONE and fields[1] != UNKNOWN:
+        if fields[2] == NONE and fields[1] not in DETECTION_TYPES:
             fields[2] = ""
         return SEPARATOR.join(fields)
 
     def _type(self, name: str) -> str:
         assert self.letters is not None
         letter, colon, label = name.partition(":")
-        if name == UNKNOWN:
+        if name in DETECTION_TYPES:
             return name
         if letter not in self.letters:
             raise FormatError(
@@ -245,10 +245,17 @@ def write_cherrant(
                 lines.append(f"A -1 -1{SEPARATOR}{NA}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
                 continue
             rows = format_block(Block(block.source, (typed,))).rstrip("\n").split("\n")[1:]
-            lines += [row.replace("|||" * 2, f"|||{NONE}|||", 1) for row in rows]
+            lines += map(_deletion_named, rows)
         stream.write("\n".join(lines) + "\n\n")
         count += 1
     return count
+
+
+def _deletion_named(row: str) -> str:
+    """Return an edit line whose empty correction is ``-NONE-``; a correction may hold bars of its own."""
+    span, type_, rest = row.split(SEPARATOR, 2)
+    correction, *tail = rest.rsplit(SEPARATOR, 3)
+    return SEPARATOR.join((span, type_, correction or NONE, *tail))
 
 
 def _target(source: tuple[str, ...], annotation: Annotation) -> list[str]:

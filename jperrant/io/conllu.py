@@ -6,14 +6,18 @@ head and relation. https://universaldependencies.org/format.html describes the f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from jperrant.core.errors import FormatError
 from jperrant.core.values import Sentence, Token, on_cycle
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import SEPARATOR
+from jperrant.io.m2 import SEPARATOR, shorten
+from jperrant.io.m2_lines import number_of
 
 _COLUMNS = 10
+#: IDs of multi-word tokens (``3-4``) and of empty nodes (``3.1``); all others belong to words.
+_NOT_A_WORD = re.compile(r"[0-9]+[-.][0-9]+")
 
 
 def read_conllu(path: str) -> Iterator[Sentence]:
@@ -60,11 +64,13 @@ def _columns(line: str, file: str, number: int) -> list[str]:
 
 
 def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file: str) -> Sentence:
-    words = [(number, row) for number, row in rows if "-" not in row[0] and "." not in row[0]]
+    words = [(number, row) for number, row in rows if not _NOT_A_WORD.fullmatch(row[0])]
     tokens, at = [], 0
     for position, (number, row) in enumerate(words, start=1):
         if row[0] != str(position):
-            raise FormatError(file, number, f"found ID {row[0]!r}, expected {position}; words count from 1")
+            raise FormatError(
+                file, number, f"found ID {shorten(row[0])}, expected {position}; words count from 1"
+            )
         form = row[1]
         if not form or len(form.split()) != 1 or form.strip() != form:
             raise FormatError(
@@ -91,6 +97,9 @@ def _value(column: str, form: str = "") -> str:
 def _head(column: str, words: int, file: str, number: int) -> int | None:
     if column == "_":
         return None
-    if not column.isdecimal() or int(column) > words:
-        raise FormatError(file, number, f"found head {column!r}, expected a number from 0 to {words}, or _")
-    return int(column)
+    head = number_of(column) if column.isdecimal() else None
+    if head is None or head > words:
+        raise FormatError(
+            file, number, f"found head {shorten(column)}, expected a number from 0 to {words}, or _"
+        )
+    return head

@@ -73,6 +73,8 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
                     deviates(number, "byte-order mark")
                 if raw.endswith(b"\r\n"):
                     deviates(number, "carriage return at the end of a line")
+            if number == 1 and raw == BOM:  # a file of nothing else is empty
+                continue
             try:
                 yield line[skipped:].decode("utf-8")
             except UnicodeDecodeError as error:
@@ -121,11 +123,12 @@ def is_regular(path: str) -> bool:
 
 def count_lines(path: str) -> int:
     """Count the lines of a plain file, the last one also if it has no newline."""
-    lines, last = 0, b"\n"
+    lines, last, size = 0, b"\n", 0
     with open_input(path) as stream, _reading(path):
         while chunk := stream.read(1 << 20):
             lines += chunk.count(b"\n")
-            last = chunk[-1:]
+            last = chunk[-1:] if size or chunk != BOM else last
+            size += len(chunk)
     return lines + (last != b"\n")
 
 

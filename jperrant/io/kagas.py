@@ -8,6 +8,7 @@ noop has an empty correction. Which of its types is which label is said by the t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TextIO
 
 from jperrant.core.errors import FormatError, UsageError, nearest
@@ -167,7 +168,6 @@ def write_kagas(
 
 def _typed(annotation: Annotation, types: KagasTypes) -> Annotation:
     edits = [
-        edit if edit.is_detection else Edit(edit.start, edit.end, edit.correction, types.theirs(edit))
-        for edit in annotation.edits
+        edit if edit.is_detection else replace(edit, type=types.theirs(edit)) for edit in annotation.edits
     ]
     return Annotation(annotation.annotator, tuple(edits))

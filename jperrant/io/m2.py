@@ -32,6 +32,7 @@ OUTSIDE = "span outside the sentence, clipped to it"
 _SPAN = re.compile(r"A\s*(-?\d+)\s+(-?\d+)\s*\Z")
 # ``||`` separates alternatives; standing free between spaces it is a token of the text.
 _ALTERNATIVES = re.compile(r"(?<=\S)\|\||\|\|(?=\S)")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 #: Annotators have numbers of at most so many digits.
 _ANNOTATOR_DIGITS = 9
 
@@ -282,7 +283,10 @@ def format_block(block: Block) -> str:
                 f"A {edit.start} {edit.end}{SEPARATOR}{_type(edit.type, block)}{SEPARATOR}"
                 f"{_correction(edit, block)}{SEPARATOR}{tail}"
             )
-    return "\n".join(lines) + "\n\n"
+    text = "\n".join(lines) + "\n\n"
+    if not text.isascii() and _SURROGATE.search(text):
+        raise InputError(f"half of a surrogate pair, which UTF-8 cannot write (in {_where(block)})")
+    return text
 
 
 def write_m2(blocks: Iterable[Block], stream: TextIO) -> int:

@@ -46,7 +46,8 @@ class Output:
             packed = compress(raw)
             if packed is not raw:
                 self._binary.append(packed)
-            text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n")
+            # File names that are not UTF-8 are written with escapes; M2 refuses such tokens.
+            text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", errors="backslashreplace")
             self.stream = cast(TextIO, _Checked(text, self))
 
     def finish(self) -> None:

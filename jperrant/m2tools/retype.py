@@ -13,6 +13,7 @@ from itertools import islice
 from jperrant.annotation.annotator import BATCH, Annotator
 from jperrant.annotation.batch import characters_needed
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.workers import MOST_IN_BATCH
 from jperrant.core.errors import UsageError
 from jperrant.core.minimise import minimise, place
 from jperrant.core.token_mode import TokenMode
@@ -45,8 +46,8 @@ def retype_m2(
     """
     if auto == gold:
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
-    if batch < 1:
-        raise UsageError(f"batch size must be at least 1, found {batch}")
+    if not 1 <= batch <= MOST_IN_BATCH:
+        raise UsageError(f"batch size must be from 1 to {MOST_IN_BATCH:,}, found {batch}")
     if options.tokens == TokenMode.WORDS:
         raise UsageError("an M2 file has its tokens, so --tokens words does not go with it")
     if auto:

@@ -16,12 +16,14 @@ from jperrant.packs.discovery import GENERIC, by_alias, iter_packs, known_packs,
 from jperrant.packs.inherit import inherited
 from jperrant.packs.lexicon import read_lexicon
 from jperrant.packs.pack import Pack, build, compact_models
-from jperrant.packs.problems import Problems
+from jperrant.packs.problems import Problem, raise_first
 
 __all__ = ["GENERIC", "Pack", "iter_packs", "known_packs", "load_pack", "stanza_code", "stanza_languages"]
 
 
-def load_pack(lang: str, folder: str | None = None, lexicon: str | None = None) -> Pack:
+def load_pack(
+    lang: str, folder: str | None = None, lexicon: str | None = None, hooks: bool | None = None
+) -> Pack:
     """Load the pack of a language.
 
     Args:
@@ -29,37 +31,41 @@ def load_pack(lang: str, folder: str | None = None, lexicon: str | None = None) 
             generic pack. Ignored where ``folder`` is given.
         folder: A folder with a pack of one's own.
         lexicon: A list of known words to use instead of the pack's.
+        hooks: Whether to run the ``hooks.py`` of the pack and of those it extends: False runs none, True all; None
+            runs those of installed packs and of ``folder``, and warns of others.
 
     Raises:
         PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
     """
-    problems = Problems()
-    keys = pack_keys(lang, folder, problems)
+    keys, problems = pack_keys(lang, folder)
+    raise_first(problems)
     if lexicon:
         read_lexicon(lexicon)  # so that an error names the file alone, not the pack
         keys["lexicon"] = lexicon
-    return build(keys, problems)
+    pack, problems = build(keys, hooks)
+    raise_first(problems)
+    return pack
 
 
-def pack_keys(lang: str, folder: str | None, problems: Problems) -> dict[str, Any]:
-    """Return the keys of a pack with those of its ancestors filled in; no Python of it is run.
+def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the keys of a pack with those of its ancestors filled in, and what is wrong; no Python of it is run.
 
     Raises:
-        PackError: As ``load_pack``.
+        PackError: There is no such pack, or it cannot be read at all.
     """
     if folder is not None:
-        return inherited(Path(folder), problems)
+        return inherited(Path(folder))
     packs = discovery.known_packs()
-    path = packs.get(lang) or by_alias(lang, packs)
+    path = discovery.unique(packs, lang) or by_alias(lang, packs)
     if path is not None:
-        return inherited(path, problems)
-    if lang in stanza_languages():
-        name = stanza_languages()[lang]
-        return inherited(packs[GENERIC], problems) | {"code": lang, "stanza": lang, "name": name}
+        return inherited(path)
+    languages = stanza_languages()
+    if lang in languages:
+        keys, problems = inherited(packs[GENERIC])
+        return keys | {"code": lang, "stanza": lang, "name": languages[lang]}, problems
     raise PackError(
-        f"unknown language {lang!r}{nearest(lang, [*packs, *stanza_languages()])}; packs: "
-        f"{', '.join(sorted(packs))}; any language of Stanza works with the generic pack; or name a "
-        f"folder with --pack"
+        f"unknown language {lang!r}{nearest(lang, [*packs, *languages])}; packs: {', '.join(sorted(packs))}; "
+        "any language of Stanza works with the generic pack; or name a folder with --pack"
     )
 
 
@@ -67,8 +73,13 @@ def stanza_code(code: str) -> tuple[str, Path | None]:
     """Return Stanza's code of an installed pack's language and the folder of the pack's own models, if any.
 
     A code without a pack is taken for Stanza's own.
+
+    Raises:
+        PackError: The pack is wrong.
     """
     folder = discovery.known_packs().get(code)
     if folder is None:
         return code, None
-    return str(inherited(folder, Problems()).get("stanza", "")), compact_models(folder)
+    keys, problems = inherited(folder)
+    raise_first(problems)
+    return str(keys.get("stanza", "")), compact_models(folder)

@@ -13,7 +13,7 @@ from jperrant.edits.yaml_position import position_of
 from jperrant.packs import pack_keys
 from jperrant.packs.labels import group_of
 from jperrant.packs.pack import compact_models
-from jperrant.packs.problems import Problems
+from jperrant.packs.problems import raise_first
 from jperrant.packs.requirements import missing_packages
 from jperrant.packs.yaml_loader import read_pack
 
@@ -24,7 +24,8 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
     Raises:
         PackError: There is no such pack, or it is wrong.
     """
-    keys = pack_keys(lang, folder, Problems())
+    keys, problems = pack_keys(lang, folder)
+    raise_first(problems)
     own: Path = keys["folder"]
     groups = keys.get("groups", {})
     counterparts = keys.get("counterparts", {})
@@ -39,7 +40,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "join": keys.get("join", " "),
         "lexicon": keys.get("lexicon", ""),
         "resources": [str(path) for path in keys["resources"]],
-        "hooks": [str(path / "hooks.py") for path in keys["hooks"]],
+        "hooks": [str(file.folder / "hooks.py") for file in keys["hooks"]],
         "requires": dict(keys.get("requires", {})),
         "missing": missing_packages(keys.get("requires", {})),
         "label_sets": sorted(keys.get("label_sets", {})),
@@ -60,9 +61,10 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
 def needs(code: str) -> str:
     """Return a remark on what an installed pack needs and is not installed; empty if nothing."""
     try:
-        missing = missing_packages(pack_keys(code, None, Problems()).get("requires", {}))
+        keys, _ = pack_keys(code, None)
     except InputError:  # what is wrong with a pack is for ``packs check`` to say
         return ""
+    missing = missing_packages(keys.get("requires", {}))
     return f"  (needs {missing})" if missing else ""
 
 

@@ -18,39 +18,62 @@ GENERIC = "generic"
 LANGUAGES = "languages.tsv"
 
 
+class InstalledPacks(dict[str, Path]):
+    """The folders of installed packs by code.
+
+    Attributes:
+        clashes: By code, the message for two packs that have it; an error of that code, and of no other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clashes: dict[str, str] = {}
+
+    def add(self, code: str, folder: Path) -> None:
+        """Add a pack; the first one of a code stays."""
+        first = self.setdefault(code, folder)
+        if first != folder:
+            self.clashes[code] = f"two packs have the code {code!r}: {first} and {folder}; remove one"
+
+
 def known_packs() -> dict[str, Path]:
     """Return the folders of all installed packs by code, built-in ones and those of entry points.
 
-    No Python of a pack is run.
-
-    Raises:
-        PackError: Two packs have the same code; names both.
+    No Python of a pack is run. Of two packs with one code the first is returned; ``unique`` refuses both.
     """
     import jperrant.langpacks
 
-    packs = {
-        path.parent.name: path.parent
-        for root in jperrant.langpacks.__path__
-        for path in sorted(Path(root).glob(f"*/{FILE}"))
-    }
+    packs = InstalledPacks()
+    for root in jperrant.langpacks.__path__:
+        for path in sorted(Path(root).glob(f"*/{FILE}")):
+            packs.add(path.parent.name, path.parent)
     for entry in entry_points(group=GROUP):
         folder = _folder_of(entry)
-        if folder is None:
-            continue
-        code = _code(folder, entry.name)
-        if code in packs and packs[code] != folder:
-            raise PackError(f"two packs have the code {code!r}: {packs[code]} and {folder}; remove one")
-        packs[code] = folder
+        if folder is not None:
+            packs.add(_code(folder, entry.name), folder)
     return packs
+
+
+def unique(packs: Mapping[str, Path], code: str) -> Path | None:
+    """Return the folder of the pack of a code, or None.
+
+    Raises:
+        PackError: Two packs have the code; names both.
+    """
+    if isinstance(packs, InstalledPacks) and code in packs.clashes:
+        raise PackError(packs.clashes[code])
+    return packs.get(code)
 
 
 def iter_packs() -> Iterator[tuple[str, str, Path]]:
     """Yield code, name and folder of every installed pack, sorted by code; no pack's Python is run."""
-    for code, folder in sorted(known_packs().items()):
+    packs = known_packs()
+    for code, folder in sorted(packs.items()):
         try:
             name = str(read_pack(folder).get("name", code))
+            unique(packs, code)
         except InputError as error:
-            name = f"cannot be read: {error}"
+            name = f"cannot be used: {error}"
         yield code, name, folder
 
 
@@ -78,12 +101,12 @@ def _folder_of(entry: EntryPoint) -> Path | None:
     top, *rest = entry.module.split(".")
     try:
         spec = importlib.util.find_spec(top)
-    except (ImportError, ValueError):
+        for location in (spec.submodule_search_locations or []) if spec else []:
+            folder = Path(location).joinpath(*rest)
+            if (folder / FILE).is_file():
+                return folder
+    except Exception:  # finders of other packages may raise anything, which is of no concern to other packs
         return None
-    for location in (spec.submodule_search_locations or []) if spec else []:
-        folder = Path(location).joinpath(*rest)
-        if (folder / FILE).is_file():
-            return folder
     return None
 
 

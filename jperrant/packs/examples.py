@@ -1,6 +1,6 @@
 """The examples of a pack: pairs of sentences with the edits its rules must find in them.
 
-A sentence is a string of tokens parted by white space, or a list of tokens with their analysis: mappings
+A sentence is a string of tokens separated by white space, or a list of tokens with their analysis: mappings
 ``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts
 may be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types
 that would do in the fifth place, or a mapping with the keys ``start end correction type also_accept``.
@@ -107,7 +107,7 @@ def _token(value: object, where: str) -> dict[str, Any]:
         token: dict[str, Any] = dict(zip(_SHORT, parts, strict=False))
         if head := token.pop("head", ""):
             if not head.isdecimal():
-                raise PackError(f"{where}: the head {head!r} is no number of a token")
+                raise PackError(f"{where}: the head {head!r} is not the number of a token")
             token["head"] = int(head)
         return token
     token = dict(_mapping(value, where, _TOKEN_KEYS, needed=("form",)))

@@ -9,7 +9,6 @@ from jperrant.core.values import UNKNOWN
 from jperrant.packs.discovery import known_packs
 from jperrant.packs.inherit import inherited
 from jperrant.packs.labels import OTHER, group_of
-from jperrant.packs.problems import Problems
 
 _OPERATIONS = ("M", "U", "R")
 
@@ -55,8 +54,10 @@ def common_groups() -> dict[str, str]:
     found: dict[str, str] = {}
     for _, folder in sorted(known_packs().items(), key=lambda entry: (entry[0] != "generic", entry[0])):
         try:
-            keys = inherited(folder, Problems())
+            keys, problems = inherited(folder)
         except InputError:
+            continue
+        if problems:
             continue
         for label in keys.get("labels", {}):
             found.setdefault(label, group_of(label, keys.get("groups", {})))

@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.tokens import Alignment, Substitution
+from jperrant.alignment.token_search import Substitution
+from jperrant.alignment.tokens import Alignment
 from jperrant.core.errors import MissingError, PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Condition
@@ -29,7 +30,6 @@ Merge = Callable[[tuple[Span, ...], Alignment], tuple[Span, ...]]
 _MOST_SHOWN = 80
 #: Costs of pairs of characters that are kept; a search asks for the same ones again and again.
 _COSTS_KEPT = 100_000
-_CODE = str(Path(__file__).resolve().parent.parent)
 _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
@@ -211,10 +211,15 @@ def is_own_error(error: BaseException) -> bool:
     if isinstance(error, Exception):
         return True
     innermost = _innermost(error.__traceback__)
-    if innermost is None or Path(innermost.tb_frame.f_code.co_filename).is_relative_to(_CODE):
+    if innermost is None or _is_handler(str(innermost.tb_frame.f_globals.get("__name__"))):
         return False
     operation = innermost.tb_frame.f_code.co_code[innermost.tb_lasti]
     return not isinstance(error, KeyboardInterrupt) or operation == _RAISE
+
+
+def _is_handler(module: str) -> bool:
+    """Whether a module is one of jperrant's own, where signals are handled, and not of a pack."""
+    return module.startswith("jperrant.") and not module.startswith("jperrant.langpacks.")
 
 
 def _innermost(traceback: TracebackType | None) -> TracebackType | None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.tokens import Substitution
+from jperrant.alignment.token_search import Substitution
 from jperrant.core.errors import PackError
 from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import Getter, Similarity
@@ -65,6 +66,42 @@ class Hooks:
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
+
+
+class HookFile(NamedTuple):
+    """A ``hooks.py``.
+
+    Attributes:
+        folder: The folder it is in.
+        named: Whether its pack is installed or the user named the folder.
+    """
+
+    folder: Path
+    named: bool
+
+
+class HooksNotRunWarning(UserWarning):
+    """A pack that the user did not name has Python, which was not run."""
+
+
+def allowed(files: Iterable[HookFile], run: bool | None) -> Iterator[Path]:
+    """Yield the folders of those files that may be run.
+
+    Args:
+        files: All files of a pack and its ancestors.
+        run: True for all, False for none; None for those that the user named or installed, with a warning for
+            others.
+    """
+    for file in files:
+        if run or (run is None and file.named):
+            yield file.folder
+        elif run is None:
+            warnings.warn(
+                f"{file.folder / FILE} is not run, because its pack is neither installed nor named by you; "
+                "--hooks runs it, --no-hooks runs no Python of any pack",
+                HooksNotRunWarning,
+                stacklevel=2,
+            )
 
 
 def run_hooks(folders: Iterable[Path], join: str = " ") -> Hooks:

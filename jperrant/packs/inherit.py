@@ -2,124 +2,208 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from jperrant.core.errors import InputError, nearest
-from jperrant.edits.yaml_position import PositionedDict
+from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.packs import discovery
 from jperrant.packs.hooks import FILE as HOOKS
+from jperrant.packs.hooks import HookFile
 from jperrant.packs.labels import expanded
-from jperrant.packs.problems import Problems
-from jperrant.packs.schema import check_keys
+from jperrant.packs.problems import Problem, problem_of
+from jperrant.packs.schema import check_key
 from jperrant.packs.yaml_loader import FILE, read_pack
 
 #: Keys whose own keys are labels, of which patterns stand for several.
 _BY_LABEL = ("labels", "groups", "counterparts")
 #: Keys that say something of one pack and nothing of those that extend it.
-_OWN: dict[str, list[Any]] = {"examples": [], "aliases": [], "resources": []}
+_OWN = ("examples", "aliases")
 
 
-def inherited(folder: Path, problems: Problems, children: tuple[Path, ...] = ()) -> dict[str, Any]:
-    """Return the keys of a pack with those of its ancestors filled in; files become absolute paths.
+class Source(NamedTuple):
+    """One pack.yaml of a chain.
 
-    Three keys are added: ``folder``; ``hooks``, the folders with a hooks.py, ancestors first; and ``chain``, the
-    folders of the pack and its ancestors, itself first.
+    Attributes:
+        folder: Where it is.
+        content: What it says, as it was read.
+        installed: Whether the pack is installed; then its files may be links, as installers make them.
+        named: Whether it is installed or the user named it, so that its Python may run.
+    """
+
+    folder: Path
+    content: PositionedDict
+    installed: bool
+    named: bool
+
+
+def inherited(folder: Path) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the keys of a pack with those of its ancestors filled in, and what is wrong with them.
+
+    Keys that are wrong are left out. Files become absolute paths. Added are ``folder``; ``hooks``, the files of
+    hooks, ancestors first; and ``chain``, the folders of the pack and its ancestors, itself first.
 
     Raises:
-        PackError: Something is wrong, unless ``problems`` collects; also where a file cannot be read at all.
+        InputError: The pack itself cannot be read at all.
     """
-    content = read_pack(folder)
-    check_keys(content, problems)
-    own = _own(folder, content, problems)
-    parent = content.get("extends")
-    if not isinstance(parent, str):
-        return _merged({}, own)
-    place = f"{content.file}:{content.lines['extends']}"
-    found = _parent(folder, parent)
-    if found is None:
-        packs = discovery.known_packs()
-        problems.add(
-            place, f"extends: unknown pack {parent!r}{nearest(parent, packs)}; known: {', '.join(packs)}"
-        )
-        return _merged({}, own)
-    if found.resolve() in [child.resolve() for child in (*children, folder)]:
-        circle = " → ".join(str(p) for p in (*children, folder, found))
-        problems.add(place, f"extends: the packs extend each other in a circle: {circle}")
-        return _merged({}, own)
-    try:
-        above = inherited(found, problems, (*children, folder))
-    except InputError as error:
-        problems.add("", str(error))
-        return _merged({}, own)
-    above = above | _OWN | {"resources": above["resources"]}
+    sources, problems = _chain(folder)
+    keys = PositionedDict()
+    rules: list[list[Any]] = []
+    hooks: list[HookFile] = []
+    resources: list[Path] = []
+    checked: list[list[Problem]] = []
+    for source in reversed(sources):
+        own, found = _own(source)
+        checked.append(found)
+        if "rules" in own:  # null removes the inherited ones
+            rules = [*rules, own["rules"]] if own["rules"] else rules if own["rules"] == [] else []
+            del own["rules"]
+        resources += own.pop("resources", None) or []
+        hooks += _hooks(source)
+        for key in _OWN:
+            keys.pop(key, None)
+        _merge_into(keys, own)
+    problems = [*chain.from_iterable(reversed(checked)), *problems]
     # The parent's rules are tried where none of the pack's own fires.
-    kept = above.get("rules", []) if own.get("rules", []) is not None else []
-    return _merged(above, own) | {
-        "rules": [*(own.get("rules") or []), *kept],
-        "hooks": [*above["hooks"], *own["hooks"]],
-        "resources": [*above["resources"], *own["resources"]],
-        "chain": [folder, *above["chain"]],
-    }
+    keys.update(
+        rules=[rule for part in reversed(rules) for rule in part],
+        hooks=hooks,
+        resources=resources,
+        folder=folder,
+        chain=[source.folder for source in sources],
+    )
+    return keys, problems
 
 
-def _own(folder: Path, content: PositionedDict, problems: Problems) -> dict[str, Any]:
-    """Return the keys of one pack that are of the right kind, with patterns of labels and files spelt out."""
-    if "code" not in content:
-        problems.add(content.file, "key 'code' is missing")
-    own: dict[str, Any] = {key: value for key, value in content.items() if key != "extends"}
-    if problems.collect:  # go on with what can be used
-        own = {key: value for key, value in own.items() if value is None or not _fails(content, key)}
-    for key in _BY_LABEL:
-        if isinstance(own.get(key), PositionedDict):
-            own[key] = expanded(own[key], key, problems)
-    for name, names in (own.get("label_sets") or {}).items():
-        if isinstance(names, PositionedDict):
-            own["label_sets"] = own["label_sets"] | {name: expanded(names, f"label_sets: {name}", problems)}
-    if own.get("lexicon"):
-        own["lexicon"] = str(folder / own["lexicon"])
-    own["resources"] = [folder / name for name in own.get("resources") or []]
-    for path in own["resources"]:
-        if not path.exists():
-            problems.at(content, "resources", f"there is no {path}")
-    own["folder"] = folder
-    own["hooks"] = [folder] if (folder / HOOKS).is_file() else []
-    own["chain"] = [folder]
-    own.setdefault("examples", [])
-    return own
+def _chain(folder: Path) -> tuple[list[Source], list[Problem]]:
+    """Read a pack and its ancestors, each once; a chain that cannot be followed ends there, with a problem."""
+    packs = discovery.known_packs()
+    installed = {path.resolve() for path in packs.values()}
+    sources: list[Source] = []
+    seen: set[Path] = set()
+    while True:
+        place = folder.resolve()
+        seen.add(place)
+        try:
+            if place not in installed:
+                _check_link(folder / FILE)
+            content = read_pack(folder)
+        except InputError as error:
+            if not sources:
+                raise
+            return sources, [Problem("", str(error))]
+        sources.append(Source(folder, content, place in installed, not sources or place in installed))
+        name = content.get("extends")
+        if not isinstance(name, str) or check_key(content, "extends"):
+            return sources, []
+        where = position_of(content, "extends")
+        parent = _parent(folder, name, packs)
+        if parent is None:
+            close = f"{nearest(name, packs)}; known: {', '.join(packs)}"
+            return sources, [Problem(where, f"extends: unknown pack {name!r}{close}")]
+        if parent.resolve() in seen:
+            circle = " → ".join([*(str(source.folder) for source in sources[-5:]), str(parent)])
+            return sources, [Problem(where, f"extends: the packs extend each other in a circle: {circle}")]
+        folder = parent
 
 
-def _fails(content: PositionedDict, key: str) -> bool:
-    """Whether a key is unknown or its value of the wrong kind."""
-    alone = PositionedDict(content.file, content.line)
-    alone[key], alone.lines[key] = content[key], content.lines.get(key, 0)
-    trial = Problems(collect=True)
-    check_keys(alone, trial)
-    return bool(trial.found)
-
-
-def _parent(folder: Path, name: str) -> Path | None:
+def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
     """Return the folder of the pack a pack extends: installed, or beside it."""
-    installed = discovery.known_packs().get(name)
+    installed = discovery.unique(packs, name)
     if installed is not None and installed.resolve() != folder.resolve():
         return installed
     beside = folder.resolve().parent / name
     return beside if (beside / FILE).is_file() else installed
 
 
-def _merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> PositionedDict:
-    """Merge mappings key by key; lists and other values replace the parent's, None removes it."""
-    merged = PositionedDict()
-    merged.update(parent)
+def _own(source: Source) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the keys of one pack that are right, with patterns of labels and files spelt out, and problems."""
+    content = source.content
+    problems: list[Problem] = []
+    own: dict[str, Any] = {}
+    for key, value in content.items():
+        wrong = check_key(content, key)
+        problems += wrong
+        if not wrong and key != "extends":
+            own[key] = value
+    if "code" not in content:
+        problems.append(Problem(content.file, "key 'code' is missing"))
+    for key in _BY_LABEL:
+        if own.get(key):
+            own[key], wrong = expanded(own[key], key)
+            problems += wrong
+    if own.get("label_sets"):
+        own["label_sets"] = dict(own["label_sets"])
+        for name, names in own["label_sets"].items():
+            if names is not None:
+                own["label_sets"][name], wrong = expanded(names, f"label_sets: {name}")
+                problems += wrong
+    problems += _with_paths(source, own)
+    own.setdefault("examples", [])
+    return own, problems
+
+
+def _with_paths(source: Source, own: dict[str, Any]) -> Iterator[Problem]:
+    """Make absolute paths of the names of files, and check those that hooks or the rules would read."""
+    folder, content = source.folder, source.content
+    if own.get("lexicon"):
+        path = folder / own["lexicon"]
+        own["lexicon"] = str(path)
+        if problem := _file_problem(path, source):
+            own["lexicon"] = None
+            yield problem_of(content, "lexicon", problem)
+    if isinstance(own.get("examples"), str) and (problem := _file_problem(folder / own["examples"], source)):
+        own["examples"] = []
+        yield problem_of(content, "examples", problem)
+    own["resources"] = [folder / name for name in own.get("resources") or []]
+    for path in own["resources"]:
+        if problem := _file_problem(path, source):
+            yield problem_of(content, "resources", problem)
+    if (folder / HOOKS).is_file() and (problem := _file_problem(folder / HOOKS, source)):
+        yield Problem(str(folder / HOOKS), problem)
+
+
+def _file_problem(path: Path, source: Source) -> str:
+    """Return why a file of a pack is not one, or an empty string."""
+    try:
+        if not path.is_file():
+            return f"there is no {path}" if not path.exists() else f"{path} is not a regular file"
+        if not source.installed and not path.resolve().is_relative_to(source.folder.resolve()):
+            return f"{path} is a link out of the pack's folder"
+    except (OSError, RuntimeError) as error:
+        return f"{path} cannot be read ({error})"
+    return ""
+
+
+def _check_link(path: Path) -> None:
+    """Check that a pack.yaml is not a link out of its folder.
+
+    Raises:
+        PackError: It is.
+    """
+    if path.is_file() and not path.resolve().is_relative_to(path.parent.resolve()):
+        raise PackError(f"{path} is a link out of the pack's folder")
+
+
+def _hooks(source: Source) -> list[HookFile]:
+    if not (source.folder / HOOKS).is_file():
+        return []
+    return [HookFile(source.folder, source.named)]
+
+
+def _merge_into(merged: PositionedDict, own: Mapping[str, Any]) -> None:
+    """Merge a mapping key by key into one that was made here; lists and other values replace, None removes."""
     if isinstance(own, PositionedDict):  # the lines are those of the pack's own keys only
         merged.file, merged.line, merged.lines = own.file, own.line, own.lines
     for key, value in own.items():
         if value is None:
             merged.pop(key, None)
         elif isinstance(value, Mapping):
-            above = merged.get(key)
-            merged[key] = _merged(above if isinstance(above, Mapping) else {}, value)
+            below = merged.get(key)
+            if not isinstance(below, PositionedDict):
+                below = merged[key] = PositionedDict()
+            _merge_into(below, value)
         else:
             merged[key] = value
-    return merged

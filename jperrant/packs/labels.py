@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
 
 from jperrant.core.errors import nearest
 from jperrant.edits.yaml_position import PositionedDict, position_of
-from jperrant.packs.problems import Problems
+from jperrant.packs.problems import Problem, problem_of
 
 #: Groups that labels of all languages fall into, and what they hold.
 GROUPS: dict[str, str] = {
@@ -52,67 +52,70 @@ def expand(pattern: str) -> list[str]:
     return ["".join(choice.strip() for choice in row) for row in product(*choices)]
 
 
-def expanded(table: Mapping[Any, Any], where: str, problems: Problems) -> PositionedDict:
-    """Return a table by label with its patterns expanded; a label that is given by name goes before a pattern.
+def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Problem]]:
+    """Return a table by label with its patterns expanded, and what is wrong with it.
 
-    A label that two patterns give, or that is no label, goes to ``problems``.
+    A label that is given by name goes before a pattern. Labels that two patterns give, or that are not labels, are
+    problems.
     """
-    own = table if isinstance(table, PositionedDict) else PositionedDict()
-    found = PositionedDict(own.file, own.line)
+    by_label = PositionedDict(table.file, table.line)
+    problems: list[Problem] = []
     by_pattern: set[str] = set()
     for key, value in table.items():
+        place = position_of(table, key)
         if prod([part.count(",") + 1 for part in _BRACES.findall(str(key))]) > _MOST:
-            problems.add(
-                position_of(table, key), f"{where}: the pattern stands for more than {_MOST:,} labels"
-            )
+            problems.append(Problem(place, f"{where}: the pattern stands for more than {_MOST:,} labels"))
             continue
         for label in expand(str(key)):
             if not _LABEL.fullmatch(label):
-                problems.add(
-                    position_of(table, key),
-                    f"{where}: {label!r} is no label: no spaces, braces, bars, arrows or empty parts, and "
-                    "not noop, UNK or Um",
-                )
+                message = "no spaces, braces, bars, arrows or empty parts, and not noop, UNK or Um"
+                problems.append(Problem(place, f"{where}: {label!r} is not a label: {message}"))
                 continue
             if label in table and label != key:
                 continue
             if label in by_pattern:
-                problems.at(table, str(key), f"{where}: {label!r} is there twice, by two patterns")
+                problems.append(Problem(place, f"{where}: {label!r} is there twice, by two patterns"))
             by_pattern.add(label)
-            found[label] = value
-            found.lines[label] = own.lines.get(key, 0)
-    return found
+            by_label[label] = value
+            by_label.lines[label] = table.lines.get(key, 0)
+    return by_label, problems
 
 
 def check_tables(
-    labels: Iterable[str],
-    groups: Mapping[str, str],
-    counterparts: Mapping[str, Any],
-    file: str,
-    problems: Problems,
-) -> None:
+    labels: Iterable[str], groups: Mapping[str, str], counterparts: Mapping[str, Any], file: str
+) -> Iterator[Problem]:
     """Check the tables ``groups`` and ``counterparts`` of a pack, as far as they stand in its own file."""
     known = list(labels)
-    groups, counterparts = _own(groups, file), _own(counterparts, file)
+    yield from _check_groups(_own(groups, file), known)
+    yield from _check_counterparts(_own(counterparts, file), known)
+
+
+def _check_groups(groups: Mapping[str, str], known: Sequence[str]) -> Iterator[Problem]:
+    beginnings = {label.rsplit(":", cut)[0] for label in known for cut in range(label.count(":") + 1)}
     for label, group in groups.items():
-        if not any(one == label or one.startswith(f"{label}:") for one in known):
-            problems.at(groups, label, f"groups: no such label{nearest(label, known)}")
+        if label not in beginnings:
+            yield problem_of(groups, label, f"groups: no such label{nearest(label, known)}")
         if group not in GROUPS:
-            problems.at(groups, label, f"groups: unknown group {group!r}{nearest(str(group), GROUPS)}; "
-                        f"known: {', '.join(GROUPS)}")  # fmt: skip
+            message = f"groups: unknown group {group!r}{nearest(str(group), GROUPS)}"
+            yield problem_of(groups, label, f"{message}; known: {', '.join(GROUPS)}")
+
+
+def _check_counterparts(counterparts: Mapping[str, Any], known: Sequence[str]) -> Iterator[Problem]:
     for label, names in counterparts.items():
         if label not in known:
-            problems.at(counterparts, label, f"counterparts: no such label{nearest(label, known)}")
+            yield problem_of(counterparts, label, f"counterparts: no such label{nearest(label, known)}")
         if not isinstance(names, Mapping):
-            problems.at(counterparts, label, f"counterparts: expected a mapping, found {names!r}")
+            yield problem_of(counterparts, label, f"counterparts: expected a mapping, found {names!r}")
             continue
         for scheme, value in names.items():
+            message = f"counterparts: {label}:"
             if scheme not in SCHEMES:
-                problems.at(names, str(scheme), f"counterparts: {label}: unknown scheme"
-                            f"{nearest(str(scheme), SCHEMES)}; known: {', '.join(SCHEMES)}")  # fmt: skip
+                close = nearest(str(scheme), SCHEMES)
+                message = f"{message} unknown scheme{close}; known: {', '.join(SCHEMES)}"
+                yield problem_of(names, str(scheme), message)
             elif not (value is None or isinstance(value, str) or _is_strings(value)):
-                problems.at(names, scheme, f"counterparts: {label}: expected a type, a list of types or null, "
-                            f"found {value!r}")  # fmt: skip
+                message = f"{message} expected a type, a list of types or null, found {value!r}"
+                yield problem_of(names, scheme, message)
 
 
 def _own(table: Mapping[str, Any], file: str) -> Mapping[str, Any]:

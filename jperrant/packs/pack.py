@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
-from jperrant.alignment.tokens import Substitution
+from jperrant.alignment.token_search import Substitution
 from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
@@ -19,12 +19,14 @@ from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
 from jperrant.packs.examples import Example, read_examples
 from jperrant.packs.guards import Merge
-from jperrant.packs.hooks import Hooks, run_hooks
+from jperrant.packs.hooks import Hooks, allowed, run_hooks
 from jperrant.packs.labels import check_tables
 from jperrant.packs.lexicon import read_lexicon
-from jperrant.packs.problems import Problems
+from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import check_requires
 from jperrant.packs.yaml_loader import FILE, read_yaml
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +89,41 @@ class Pack:
         return {label: name for label, name in first.items() if isinstance(name, str)}
 
 
-def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
-    """Make a pack of its keys, those of its ancestors filled in; runs its Python.
+def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack, list[Problem]]:
+    """Make a pack of its keys, those of its ancestors filled in, and return what is wrong with it, too.
+
+    What is wrong is left out of the pack, which is fit for use only where nothing is.
+
+    Args:
+        keys: The keys.
+        run_python: Whether to run the hooks, as in ``load_pack``.
 
     Raises:
-        PackError: Something is wrong, unless ``problems`` collects.
         MissingExtraError: Its Python needs packages that are not installed.
     """
     folder: Path = keys["folder"]
     file = str(folder / FILE)
+    problems: list[Problem] = []
+
+    def attempt(make: Callable[[], _Made], otherwise: _Made, place: str = "") -> _Made:
+        try:
+            return make()
+        except InputError as error:
+            problems.append(Problem(place, str(error)))
+            return otherwise
+
     labels: Mapping[str, str] = keys.get("labels", {})
-    hooks = _attempt(lambda: _hooks(keys), Hooks(), "", problems)
     groups, counterparts = keys.get("groups", {}), keys.get("counterparts", {})
-    check_tables(labels, groups, counterparts, file, problems)
-    return Pack(
+    hooks = attempt(lambda: _hooks(keys, run_python), Hooks())
+    problems += check_tables(labels, groups, counterparts, file)
+    label_sets, wrong = _label_sets(keys, labels, file)
+    problems += wrong
+    lexicon = attempt(lambda: read_lexicon(keys["lexicon"]) if "lexicon" in keys else None, None, file)
+    rules, wrong = _rules(keys, hooks, file)
+    problems += wrong
+    examples, wrong = _examples(keys, file)
+    problems += wrong
+    pack = Pack(
         code=keys.get("code", ""),
         name=keys.get("name", keys.get("code", "")),
         folder=folder,
@@ -109,12 +132,12 @@ def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
         costs=_settings(AlignmentCosts, keys.get("costs", {})),
         merge_rules=_settings(MergeRules, keys.get("merge", {})),
         labels=labels,
-        label_sets=_label_sets(keys, labels, file, problems),
-        vocabulary=_vocabulary(keys, hooks.similarity, file, problems),
-        rules=_rules(keys, hooks, file, problems),
+        label_sets=label_sets,
+        vocabulary=_vocabulary(keys, hooks.similarity, lexicon),
+        rules=rules,
         join=keys.get("join", " "),
         merge_hook=hooks.merge,
-        examples=_examples(keys, file, problems),
+        examples=examples,
         encoder=keys.get("encoder", ""),
         groups=groups,
         counterparts=counterparts,
@@ -122,8 +145,9 @@ def build(keys: Mapping[str, Any], problems: Problems) -> Pack:
         merge_characters=hooks.merge_characters,
         character_cost=hooks.character_cost,
         misspelt=hooks.misspelt,
-        requires=keys.get("requires", {}),
+        requires=keys.get("requires", {}) if run_python is not False else {},
     )
+    return pack, problems
 
 
 def compact_models(folder: Path) -> Path | None:
@@ -132,7 +156,7 @@ def compact_models(folder: Path) -> Path | None:
     return models if (models / "resources.json").is_file() else None
 
 
-def _hooks(keys: Mapping[str, Any]) -> Hooks:
+def _hooks(keys: Mapping[str, Any], run_python: bool | None) -> Hooks:
     """Return what the hooks of a pack define.
 
     Raises:
@@ -140,19 +164,10 @@ def _hooks(keys: Mapping[str, Any]) -> Hooks:
         PackError: They cannot be run.
     """
     try:
-        return run_hooks(keys["hooks"], keys.get("join", " "))
+        return run_hooks(allowed(keys["hooks"], run_python), keys.get("join", " "))
     except PackError:
         check_requires(keys.get("code", ""), keys.get("requires", {}))
         raise
-
-
-def _attempt(make: Any, otherwise: Any, place: str, problems: Problems) -> Any:
-    """Return what a function makes; its error goes to ``problems``."""
-    try:
-        return make()
-    except InputError as error:
-        problems.add(place, str(error))
-        return otherwise
 
 
 def _settings(kind: type[Any], values: Mapping[str, Any]) -> Any:
@@ -160,23 +175,24 @@ def _settings(kind: type[Any], values: Mapping[str, Any]) -> Any:
 
 
 def _label_sets(
-    keys: Mapping[str, Any], labels: Mapping[str, str], file: str, problems: Problems
-) -> Mapping[str, Mapping[str, str]]:
+    keys: Mapping[str, Any], labels: Mapping[str, str], file: str
+) -> tuple[Mapping[str, Mapping[str, str]], list[Problem]]:
     """Return every set with a name for every label: its own, where the set has none."""
     sets: Mapping[str, Mapping[str, str]] = keys.get("label_sets", {})
-    for name, table in sets.items():
-        for label in table:
-            if label not in labels:
-                problems.add(file, f"label_sets: {name}: no such label {label!r}{nearest(label, labels)}")
-    return {name: {label: table.get(label, label) for label in labels} for name, table in sets.items()}
+    problems = [
+        Problem(file, f"label_sets: {name}: no such label {label!r}{nearest(label, labels)}")
+        for name, table in sets.items()
+        for label in table
+        if label not in labels
+    ]
+    return {
+        name: {label: table.get(label, label) for label in labels} for name, table in sets.items()
+    }, problems
 
 
 def _vocabulary(
-    keys: Mapping[str, Any], similarity: Similarity | None, file: str, problems: Problems
+    keys: Mapping[str, Any], similarity: Similarity | None, lexicon: frozenset[str] | None
 ) -> Vocabulary:
-    lexicon = None
-    if "lexicon" in keys:
-        lexicon = _attempt(lambda: read_lexicon(keys["lexicon"]), None, file, problems)
     return Vocabulary(
         classes=keys.get("classes", {}),
         upos_classes=keys.get("upos_classes", {}),
@@ -187,28 +203,26 @@ def _vocabulary(
     )
 
 
-def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str, problems: Problems) -> RuleSet:
+def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, list[Problem]]:
     classes = (*keys.get("classes", {}).values(), *keys.get("upos_classes", {}).values(), *UPOS)
     closed = {"class": frozenset(classes)}
     compiler = Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)
-    found: list[str] = []
+    lines: list[str] = []
     rules = RuleSet(
-        keys.get("rules", []), list(keys.get("labels", {})), compiler, keys.get("tables", {}), file, found
+        keys.get("rules", []), list(keys.get("labels", {})), compiler, keys.get("tables", {}), file, lines
     )
-    for problem in found:
-        problems.add("" if problem.startswith(tuple(str(f / FILE) for f in keys["chain"])) else file, problem)
-    return rules
+    files = tuple([str(folder / FILE) for folder in keys["chain"]]) if lines else ()
+    return rules, [Problem("" if line.startswith(files) else file, line) for line in lines]
 
 
-def _examples(keys: Mapping[str, Any], file: str, problems: Problems) -> tuple[Example, ...]:
+def _examples(keys: Mapping[str, Any], file: str) -> tuple[tuple[Example, ...], list[Problem]]:
     given, place = keys.get("examples", []), file
     try:
         if isinstance(given, str):
             place = str(keys["folder"] / given)
             given = read_yaml(Path(place))
-        return read_examples(given)
+        return read_examples(given), []
     except PackError as error:
-        problems.add(place, str(error))
+        return (), [Problem(place, str(error))]
     except InputError as error:
-        problems.add("", str(error))
-    return ()
+        return (), [Problem("", str(error))]

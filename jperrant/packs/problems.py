@@ -1,37 +1,39 @@
-"""Where problems of a pack go: the first is raised, or all are collected."""
+"""What is wrong with a pack, as values: each step returns its problems, and whoever asked raises or lists them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from jperrant.core.errors import PackError
 from jperrant.edits.yaml_position import position_of
 
 
-class Problems:
-    """Takes what is wrong with a pack.
-
-    Args:
-        collect: Keep every problem in ``found`` instead of raising the first.
+class Problem(NamedTuple):
+    """One thing that is wrong.
 
     Attributes:
-        found: One line for each problem, beginning with file and line.
+        place: The file, and the line where that is known; may be empty.
+        message: What was found and what was expected.
     """
 
-    def __init__(self, collect: bool = False) -> None:
-        self.collect = collect
-        self.found: list[str] = []
+    place: str
+    message: str
 
-    def add(self, place: str, message: str) -> None:
-        """Note a problem.
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
 
-        Raises:
-            PackError: The first one, unless all are collected.
-        """
-        line = f"{place}: {message}" if place else message
-        if not self.collect:
-            raise PackError(line)
-        if line not in self.found:
-            self.found.append(line)
 
-    def at(self, where: object, key: str, message: str) -> None:
-        """Note a problem with one key of a mapping that was read from a file."""
-        self.add(position_of(where, key), f"{key}: {message}")
+def problem_of(mapping: object, key: str, message: str) -> Problem:
+    """Return a problem with one key of a mapping that was read from a file."""
+    return Problem(position_of(mapping, key), f"{key}: {message}")
+
+
+def raise_first(problems: Iterable[Problem]) -> None:
+    """Raise the first problem, if there is one.
+
+    Raises:
+        PackError: There is one.
+    """
+    for problem in problems:
+        raise PackError(str(problem))

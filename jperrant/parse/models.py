@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from jperrant.core.extras import STANZA, import_extra
 
 COMPACT, DEFAULT, NONE = "compact", "default", "none"
 _RESOURCES = "resources.json"
+_NAME = re.compile(r"[\w+-][\w.+-]*")
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 
 
@@ -81,25 +83,55 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
     return _package(stanza_folder(), lang, models, f"jperrant models get {code}{option}")
 
 
-def _packages(folder: Path, lang: str) -> Iterable[str]:
-    packages: Mapping[str, object] = _resources(folder, "").get(lang, {}).get("packages", {})
-    return packages
+def _packages(folder: Path, lang: str) -> Mapping[str, Any]:
+    """Return the packages of a language, or of the language it is another name of."""
+    resources = _resources(folder, "")
+    return _mapping(_entry(resources, lang, folder)[1], "packages", folder)
+
+
+def _entry(resources: Mapping[str, Any], lang: str, folder: Path) -> tuple[str, Mapping[str, Any]]:
+    """Return a language's code and what is there for it; the code is another one where the language is an alias."""
+    entry = _mapping(resources, lang, folder)
+    if "alias" in entry:
+        lang = _file_name(entry["alias"], "language", folder)
+        entry = _mapping(resources, lang, folder)
+    return lang, entry
+
+
+def _mapping(values: Mapping[str, Any], key: str, folder: Path) -> Mapping[str, Any]:
+    value = values.get(key, {})
+    if not isinstance(value, dict):
+        raise CorruptModelError(
+            f"{folder / _RESOURCES}: found {type(value).__name__} for {key!r}, expected a mapping; get it again"
+        )
+    return value
+
+
+def _file_name(name: object, what: str, folder: Path) -> str:
+    """Return a name that ``resources.json`` gives, if it is one of a file and leads to no other folder."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or ".." in name:
+        raise CorruptModelError(
+            f"{folder / _RESOURCES}: {str(name)[:80]!r} is not a name of a {what}; expected letters, digits, "
+            "'.', '_', '+' and '-'"
+        )
+    return name
 
 
 def _package(folder: Path, lang: str, package: str, command: str) -> ModelFolder:
-    resources = _resources(folder, command)
-    entry = resources.get(lang, {})
-    if "alias" in entry:
-        lang = str(entry["alias"])
-        entry = resources.get(lang, {})
-    packages: Mapping[str, Mapping[str, str]] = entry.get("packages", {})
+    if not _NAME.fullmatch(lang):
+        raise UsageError(f"{lang[:80]!r} is not a code of a language")
+    lang, entry = _entry(_resources(folder, command), lang, folder)
+    packages = _mapping(entry, "packages", folder)
     if package not in packages:
         hint = nearest(package, packages) if packages else ""
         raise MissingModelError(f"no models {package!r} for {lang!r} in {folder}{hint}; run: {command}")
-    names = {p: n for p, n in packages[package].items() if p in PROCESSORS}
-    files = {p: folder / lang / p / f"{name}.pt" for p, name in names.items()}
+    names = {p: n for p, n in _mapping(packages, package, folder).items() if p in PROCESSORS}
     # Stanza's identity lemmatizer and some character-level splitters have no file of their own.
-    files = {p: f for p, f in files.items() if names[p] != "identity"}
+    files = {
+        p: folder / lang / p / f"{_file_name(name, 'model', folder)}.pt"
+        for p, name in names.items()
+        if name != "identity"
+    }
     for processor, file in files.items():
         if not file.is_file():
             raise MissingModelError(f"the {processor} model {file} is missing; run: {command}")
@@ -115,15 +147,16 @@ def _resources(folder: Path, command: str) -> Mapping[str, Any]:
     except (OSError, ValueError) as error:
         raise CorruptModelError(f"{path} cannot be read ({error}); run: {command}") from None
     if not isinstance(resources, dict):
-        raise CorruptModelError(f"{path} is no mapping; run: {command}")
+        raise CorruptModelError(f"{path} is not a mapping; run: {command}")
     return resources
 
 
 def damaged_file(models: ModelFolder) -> Path | None:
     """Return the first model file whose checksum is not the one in ``resources.json``, or None."""
-    entry = _resources(models.folder, "").get(models.lang, {})
+    entry = _mapping(_resources(models.folder, ""), models.lang, models.folder)
     for processor, file in models.files.items():
-        expected = entry.get(processor, {}).get(file.stem, {}).get("md5")
+        of_processor = _mapping(entry, processor, models.folder)
+        expected = _mapping(of_processor, file.name.removesuffix(".pt"), models.folder).get("md5")
         if expected and hashlib.md5(file.read_bytes(), usedforsecurity=False).hexdigest() != expected:
             return file
     return None
@@ -133,7 +166,7 @@ def installed_packages(folder: Path, lang: str) -> Iterator[ModelFolder]:
     """Yield the packages of a language whose files are all in a folder of Stanza models."""
     if not (folder / _RESOURCES).is_file():
         return
-    for package in sorted(_resources(folder, "").get(lang, {}).get("packages", {})):
+    for package in sorted(_packages(folder, lang)):
         try:
             yield _package(folder, lang, package, "")
         except MissingModelError:

@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from jperrant.core.errors import CorruptModelError
-from jperrant.core.extras import STANZA, import_extra
+from jperrant.core.errors import CorruptModelError, MissingError, MissingExtraError
+from jperrant.core.extras import STANZA, import_extra, install_command
 from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.quiet import quiet_stanza
 
+MADE_BY = (1, 15)
+"""The Stanza that made the models of the packs; older ones cannot read them."""
 _LEMMAS = 500
 _BROKEN = (
     OSError, ValueError, KeyError, RuntimeError, EOFError, pickle.UnpicklingError, struct.error, zipfile.BadZipFile,
@@ -108,17 +110,30 @@ class Processors:
         if hasattr(network, "predict_greedy"):
             spell_by_length(network)
 
-    def _unreadable(self, error: Exception) -> CorruptModelError:
+    def _unreadable(self, error: Exception) -> MissingError:
         damaged = damaged_file(self.models)
         reason = (str(error).splitlines() or [""])[0][:200]
         if damaged:
             return CorruptModelError(
                 f"model file {damaged} cannot be loaded ({type(error).__name__}: {reason}); get it again"
             )
+        version = _version()
+        if version < MADE_BY:
+            here, made_by = (".".join(map(str, parts)) for parts in (version, MADE_BY))
+            return MissingExtraError(
+                f"models {self.models.package!r} in {self.models.folder} cannot be read by Stanza {here} "
+                f"({type(error).__name__}: {reason}); jperrant's models are made by Stanza {made_by}; "
+                f"run: {install_command([f'stanza>={made_by},<2'])}"
+            )
         return CorruptModelError(
             f"models {self.models.package!r} in {self.models.folder} cannot be loaded "
             f"({type(error).__name__}: {reason}); get them again"
         )
+
+
+def _version() -> tuple[int, ...]:
+    stanza = import_extra("stanza", STANZA)
+    return tuple(int(part) for part in stanza.__version__.split(".")[:2])
 
 
 def document_of(sentences: Sequence[Sequence[Mapping[str, object]]] = (), text: str | None = None) -> Any:

@@ -10,7 +10,7 @@ from html import escape
 from rich.cells import cell_len
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.tables import latex_text
+from jperrant.core.tables import latex_text, one_line
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
 
 FORMATS = ("text", "html", "latex", "json")
@@ -161,7 +161,7 @@ def _latex(table: ChunkTable) -> str:
     columns = "l|" + "l" * len(table.spans)
     return "\n".join(
         [
-            f"% {_title(table)}",
+            f"% {one_line(_title(table))}",
             r"% needs \usepackage{booktabs} and \usepackage[table]{xcolor}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from itertools import accumulate
@@ -16,8 +17,8 @@ _WIDTH, _BOX, _MARGIN, _ROW, _GAP, _TOP, _BAND = 960, 340, 8, 34, 12, 64, 18
 _RIGHT = _WIDTH - _BOX - _MARGIN
 #: Colours that people who see no red or no green tell apart (Okabe and Ito 2008).
 _HYPOTHESIS, _REFERENCE, _FLOW, _INK = "#d55e00", "#0072b2", "#009e73", "#222222"
-#: XML has no way to write control characters.
-_CONTROL = dict.fromkeys((*range(32), 127), "�")
+#: What XML 1.0 has no way to write (section 2.2), and control characters that it discourages.
+_NOT_IN_XML = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 #: Letters that fit a box or the width.
 _FITS_BOX, _FITS_LINE = 42, 130
 
@@ -44,10 +45,10 @@ def plans_html(plans: Sequence[SentencePlan], title: str) -> str:
     pictures = "\n".join(f"<figure>\n{plan_svg(plan)}</figure>" for plan in plans)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{escape(title)}</title>\n"
+        f"<title>{_xml(title)}</title>\n"
         "<style>body{font-family:sans-serif;margin:2em}"
         "figure{margin:0 0 2em}svg{max-width:100%;height:auto}</style>\n"
-        f"</head>\n<body>\n<h1>{escape(title)}</h1>\n"
+        f"</head>\n<body>\n<h1>{_xml(title)}</h1>\n"
         "<p>Left: edits of the hypothesis. Right: edits of the reference. Bands: transported mass.</p>\n"
         f"{pictures}\n</body>\n</html>\n"
     )
@@ -126,7 +127,12 @@ def _centre(row: int) -> float:
 
 
 def _label(x: int, y: int, text: str, more: str = "") -> str:
-    return f'<text x="{x}" y="{y}" {more}>'.replace(" >", ">") + f"{escape(text.translate(_CONTROL))}</text>"
+    opening = f'<text x="{x}" y="{y}" {more}>'.replace(" >", ">")
+    return f"{opening}{_xml(text)}</text>"
+
+
+def _xml(text: str) -> str:
+    return escape(_NOT_IN_XML.sub("\ufffd", text))
 
 
 def _cut(text: str, fits: int) -> str:

@@ -11,7 +11,7 @@ from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Row, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.scores import Scores, main_label
 from jperrant.evaluation.statistics.significance import Comparison
 
 #: What stands for the type in the row of the whole.
@@ -125,7 +125,7 @@ def metrics_table(scores: Scores, extras: Sequence[Analysis]) -> Table:
     for metric, own in scores.by_metric().items():
         for score in own:
             main = score.scorer.main
-            label = metric if main == metric else f"{metric} {main}"
+            label = main_label(metric, score)
             full = _score_row(score, analysis[id(score)])
             wanted = {main: label, f"{main}_low": f"{label} low", f"{main}_high": f"{label} high"}
             wanted |= {name: f"{label} {name}" for name in full if name.startswith("p_")}

@@ -13,7 +13,7 @@ from typing import Any
 from jperrant.core.errors import CorruptModelError, InputError
 from jperrant.core.extras import STANZA, check_extra
 from jperrant.parse.models import ModelFolder
-from jperrant.training.quiet import quiet_stanza
+from jperrant.parse.quiet import quiet_stanza
 from jperrant.training.scores import METRICS, Evaluation
 from jperrant.training.tokenizer import text_and_labels
 from jperrant.training.treebank import Treebank, stanza_document
@@ -44,7 +44,9 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
     check_extra((STANZA, "torch"), STANZA)
     from stanza.models.common.utils import UDError, ud_scores
 
-    with quiet_stanza():
+    from jperrant.parse.reproducible import ReproducibleFunctions
+
+    with quiet_stanza(), ReproducibleFunctions():
         document = _analysed(models, gold, gold_tokens)
     for sentence in document.sentences:
         _complete(sentence)
@@ -79,7 +81,7 @@ def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
     try:
         pipeline = stanza.Pipeline(
             models.lang, dir=str(models.folder), package=models.package, processors=",".join(stages),
-            tokenize_pretokenized=gold_tokens, depparse_pretagged=True, download_method=None, verbose=False,
+            tokenize_pretokenized=gold_tokens, depparse_pretagged=True, download_method=None, use_gpu=False,
         )  # fmt: skip
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         raise CorruptModelError(f"models in {models.folder} cannot be loaded ({str(error)[:200]})") from None

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 # The tokenizer's longest sequence in training is also what it cuts text into later.
 _MAX_SEQLEN = 1000
+_GZIP = b"\x1f\x8b"
 
 
 def export_model(source: Path, target: Path) -> None:
     """Copy a trained model with its weights at half precision, which loads into single precision.
+
+    Equal models make equal files.
 
     Args:
         source: A file Stanza's trainer saved.
@@ -29,9 +33,8 @@ def export_model(source: Path, target: Path) -> None:
         if config[key] is not None:
             config[key] = Path(str(config[key])).name  # whose machine it was trained on is nobody's business
     target.parent.mkdir(parents=True, exist_ok=True)
-    beside = target.with_suffix(".partial")
-    torch.save(_halved(state), beside, _use_new_zipfile_serialization=False)
-    beside.replace(target)
+    with whole_file(target) as beside:
+        torch.save(_halved(state), beside)  # the older format holds addresses of memory
 
 
 def _halved(state: Any) -> Any:
@@ -41,6 +44,8 @@ def _halved(state: Any) -> Any:
         return state.half() if state.dtype is torch.float32 else state
     if isinstance(state, Mapping):
         return {key: _halved(value) for key, value in state.items()}
+    if isinstance(state, bytes) and state.startswith(_GZIP):
+        return state[:4] + bytes(4) + state[8:]  # without the time at which it was packed
     return state
 
 
@@ -68,6 +73,13 @@ def write_resources(folder: Path, lang: str, package: str, processors: Iterable[
 
 def write_json(path: Path, value: Any) -> None:
     """Write JSON for people to read, whole or not at all."""
-    beside = path.with_suffix(".partial")
-    beside.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    with whole_file(path) as beside:
+        beside.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Yield a path beside another, which takes its place when all went well."""
+    beside = path.with_name(path.name + ".partial")
+    yield beside
     beside.replace(path)

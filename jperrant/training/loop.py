@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from jperrant.training.export import whole_file
+
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
@@ -96,26 +98,28 @@ Report = Callable[[str, int, int, float, dict[str, float] | None], None]
 """Told after each update: name, updates done, updates in all, loss, and scores at the end of a round."""
 
 
-def train(stage: Stage, schedule: Schedule, folder: Path, name: str, report: Report) -> dict[str, float]:
-    """Train a network, or go on training it, and keep the best in ``folder/name.pt``.
+def train(
+    stage: Stage, schedule: Schedule, best_model: Path, checkpoint: Path, name: str, report: Report
+) -> dict[str, float]:
+    """Train a network, or go on training it, and keep the best model.
 
     Args:
         stage: The network; its weights are replaced where there is a checkpoint to go on from.
         schedule: How long and how fast.
-        folder: Where ``name.pt`` and the checkpoint ``name.checkpoint`` go.
-        name: Of the files, and in reports.
+        best_model: Where the best model goes.
+        checkpoint: Where the state at the end of each round goes.
+        name: Of the network, in reports.
         report: Told what happens.
 
     Returns:
         The dev scores of the best round.
     """
-    checkpoint = folder / f"{name}.checkpoint"
     done, best = _resume(stage, checkpoint)
     if not done:
         best = stage.score()
-        stage.save(folder / f"{name}.pt")  # what is trained further is never made worse
+        save_whole(stage, best_model)  # what is trained further is never made worse
     for number in range(done, schedule.rounds):
-        _seed(schedule.seed * 10_007 + number)
+        seed_everything(schedule.seed * 10_007 + number)
         first = number * schedule.every
         last = min(first + schedule.every, schedule.steps)
         loss = 0.0
@@ -129,17 +133,34 @@ def train(stage: Stage, schedule: Schedule, folder: Path, name: str, report: Rep
         report(name, last, schedule.steps, float(loss), scores)
         if next(iter(scores.values())) > next(iter(best.values())):
             best = scores
-            stage.save(folder / f"{name}.pt")
+            save_whole(stage, best_model)
         _keep(stage, checkpoint, number + 1, best)
     return best
 
 
-def _seed(seed: int) -> None:
+def seed_everything(seed: int) -> None:
+    """Set the generators of random numbers of this process; only a process that does nothing else may do so."""
     import torch
 
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
+
+
+def save_whole(stage: Stage, path: Path) -> None:
+    """Write a model, whole or not at all.
+
+    Raises:
+        OSError: It cannot be written; Stanza itself only logs that.
+    """
+    import torch
+
+    with whole_file(path) as beside:
+        stage.save(beside)
+        try:
+            torch.load(beside, map_location="cpu", weights_only=True)
+        except Exception as error:
+            raise OSError(f"{path} cannot be written ({type(error).__name__}); is the disk full?") from None
 
 
 def _keep(stage: Stage, path: Path, rounds: int, best: dict[str, float]) -> None:
@@ -151,9 +172,8 @@ def _keep(stage: Stage, path: Path, rounds: int, best: dict[str, float]) -> None
         "rounds": rounds,
         "best": best,
     }
-    beside = path.with_suffix(".partial")
-    torch.save(state, beside)
-    beside.replace(path)
+    with whole_file(path) as beside:
+        torch.save(state, beside)
 
 
 def _resume(stage: Stage, path: Path) -> tuple[int, dict[str, float]]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jperrant.core.errors import MissingExtraError, UsageError
 from jperrant.core.extras import STANZA, import_extra, install_command
 from jperrant.parse.models import ModelFolder
-from jperrant.training.export import export_model, write_resources
-from jperrant.training.loop import Report, Schedule, Stage, train
-from jperrant.training.quiet import quiet_stanza
+from jperrant.parse.quiet import quiet_stanza
+from jperrant.training.export import export_model, whole_file, write_json, write_resources
+from jperrant.training.loop import Report, Schedule, Stage, save_whole, seed_everything, train
+from jperrant.training.process import call_in_process
 from jperrant.training.recipe import Recipe, StageRecipe
 from jperrant.training.treebank import Treebank, read_treebank
 
@@ -103,7 +103,9 @@ def train_models(
 ) -> dict[str, dict[str, float]]:
     """Train the models a treebank allows, and write a folder that Stanza and ``--models`` take.
 
-    What is interrupted goes on where its last look at the dev set was, when called again with the same arguments.
+    What is interrupted goes on where its last look at the dev set was, when called again with the same arguments,
+    and ends with the same bytes as if it had not been. The work is done in a process of its own, on one thread:
+    nothing of it reaches the caller's generators of random numbers, streams and loggers.
 
     Args:
         lang: Stanza's code of the language, or any for one it does not know.
@@ -121,38 +123,36 @@ def train_models(
         MissingExtraError: This Stanza cannot train so.
     """
     _check_stanza()
+    _claim(folder / _WORK, lang, data, recipe, start)
+    scores: dict[str, dict[str, float]] = call_in_process(
+        _train_all, lang, data, recipe, folder, start, report=report
+    )
+    return scores
+
+
+def _train_all(
+    lang: str, data: Data, recipe: Recipe, folder: Path, start: ModelFolder | None, report: Report
+) -> dict[str, dict[str, float]]:
+    import torch
+
+    # Small networks gain little by more threads, and sums come out the same anywhere.
+    torch.set_num_threads(1)
     stages, _ = trainable(data)
     stages = [name for name in stages if name in (recipe.only or recipe.stages)]
-    package = recipe.package or f"{lang}-{'compact'}"
+    package = recipe.package or f"{lang}-compact"
     work = folder / _WORK
-    _claim(work, lang, data, recipe, start)
     scores: dict[str, dict[str, float]] = {}
-    with quiet_stanza(), _one_thread():
+    with quiet_stanza():
         for name in stages:
             done = work / f"{name}.json"
-            if done.is_file():
-                scores[name] = json.loads(done.read_text(encoding="utf-8"))
-                continue
-            scores[name] = _train_stage(name, lang, data, recipe, work, report, start)
-            done.write_text(json.dumps(scores[name]), encoding="utf-8")
+            if not done.is_file():
+                write_json(done, _train_stage(name, lang, data, recipe, work, report, start))
+            scores[name] = json.loads(done.read_text(encoding="utf-8"))
         for name in stages:
             export_model(work / f"{name}.pt", folder / lang / name / f"{package}.pt")
     write_resources(folder, lang, package, stages, identity="pos" in stages and "lemma" not in stages)
     shutil.rmtree(work)
     return scores
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Let torch compute on one thread: small networks gain little by more, and sums come out the same anywhere."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _train_stage(
@@ -163,25 +163,32 @@ def _train_stage(
     schedule = plan.further if first else plan.schedule
     most = plan.epochs * _batches(name, data, plan) if not first else None
     if first and not schedule:
-        shutil.copy(first, work / f"{name}.pt")
+        _copy(first, work / f"{name}.pt")
         return {}
     scores: dict[str, float] = {}
     for number, (steps, rate) in enumerate(schedule):
-        finished = work / f"{name}.{number}.pt"
+        finished, noted = work / f"{name}.{number}.pt", work / f"{name}.{number}.json"
         if not finished.is_file():
+            # Before networks are made: what they begin with is part of the result.
+            seed_everything(recipe.seed * 101 + number)
             stage = _stage(name, lang, data, recipe, work, first)
             if stage.network is None:  # a dictionary is not trained in steps
-                stage.save(work / f"{name}.pt")
+                save_whole(stage, work / f"{name}.pt")
                 return stage.score()
             steps = min(steps, most or steps)
             timing = Schedule(steps, rate, min(plan.every, steps), recipe.seed + number)
-            scores = train(stage, timing, work, name, report)
-            (work / f"{name}.checkpoint").unlink(missing_ok=True)
-            shutil.copy(work / f"{name}.pt", finished)
-            (work / f"{name}.{number}.json").write_text(json.dumps(scores), encoding="utf-8")
-        scores = json.loads((work / f"{name}.{number}.json").read_text(encoding="utf-8"))
+            checkpoint = work / f"{name}.{number}.checkpoint"
+            write_json(noted, train(stage, timing, work / f"{name}.pt", checkpoint, name, report))
+            _copy(work / f"{name}.pt", finished)  # last: from here on this restart is done
+            checkpoint.unlink(missing_ok=True)
+        scores = json.loads(noted.read_text(encoding="utf-8"))
         first = finished
     return scores
+
+
+def _copy(source: Path, target: Path) -> None:
+    with whole_file(target) as beside:
+        shutil.copy(source, beside)
 
 
 def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: Path | None) -> Stage:
@@ -251,7 +258,7 @@ def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder
             )
         return
     work.mkdir(parents=True, exist_ok=True)
-    note.write_text(json.dumps(plan), encoding="utf-8")
+    write_json(note, plan)
 
 
 def _check_stanza() -> None:

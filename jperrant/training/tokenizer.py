@@ -187,7 +187,7 @@ def _varied(treebank: Treebank) -> Treebank:
     """Add sentences with other quotes, apostrophes, dots and brackets where the treebank lacks them."""
     from stanza.utils.datasets.prepare_tokenizer_treebank import augment_punct
 
-    random.seed(1234)
+    random.seed(1234)  # this process only trains
     lines = augment_punct(
         [[f"# text = {text_and_labels([s])[0]}", *map("\t".join, s.rows)] for s in treebank.sentences]
     )

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-from jperrant.alignment.tokens import Alignment, Operation
+from jperrant.alignment.operations import Operation
+from jperrant.alignment.tokens import Alignment
 from jperrant.core.values import Span
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, sound_alike
 

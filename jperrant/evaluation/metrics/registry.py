@@ -29,6 +29,11 @@ BUILT_IN = {
     "m2": "jperrant.evaluation.metrics.maxmatch.scorer:MaxMatchScorer",
     "pt-m2": "jperrant.evaluation.metrics.maxmatch.pt_m2:PtM2Scorer",
     "goto": "jperrant.evaluation.metrics.goto.scorer:GotoScorer",
+    "gleu": "jperrant.evaluation.metrics.ngrams.gleu:GleuScorer",
+    "green": "jperrant.evaluation.metrics.ngrams.green:GreenScorer",
+    "imeasure": "jperrant.evaluation.metrics.imeasure.scorer:ImeasureScorer",
+    "wer": "jperrant.evaluation.metrics.edit_distance:WerScorer",
+    "cer": "jperrant.evaluation.metrics.edit_distance:CerScorer",
 }
 
 

@@ -1,20 +1,14 @@
-"""The texts of a block, and the units (words or characters) that text metrics count."""
+"""The units of a text that text metrics count: words or characters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from jperrant.core.apply import apply_edits
-from jperrant.core.values import Annotation
-
 #: What a text metric counts.
 TextUnit: TypeAlias = Literal["words", "characters"]
-
-
-def corrected_tokens(source: Sequence[str], annotation: Annotation) -> tuple[str, ...]:
-    """Return the corrected tokens of one annotator; the source where nothing was changed."""
-    return apply_edits(source, annotation.edits)
+#: What the unit is, in help texts.
+UNIT = "What is counted: the tokens of the M2, or the characters of their text."
 
 
 def units_of(tokens: Sequence[str], unit: TextUnit) -> Sequence[str]:

@@ -11,9 +11,13 @@ from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.cleme.chunks import Chunks
 from jperrant.evaluation.metrics.score import prepare_references
+from jperrant.io.m2 import shorten
 
 #: The label of a chunk that is rightly left alone.
 TN = "TN"
+
+#: Digits of the number of a sentence: a file of more is not read anyway.
+_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +105,12 @@ def parse_sentences(text: str) -> list[int]:
     for part in text.split(","):
         first, dash, last = part.partition("-")
         last = last if dash else first
-        if not (first.strip().isdecimal() and last.strip().isdecimal()) or int(first) > int(last):
-            raise UsageError(f"sentences {text!r}: expected numbers and ranges such as 0,3-5, counted from 0")
+        ends = first.strip(), last.strip()
+        if not all(end.isdecimal() and len(end) <= _DIGITS for end in ends) or int(first) > int(last):
+            raise UsageError(
+                f"sentences {shorten(text)}: expected numbers and ranges such as 0,3-5, counted from 0, "
+                f"of at most {_DIGITS} digits"
+            )
         numbers += range(int(first), int(last) + 1)
     return numbers
 

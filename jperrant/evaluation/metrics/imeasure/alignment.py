@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from rapidfuzz.distance import Levenshtein
 
 from jperrant.evaluation.metrics.imeasure.pairs import align_pairs
 
@@ -42,10 +43,10 @@ class Triple(NamedTuple):
     reference: tuple[str, ...]
 
 
-def cells_of(triple: Triple) -> int:
-    """Return how many cells the alignment of three texts takes."""
-    i, j, k = (len(text) for text in triple)
-    return (i + j + k + 1) * (i + 1) * (j + 1)
+def is_too_long(triple: Triple) -> bool:
+    """Return whether three texts are too long to be aligned at once."""
+    i, j, k = (len(text) for text in _without_common_end(triple)[0])
+    return (i + j + k + 1) * (i + 1) * (j + 1) > MOST_CELLS and _equal_sides(triple) is None
 
 
 def align_all(triples: Sequence[Triple]) -> list[list[int]]:
@@ -58,13 +59,46 @@ def align_all(triples: Sequence[Triple]) -> list[list[int]]:
     columns: dict[Triple, list[int]] = {core: [] for core, _ in cut}
     kinds: dict[tuple[int, int] | None, list[Triple]] = {}
     for core in columns:
-        if any(core):
+        if is_too_long(core):
+            columns[core] = _align_long(core)
+        elif any(core):
             kinds.setdefault(_equal_sides(core), []).append(core)
     for kind, cores in kinds.items():
         for batch in _batches(cores):
             aligned = _align_batch(batch) if kind is None else _align_pairs(batch, kind)
             columns.update(zip(batch, aligned, strict=True))
     return [columns[core] + [0] * tail for core, tail in cut]
+
+
+def _align_long(triple: Triple) -> list[int]:
+    """Return the columns of texts that are too long, cut in two at the word that all share nearest the middle.
+
+    Without such a word each text is cut in its middle.
+    """
+    middle = len(triple.source) / 2
+    with_hypothesis, with_reference = (_matches(triple.source, text) for text in triple[1:])
+    shared = with_hypothesis.keys() & with_reference.keys()
+    if not shared:
+        halves = [(text[: len(text) // 2], text[len(text) // 2 :]) for text in triple]
+        left, right = (Triple(*side) for side in zip(*halves, strict=True))
+        return [move for moves in align_all([left, right]) for move in moves]
+    p = min(shared, key=lambda place: (abs(place - middle), place))
+    places = (p, with_hypothesis[p], with_reference[p])
+    left = Triple(*(text[:place] for text, place in zip(triple, places, strict=True)))
+    right = Triple(*(text[place + 1 :] for text, place in zip(triple, places, strict=True)))
+    first, second = align_all([left, right])
+    return [*first, 0, *second]
+
+
+def _matches(source: Sequence[str], text: Sequence[str]) -> dict[int, int]:
+    """Return the places of source words with those of the equal words of a text that they are aligned with."""
+    blocks = Levenshtein.opcodes(source, text)
+    return {
+        block.src_start + offset: block.dest_start + offset
+        for block in blocks
+        if block.tag == "equal"
+        for offset in range(block.src_end - block.src_start)
+    }
 
 
 def _equal_sides(triple: Triple) -> tuple[int, int] | None:

@@ -27,6 +27,8 @@ from jperrant.evaluation.metrics.imeasure.clusters import Cluster
 
 #: The most alternatives of steps that are taken as one.
 MOST_ALTERNATIVES = 64
+#: The most bounds of a sentence, in each direction, of 4 bytes each; about 300 words.
+MOST_BOUNDS = 1 << 25
 
 Slice: TypeAlias = npt.NDArray[np.int32]
 
@@ -150,6 +152,21 @@ def find_anchors(
         step.start: step.line_start
         for step, before, after in zip(steps, forward, backward, strict=True)
         if _may_match(step, source, hypothesis) and words.is_forced(step, before, after[::-1, ::-1])
+    }
+
+
+def can_be_proven(source: Sequence[str], hypothesis: Sequence[str], steps: Sequence[Step]) -> bool:
+    """Return whether the bounds of a sentence are not too many to hold."""
+    return len(steps) * (len(source) + 1) * (len(hypothesis) + 1) <= MOST_BOUNDS
+
+
+def likely_anchors(source: Sequence[str], hypothesis: Sequence[str], steps: Sequence[Step]) -> dict[int, int]:
+    """Return the places that ``find_anchors`` would prove first: words amid words that all texts share."""
+    matching = [_may_match(step, source, hypothesis) for step in steps]
+    return {
+        step.start: step.line_start
+        for index, step in enumerate(steps)
+        if all(matching[max(0, index - 1) : index + 2])
     }
 
 

@@ -16,15 +16,24 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import TypeAlias
 
-from jperrant.evaluation.metrics.imeasure.alignment import Triple, align_all
-from jperrant.evaluation.metrics.imeasure.anchors import add_costs, find_anchors, line_triples, steps_of
+from jperrant.evaluation.metrics.imeasure.alignment import Triple, align_all, is_too_long
+from jperrant.evaluation.metrics.imeasure.anchors import (
+    add_costs,
+    can_be_proven,
+    find_anchors,
+    likely_anchors,
+    line_triples,
+    steps_of,
+)
 from jperrant.evaluation.metrics.imeasure.clusters import Cluster, combinations_of
 from jperrant.evaluation.metrics.imeasure.counts import WEIGHT, Counts, count_columns, preference
 
 #: Up to so many combinations the whole sentence is aligned with each of them.
 FEW = 16
-#: Up to so many the best of a piece is exact; beyond, clusters are improved one by one.
+#: Up to so many the best of a piece is exact; beyond, the choice for each cluster is improved.
 MOST_COMBINATIONS = 4096
+#: How often all clusters of a piece with more are gone through.
+MOST_ROUNDS = 8
 
 #: A numerator and a denominator of summed counts, as integers.
 Ratio: TypeAlias = Callable[[Counts], tuple[int, int]]
@@ -38,11 +47,13 @@ class MixedSentence:
         source: The words.
         clusters: In order.
         anchors: Places of source words that match in every alignment of the untouched source.
+        proven: Whether they are proven to; of very long sentences they are only likely.
     """
 
     source: tuple[str, ...]
     clusters: tuple[Cluster, ...]
     anchors: frozenset[int]
+    proven: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +63,8 @@ class Mixture:
     Attributes:
         counts: Of the hypothesis against it.
         reference: Its words.
-        exact: Whether no combination is better; False where a piece had too many to try.
+        exact: Whether it is proven that no combination is better; False where a piece had too many to try, or the
+            sentence is very long.
     """
 
     counts: Counts
@@ -96,8 +108,8 @@ def prepare_mixing(
     """Return what the hypotheses of a reference file share, one for each sentence."""
     anchors = _anchors(sources, sources, clusters)
     return [
-        MixedSentence(source, tuple(those), frozenset(places))
-        for source, those, places in zip(sources, clusters, anchors, strict=True)
+        MixedSentence(source, tuple(those), frozenset(places), proven)
+        for source, those, (places, proven) in zip(sources, clusters, anchors, strict=True)
     ]
 
 
@@ -109,8 +121,8 @@ def best_mixtures(sentences: Sequence[MixedSentence], hypotheses: Sequence[tuple
     sources, clusters = [s.source for s in sentences], [s.clusters for s in sentences]
     anchors = _anchors(sources, hypotheses, clusters)
     pieces = [
-        _pieces(sentence, hypothesis, {p: q for p, q in found.items() if p in sentence.anchors})
-        for sentence, hypothesis, found in zip(sentences, hypotheses, anchors, strict=True)
+        _pieces(sentence, hypothesis, {p: q for p, q in places.items() if p in sentence.anchors})
+        for sentence, hypothesis, (places, _) in zip(sentences, hypotheses, anchors, strict=True)
     ]
     counter = _Counter()
     counter.add(
@@ -120,24 +132,28 @@ def best_mixtures(sentences: Sequence[MixedSentence], hypotheses: Sequence[tuple
         if _is_small(piece)
         for choice in _choices(piece)
     )
-    return [_best(those, counter) for those in pieces]
+    proven = [sentence.proven and ours for sentence, (_, ours) in zip(sentences, anchors, strict=True)]
+    return [_best(those, counter, sure) for those, sure in zip(pieces, proven, strict=True)]
 
 
 def _anchors(
     sources: Sequence[tuple[str, ...]],
     hypotheses: Sequence[tuple[str, ...]],
     clusters: Sequence[Sequence[Cluster]],
-) -> list[dict[int, int]]:
-    """Return the anchors of sentences with many combinations, none for the others."""
+) -> list[tuple[dict[int, int], bool]]:
+    """Return the anchors of sentences with many combinations, none for the others, and whether they are proven."""
     many = [i for i, those in enumerate(clusters) if combinations_of(those) > FEW]
     steps = {i: steps_of(sources[i], hypotheses[i], clusters[i]) for i in many}
+    proven = [i for i in many if can_be_proven(sources[i], hypotheses[i], steps[i])]
     costs: dict[Triple, int] = {}
     add_costs(
-        (t for i in many for step in line_triples(sources[i], hypotheses[i], steps[i]) for t in step), costs
+        (t for i in proven for step in line_triples(sources[i], hypotheses[i], steps[i]) for t in step), costs
     )
-    anchors: list[dict[int, int]] = [{} for _ in clusters]
+    anchors: list[tuple[dict[int, int], bool]] = [({}, True) for _ in clusters]
     for i in many:
-        anchors[i] = find_anchors(sources[i], hypotheses[i], steps[i], costs)
+        anchors[i] = likely_anchors(sources[i], hypotheses[i], steps[i]), False
+    for i in proven:
+        anchors[i] = find_anchors(sources[i], hypotheses[i], steps[i], costs), True
     return anchors
 
 
@@ -189,8 +205,8 @@ def _triples(piece: _Piece, reference: tuple[str, ...]) -> tuple[Triple, Triple]
     return Triple(piece.source, piece.hypothesis, reference), Triple(piece.source, piece.source, reference)
 
 
-def _best(pieces: Sequence[_Piece], counter: _Counter) -> Mixture:
-    """Return the best combination of a sentence."""
+def _best(pieces: Sequence[_Piece], counter: _Counter, proven: bool) -> Mixture:
+    """Return the best combination of a sentence that may be cut into these pieces, as is proven or only likely."""
     options = []
     for piece in pieces:
         choices = list(_choices(piece)) if _is_small(piece) else _improved(piece, counter)
@@ -200,27 +216,40 @@ def _best(pieces: Sequence[_Piece], counter: _Counter) -> Mixture:
         options.append(first)
     best = _maximise([list(first) for first in options])
     reference: list[str] = []
+    exact = proven
     for piece, first, counts in zip(pieces, options, best, strict=True):
-        reference += piece.reference(first[counts])
-    return Mixture(_total(best), tuple(reference), all(_is_small(piece) for piece in pieces))
+        words = piece.reference(first[counts])
+        reference += words
+        exact = exact and _is_small(piece) and not any(is_too_long(t) for t in _triples(piece, words))
+    return Mixture(_total(best), tuple(reference), exact)
 
 
 def _improved(piece: _Piece, counter: _Counter) -> list[tuple[int, ...]]:
-    """Return combinations of a piece with too many, among them one that no change of one cluster improves."""
+    """Return combinations of a piece with too many to try, each round better than the one before.
+
+    A round tries each alternative of each cluster alone, and the best ones of all clusters together.
+    """
     best = (0,) * len(piece.clusters)
     tried: dict[tuple[int, ...], None] = {}
-    while True:
-        near = [best] + [
-            (*best[:place], number, *best[place + 1 :])
+
+    def worth(choice: tuple[int, ...]) -> tuple[Fraction, ...]:
+        return preference(counter.counts(piece, choice))
+
+    for _ in range(MOST_ROUNDS):
+        near = [
+            [(*best[:place], number, *best[place + 1 :]) for number in range(len(cluster.alternatives))]
             for place, cluster in enumerate(piece.clusters)
-            for number in range(len(cluster.alternatives))
         ]
-        counter.add((piece, choice) for choice in near)
-        tried.update(dict.fromkeys(near))
-        better = max(near, key=lambda choice: preference(counter.counts(piece, choice)))
+        counter.add((piece, choice) for those in near for choice in those)
+        alone = [max(those, key=worth) for those in near]
+        together = tuple(choice[place] for place, choice in enumerate(alone))
+        counter.add(iter([(piece, together)]))
+        tried.update(dict.fromkeys([*(choice for those in near for choice in those), together]))
+        better = max([best, *alone, together], key=worth)
         if better == best:
-            return sorted(tried)
+            break
         best = better
+    return sorted(tried)
 
 
 def _total(counts: Sequence[Counts]) -> Counts:

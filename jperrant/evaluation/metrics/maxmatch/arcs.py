@@ -15,8 +15,6 @@ from jperrant.evaluation.metrics.maxmatch.lattice import Lattice
 
 #: Arcs of several steps that are listed at most: less than half a second of work.
 MOST_ARCS = 400_000
-#: Vertices of a lattice whose arcs are listed at most; with more, there are nearly always too many arcs.
-MOST_VERTICES = 5_000
 #: Added to the cost of an arc that matches no gold edit, once for each time the published scorer lists the arc.
 EPSILON = 0.001
 
@@ -56,8 +54,6 @@ def build_arcs(lattice: Lattice, max_unchanged_words: int, most: int = MOST_ARCS
         max_unchanged_words: How many kept tokens an edit can hold.
         most: How many arcs of several steps are listed at most.
     """
-    if len(lattice.steps) > MOST_VERTICES:
-        return None
     growth = _Growth(lattice, max_unchanged_words, most)
     if not growth.sweep():
         return None

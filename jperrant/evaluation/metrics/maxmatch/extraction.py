@@ -5,14 +5,22 @@ Dahlmeier and Ng (2012), section 3.3.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from jperrant.evaluation.metrics.maxmatch.arcs import MOST_ARCS, Arc, Arcs, build_arcs
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit, matched_costs
-from jperrant.evaluation.metrics.maxmatch.lattice import Lattice, build_lattice
+from jperrant.evaluation.metrics.maxmatch.grid import Grid, build_grid
+from jperrant.evaluation.metrics.maxmatch.lattice import Lattice, build_lattice, places
 from jperrant.evaluation.metrics.maxmatch.paths import PathFinder
 from jperrant.evaluation.metrics.maxmatch.runs import best_run_path
+
+#: The lattice is built place by place up to so many places, and as arrays beyond.
+MOST_PLACES = 60_000
+#: Vertices of a lattice whose arcs are listed at most.
+MOST_VERTICES = 5_000
 
 
 class Proposed(NamedTuple):
@@ -42,36 +50,57 @@ class Extractor:
     ) -> None:
         self.source, self.hypothesis = tuple(source), tuple(hypothesis)
         self.max_unchanged_words = max_unchanged_words
-        self._lattice: Lattice | None = None
+        #: The lattice as arrays, where its arcs are too many to list.
+        self._grid: Grid | None = None
         self._arcs: Arcs | None = None
         self._paths: PathFinder | None = None
-        if self.source != self.hypothesis:
-            self._lattice = build_lattice(source, hypothesis)
-            self._arcs = build_arcs(self._lattice, max_unchanged_words, most_arcs)
-            if self._arcs is not None:
-                self._paths = PathFinder(self._arcs)
+        if self.source == self.hypothesis:
+            return
+        lattice = self._small_lattice()
+        if lattice is not None:
+            self._arcs = build_arcs(lattice, max_unchanged_words, most_arcs)
+        if self._arcs is not None:
+            self._paths = PathFinder(self._arcs)
+        elif self._grid is None:
+            self._grid = build_grid(self.source, self.hypothesis)
 
     @property
     def listed(self) -> bool:
         """Whether all arcs could be listed, so that equal paths are chosen between as in the published scorer."""
-        return self._lattice is None or self._arcs is not None
+        return self._grid is None
 
     def edits(self, gold: Sequence[GoldEdit]) -> list[Proposed]:
         """Return the edits of the hypothesis that agree best with one reference, in the order of the text."""
-        if self._lattice is None:
-            return []
-        if self._arcs is None or self._paths is None:
-            path = best_run_path(self._lattice, gold, self.hypothesis, self.max_unchanged_words)
-            unchanged: Collection[Arc] = self._lattice.unchanged
-        else:
-            path = self._paths.best(matched_costs(self._arcs, gold, self.hypothesis))
-            unchanged = self._arcs.unchanged
-        width = self._lattice.width
+        width = len(self.hypothesis) + 1
         return [
             Proposed(before // width, vertex // width, self.hypothesis[before % width : vertex % width])
-            for before, vertex in path
-            if (before, vertex) not in unchanged
+            for before, vertex in self._changes(gold)
         ]
+
+    def _small_lattice(self) -> Lattice | None:
+        """Return the lattice, None where it is so large that its arcs are nearly always too many."""
+        if places(self.source, self.hypothesis) <= MOST_PLACES:
+            lattice = build_lattice(self.source, self.hypothesis)
+            return lattice if len(lattice.steps) <= MOST_VERTICES else None
+        self._grid = build_grid(self.source, self.hypothesis)
+        if np.count_nonzero(self._grid.vertices) > MOST_VERTICES:
+            return None
+        lattice, self._grid = self._grid.lattice(), None
+        return lattice
+
+    def _changes(self, gold: Sequence[GoldEdit]) -> list[Arc]:
+        """Return those arcs of the best path that change something."""
+        if self._grid is not None:
+            path = best_run_path(self._grid, gold, self.hypothesis, self.max_unchanged_words)
+            same = self._grid.same.ravel()
+            step = self._grid.width + 1
+            return [
+                (before, vertex) for before, vertex in path if vertex - before != step or not same[vertex]
+            ]
+        if self._arcs is None or self._paths is None:
+            return []
+        path = self._paths.best(matched_costs(self._arcs, gold, self.hypothesis))
+        return [arc for arc in path if arc not in self._arcs.unchanged]
 
 
 def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[tuple[int, ...]]:

@@ -46,15 +46,10 @@ class Lattice:
 def build_lattice(source: Sequence[str], hypothesis: Sequence[str]) -> Lattice:
     """Return the lattice of two token sequences.
 
-    Only diagonals that a shortest path can touch are looked at: with ``d`` insertions and deletions in all, at
-    most ``(d + |hypothesis| - |source|) / 2`` of them are insertions. Time and memory grow with
-    ``|source| * d``.
+    Only diagonals that a shortest path can touch are looked at; time and memory grow with ``places``.
     """
-    numbers: dict[str, int] = {}
-    first = [numbers.setdefault(token, len(numbers)) for token in source]
-    second = [numbers.setdefault(token, len(numbers)) for token in hypothesis]
-    changes, longer = Indel.distance(first, second), len(second) - len(first)
-    low, high = -((changes - longer) // 2), (changes + longer) // 2
+    first, second = token_numbers(source, hypothesis)
+    low, high = _diagonals(first, second)
     width = len(second) + 1
     steps: dict[int, dict[int, int]] = {}
     for cost in SUBSTITUTION_COSTS:
@@ -67,6 +62,28 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str]) -> Lattice:
     ]
     ordered = {vertex: dict(sorted(steps[vertex].items())) for vertex in sorted(steps)}
     return Lattice(width, len(first) * width + len(second), ordered, frozenset(kept))
+
+
+def places(source: Sequence[str], hypothesis: Sequence[str]) -> int:
+    """Return how many vertices are looked at to build the lattice of two token sequences."""
+    low, high = _diagonals(*token_numbers(source, hypothesis))
+    return (len(source) + 1) * (high - low + 1)
+
+
+def token_numbers(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the tokens of both sides as numbers, equal ones as equal numbers."""
+    numbers: dict[str, int] = {}
+    first = [numbers.setdefault(token, len(numbers)) for token in source]
+    return first, [numbers.setdefault(token, len(numbers)) for token in hypothesis]
+
+
+def _diagonals(first: Sequence[int], second: Sequence[int]) -> tuple[int, int]:
+    """Return the first and the last diagonal, hypothesis minus source position, that a shortest path can touch.
+
+    With ``d`` insertions and deletions in all, at most ``(d + |second| - |first|) / 2`` of them are insertions.
+    """
+    changes, longer = Indel.distance(first, second), len(second) - len(first)
+    return -((changes - longer) // 2), (changes + longer) // 2
 
 
 def _distances(first: Sequence[int], second: Sequence[int], cost: int, low: int, high: int) -> _Band:

@@ -18,6 +18,8 @@ from jperrant.evaluation.metrics.ngrams.counting import NgramCounts
 
 #: Which n-grams are penalised: those of the published script, or those that the formula means.
 Variant: TypeAlias = Literal["official", "corrected"]
+#: What a statistic that is 0 counts as in the score of a sentence.
+Smoothing: TypeAlias = Literal["ones", "none"]
 #: The largest n.
 ORDER = 4
 #: Two lengths, then a numerator and a denominator for each n.
@@ -77,13 +79,22 @@ def gleu(statistics: FloatArray) -> FloatArray:
     return np.where(defined, np.exp(brevity + precision), 0.0)
 
 
-def smooth_sentence(statistics: FloatArray) -> FloatArray:
-    """Return the statistics of sentences with 1 for each that is not above 0, as the published script does.
+def smooth_sentence(statistics: FloatArray, smoothing: Smoothing = "ones") -> FloatArray:
+    """Return the statistics of sentences as their scores are made of.
 
-    So a right sentence of three words, which has no 4-grams, scores 1; an empty hypothesis is as a word that
-    matches.
+    Args:
+        statistics: Shape ``(…, 10)``.
+        smoothing: ``ones`` sets each statistic that is not above 0 to 1, as the published script does: a right
+            sentence of three words, which has no 4-grams, scores 1, and an empty hypothesis is as long as a word
+            that matches. ``none`` does so only where the hypothesis has no n-grams of an n.
     """
-    return np.where(statistics > 0, statistics, 1.0)
+    if smoothing == "ones":
+        return np.where(statistics > 0, statistics, 1.0)
+    smoothed = statistics.copy()
+    for n in range(2, len(COLUMNS), 2):
+        none = statistics[..., n + 1] == 0
+        smoothed[..., n : n + 2] = np.where(none[..., None], 1.0, statistics[..., n : n + 2])
+    return smoothed
 
 
 def draw_references(

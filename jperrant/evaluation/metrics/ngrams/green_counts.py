@@ -108,7 +108,7 @@ def green_keys(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> FloatArr
 
 def _ratios(counts: FloatArray, no_ngrams: NoNgrams) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return precision and recall of each n, and 1 where the n counts, all of shape ``(…, order)``."""
-    by_order = counts.reshape(*counts.shape[:-1], -1, len(KINDS))
+    by_order = counts.reshape(*counts.shape[:-1], counts.shape[-1] // len(KINDS), len(KINDS))
     tp, fp, fn = by_order[..., :3].sum(-1), by_order[..., 3:5].sum(-1), by_order[..., 5:].sum(-1)
     no_recall = tp + fn == 0
     precision = np.where(tp + fp == 0, 1.0, tp / np.where(tp + fp == 0, 1.0, tp + fp))

@@ -1,0 +1,290 @@
+"""The areas of the bench: for each how a case is made, and what must hold for it.
+
+A case is JSON, so that one that fails can be kept. Checks raise AssertionError, or let through an error that is not
+a JperrantError: both are failures.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias
+
+from fuzz import text
+from jperrant.alignment.documents import align_blocks
+from jperrant.annotation.files import annotate_files
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import FormatError, InputError, JperrantError
+from jperrant.core.values import Block
+from jperrant.evaluation.run import score
+from jperrant.io.cherrant import read_cherrant, read_para, write_cherrant
+from jperrant.io.conllu import read_conllu
+from jperrant.io.jsonl import read_jsonl
+from jperrant.io.kagas import read_kagas, write_kagas
+from jperrant.io.m2 import FormatDeviations, format_block, parse_m2, read_m2
+from jperrant.io.m2_lines import LineKind, kind_of, visible
+from jperrant.io.parallel import read_tsv
+from jperrant.m2tools.check import check_m2
+from jperrant.m2tools.clean import clean_m2
+from jperrant.m2tools.retokenise import to_characters, to_tokens_of
+
+Case: TypeAlias = Any
+_KAGAS = {"NOUN": {"kagas": "NOUN"}}
+_OPTIONS = AnnotatorOptions("generic", "none")
+
+
+@dataclass(frozen=True)
+class Area:
+    """One area.
+
+    Attributes:
+        make: Makes a case, as JSON has it.
+        check: Checks a case; may write into the folder.
+    """
+
+    make: Callable[[Random], Case]
+    check: Callable[[Case, Path], None]
+
+
+def _m2_text(random: Random) -> Case:
+    blocks = [text.block(random) for _ in range(random.randint(0, 4))]
+    return text.mutated(random, "".join(_written(blocks)))
+
+
+def _written(blocks: list[Block]) -> list[str]:
+    lines = []
+    for block in blocks:
+        try:
+            lines.append(format_block(block))
+        except InputError:
+            continue
+    return lines
+
+
+def _read_m2(case: Case, folder: Path) -> None:
+    path = folder / "x.m2"
+    path.write_text(case, encoding="utf-8", newline="")
+    findings = list(check_m2(str(path)))
+    try:
+        blocks = list(read_m2(str(path), deviations=FormatDeviations()))
+    except JperrantError:
+        assert findings, "an error of reading that check does not find"
+        return
+    lines = [visible(line) for line in case.split("\n")]
+    sources = [line for line in lines if kind_of(line) is LineKind.SOURCE]
+    assert [block.source for block in blocks] == [tuple(line[1:].split()) for line in sources]
+    for block in blocks:
+        for annotation in block.annotations:
+            assert all(0 <= edit.start <= edit.end <= len(block.source) for edit in annotation.edits)
+    for block in clean_m2(blocks):
+        try:
+            text_ = format_block(block)
+        except InputError:
+            continue
+        assert list(parse_m2(text_.split("\n"), "x", FormatDeviations())) == [block]
+
+
+def _blocks(random: Random) -> Case:
+    return random.randrange(2**32)
+
+
+def _write_m2(case: Case, _: Path) -> None:
+    block = text.block(Random(case), wild=True)
+    try:
+        written = format_block(block)
+    except InputError:
+        return
+    assert list(parse_m2(written.removesuffix("\n").split("\n"), "x", FormatDeviations())) == [block]
+
+
+def _pairs(random: Random) -> Case:
+    sources = [text.tokens(random, 9) for _ in range(random.randint(0, 5))]
+    return [[source, text.changed(random, source), text.changed(random, source)] for source in sources]
+
+
+def _annotate(case: Case, folder: Path) -> None:
+    for n, name in enumerate("stu"):
+        lines = "".join(" ".join(row[n]) + "\n" for row in case)
+        # A byte-order mark at the start of a file is no part of its text.
+        (folder / name).write_text("\ufeff" + lines, encoding="utf-8", newline="")
+    lost: set[int | None] = set()
+    stream, _ = annotate_files(
+        _OPTIONS,
+        str(folder / "s"),
+        [str(folder / "t"), str(folder / "u")],
+        reject=lambda error, _: lost.add(error.line),
+    )
+    blocks = list(stream)
+    kept = [row for number, row in enumerate(case, start=1) if number not in lost]
+    assert len(blocks) == len(kept)
+    for block, (source, *targets) in zip(blocks, kept, strict=True):
+        assert block.source == tuple(source)
+        for annotation, target in zip(block.annotations, targets, strict=True):
+            assert apply_edits(block.source, annotation.edits) == tuple(target)
+
+
+def _file(random: Random) -> Case:
+    kind = random.choice(["tsv", "conllu", "jsonl", "para", "cherrant", "kagas"])
+    rows = [[text.tokens(random), text.tokens(random)] for _ in range(3)]
+    content = {
+        "tsv": "".join(f"{' '.join(a)}\t{' '.join(b)}\n" for a, b in rows),
+        "para": "".join(f"1\t{' '.join(a)}\t{' '.join(b)}\n" for a, b in rows),
+        "conllu": "".join(
+            f"{n}\t{form}\t_\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n, form in enumerate(rows[0][0], start=1)
+        ),
+        "jsonl": "".join(json.dumps({"source": a, "target": b}) + "\n" for a, b in rows),
+    }.get(kind) or "S a b\nA 0 1|||S:NOUN|||c|||REQUIRED|||-NONE-|||0\nT0-A0 c b\n\n"
+    return [kind, text.mutated(random, content)]
+
+
+def _read_file(case: Case, folder: Path) -> None:
+    kind, content = case
+    path = folder / "x"
+    path.write_text(content, encoding="utf-8", newline="")
+    readers: dict[str, Callable[[str], Any]] = {
+        "tsv": read_tsv, "conllu": read_conllu, "jsonl": read_jsonl, "para": read_para,
+        "cherrant": lambda name: read_cherrant(name, deviations=FormatDeviations()),
+        "kagas": lambda name: read_kagas(name, _KAGAS, FormatDeviations()),
+    }  # fmt: skip
+    try:
+        for _ in readers[kind](str(path)):
+            pass
+    except FormatError as error:
+        message = str(error)
+    else:
+        message = ""
+    assert "\n" not in message
+
+
+def _convert(case: Case, folder: Path) -> None:
+    random = Random(case)
+    block = text.block(random)
+    stream = io.StringIO()
+    try:
+        format_block(block)
+        write_kagas([block], stream, _KAGAS)
+    except InputError:
+        return
+    (folder / "k").write_text(stream.getvalue(), encoding="utf-8", newline="")
+    [again] = read_kagas(str(folder / "k"), _KAGAS, FormatDeviations())
+    assert _spans(again) == _spans(block)
+    [characters] = to_characters([block])
+    assert "".join(characters.source) == "".join(block.source)
+    [back] = to_tokens_of([characters], [block], "x", "y")
+    assert back.source == block.source
+    if any(edit.type == "X" for a in block.annotations for edit in a.edits):
+        return  # ChERRANT has no letter for such a type
+    stream = io.StringIO()
+    try:
+        write_cherrant([block], stream)
+    except InputError:
+        return
+    (folder / "c").write_text(stream.getvalue(), encoding="utf-8", newline="")
+    [again] = read_cherrant(str(folder / "c"), deviations=FormatDeviations())
+    assert again.source == block.source
+
+
+def _spans(block: Block) -> Case:
+    return [(a.annotator, [(e.start, e.end, e.correction) for e in a.edits]) for a in block.annotations]
+
+
+def _align(case: Case, _: Path) -> None:
+    random = Random(case)
+    words = text.tokens(random, 25)
+    sides = []
+    for _side in range(2):
+        cuts = sorted(random.choices(range(len(words) + 1), k=random.randint(0, 5)))
+        parts = [words[a:b] for a, b in zip([0, *cuts], [*cuts, len(words)], strict=True)]
+        sides.append([Block(tuple(part), ()) for part in parts])
+    aligned = align_blocks(*sides, "jp")
+    for side in (aligned.hyp, aligned.ref):
+        assert "".join(t for block in side for t in block.source) == "".join(words)
+
+
+def _score(case: Case, _: Path) -> None:
+    random = Random(case)
+    sources = [tuple(text.tokens(random)) for _ in range(random.randint(1, 4))]
+    hyp = [_annotated(random, source, 1) for source in sources]
+    ref = [_annotated(random, source, 2) for source in sources]
+    metric = random.choice(["errant", "cleme", "cleme2"])
+    options = {"mode": random.choice(["cs", "cse", "ds", "dt"])} if metric == "errant" else {}
+    try:
+        found = score(hyp, ref, metric=metric, **options)
+    except JperrantError:
+        return
+    for value in found[0].values.values():
+        assert math.isfinite(value), metric
+
+
+def _annotated(random: Random, source: tuple[str, ...], annotators: int) -> Block:
+    made = text.block(random, annotators).annotations
+    wild = random.random() < 0.3
+    return Block(
+        source,
+        tuple([type(a)(n, text.edits(random, len(source), wild)) for n, a in enumerate(made)]),
+    )
+
+
+def _command(random: Random) -> Case:
+    files = ["x.m2", "y.m2", "missing", "-"]
+    commands = [
+        ["m2", "source"], ["m2", "apply"], ["m2", "check"], ["m2", "types"], ["m2", "clean"], ["score"],
+        ["compare"], ["chunks"], ["m2", "merge"], ["m2", "retokenise", "--characters"], ["m2", "to-cherrant"],
+    ]  # fmt: skip
+    options = [
+        "--seed", "--samples", "--beta", "--sentences", "--width", "--category", "--annotator", "--metric",
+        "--format", "--mode", "--strict", "--ci", "--json", "--factors", "--filter",
+    ]  # fmt: skip
+    values = [
+        "-1",
+        "0",
+        "1",
+        "1e200",
+        "nan",
+        "0-99999999999",
+        "9" * 5000,
+        "x",
+        "",
+        "cleme2",
+        "tsv-safe",
+        "dt",
+        "1,2",
+    ]
+    chosen = [
+        word for _ in range(random.randint(0, 2)) for word in (random.choice(options), random.choice(values))
+    ]
+    return [*random.choice(commands), *random.choices(files[:2] * 3 + files, k=random.randint(1, 2)), *chosen]
+
+
+def _run(case: Case, folder: Path) -> None:
+    from typer.testing import CliRunner
+
+    from jperrant.cli.main import app
+
+    for name in ("x.m2", "y.m2"):
+        (folder / name).write_text("S a b\nA 1 2|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
+    arguments = [str(folder / word) if word in ("x.m2", "y.m2", "missing") else word for word in case]
+    done = CliRunner().invoke(app, arguments, input="S a b\n")
+    if done.exception is not None and not isinstance(done.exception, SystemExit | JperrantError):
+        raise done.exception
+    assert done.exit_code in (0, 1, 2, 3)
+    if done.exit_code == 0:
+        assert "nan" not in done.stdout.lower()
+
+
+AREAS: dict[str, Area] = {
+    "read-m2": Area(_m2_text, _read_m2),
+    "write-m2": Area(_blocks, _write_m2),
+    "annotate": Area(_pairs, _annotate),
+    "read-files": Area(_file, _read_file),
+    "convert": Area(_blocks, _convert),
+    "align": Area(_blocks, _align),
+    "metrics": Area(_blocks, _score),
+    "options": Area(_command, _run),
+}

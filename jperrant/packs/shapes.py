@@ -1,0 +1,321 @@
+"""What values of pack.yaml look like: each shape checks a value and describes it as JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from math import inf
+from pathlib import PurePath
+from typing import Any, Protocol
+
+from jperrant.core.errors import nearest
+from jperrant.edits.yaml_position import PositionedDict, position_of
+from jperrant.packs.problems import Problem, problem_of
+from jperrant.packs.requirements import MODULE, REQUIREMENT
+
+Json = dict[str, Any]
+NULL: Json = {"type": "null"}
+#: A list of names that are not empty.
+NAMES: Json = {"type": "array", "items": {"type": "string", "minLength": 1}}
+
+
+class Shape(Protocol):
+    """What a value must look like."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Yield what is wrong with the value of a key; it is not null."""
+        ...
+
+    def json(self) -> Json:
+        """Return the JSON Schema of the value."""
+        ...
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string in one line that is not empty."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        value = content[key]
+        if not isinstance(value, str) or not value.strip() or "\n" in value.strip():
+            yield problem_of(content, key, f"expected a name in one line, found {value!r}{_quotes(value)}")
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        return {"type": "string", "pattern": r"\S"}
+
+
+@dataclass(frozen=True)
+class Code(Text):
+    """The code of a pack, which may also be the name of its folder."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        yield from super().check(content, key)
+        value = content[key]
+        if isinstance(value, str) and PurePath(value).name != value:
+            yield problem_of(
+                content, key, f"expected a code or the name of a folder beside this one, found {value!r}"
+            )
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        return {"type": "string", "pattern": r"^[^/\\]*[^/\\.\s][^/\\]*$"}
+
+
+@dataclass(frozen=True)
+class File(Text):
+    """The name of a file in the folder of the pack."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value; whether the file is there is not looked at."""
+        yield from super().check(content, key)
+        yield from _inside(content, key, content[key])
+
+
+@dataclass(frozen=True)
+class Names:
+    """A list of names."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        value = content[key]
+        if not isinstance(value, list):
+            yield problem_of(content, key, f"expected a list, found {value!r}")
+            return
+        for name in value:
+            if not isinstance(name, str) or not name:
+                yield problem_of(content, key, f"expected names, found {name!r} in the list{_quotes(name)}")
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        return NAMES
+
+
+@dataclass(frozen=True)
+class Files(Names):
+    """A list of files in the folder of the pack."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        yield from super().check(content, key)
+        for name in content[key] if isinstance(content[key], list) else ():
+            yield from _inside(content, key, name)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some strings."""
+
+    strings: tuple[str, ...]
+    expected: str
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        if content[key] not in self.strings:
+            yield problem_of(content, key, f"found {content[key]!r}, expected {self.expected}")
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        return {"enum": list(self.strings)}
+
+
+@dataclass(frozen=True)
+class AnyMapping:
+    """A mapping, whose content is checked elsewhere.
+
+    Attributes:
+        values: JSON Schema of the values; anything, if empty.
+    """
+
+    values: Mapping[str, Any]
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        if not isinstance(content[key], PositionedDict):
+            yield problem_of(content, key, f"expected a mapping, found {content[key]!r}")
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        return {"type": "object", "additionalProperties": dict(self.values)}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A mapping from names to names; null removes what is inherited."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        value = content[key]
+        if not isinstance(value, PositionedDict):
+            yield problem_of(content, key, f"expected a mapping, found {value!r}")
+            return
+        for name, held in value.items():
+            if not isinstance(name, str) or not (held is None or isinstance(held, str)):
+                hints = f"{_quotes(name)}{_quotes(held)}"
+                yield Problem(
+                    position_of(value, name),
+                    f"{key}: expected a name for a name, found {name!r}: {held!r}{hints}",
+                )
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        return {"type": "object", "additionalProperties": {"type": ["string", "null"]}}
+
+
+@dataclass(frozen=True)
+class Requirements(Table):
+    """Modules, and what pip takes to install them: neither options nor addresses."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        yield from super().check(content, key)
+        value = content[key]
+        for module, needed in value.items() if isinstance(value, PositionedDict) else ():
+            place = position_of(value, module)
+            if isinstance(module, str) and not MODULE.fullmatch(module):
+                yield Problem(place, f"{key}: expected the name of a top-level module, found {module!r}")
+            if isinstance(needed, str) and not REQUIREMENT.fullmatch(needed):
+                yield Problem(
+                    place,
+                    f"{key}: {module}: expected a package for pip, such as 'jieba>=0.42', found {needed!r}",
+                )
+
+
+@dataclass(frozen=True)
+class MappingOf:
+    """A mapping from names to values of one shape; null removes what is inherited."""
+
+    shape: Shape
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        value = content[key]
+        if not isinstance(value, PositionedDict):
+            yield problem_of(content, key, f"expected a mapping, found {value!r}")
+            return
+        for name, held in value.items():
+            if not isinstance(name, str):
+                yield Problem(position_of(value, name), f"{key}: found the name {name!r}{_quotes(name)}")
+            elif held is not None:
+                yield from self.shape.check(value, name)
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        return {"type": "object", "additionalProperties": {"anyOf": [self.shape.json(), NULL]}}
+
+
+@dataclass(frozen=True)
+class NameOrTable:
+    """A mapping from names to names, or to tables of names."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        value = content[key]
+        if not isinstance(value, PositionedDict):
+            yield problem_of(content, key, f"expected a mapping, found {value!r}")
+            return
+        for feature, name in value.items():
+            if isinstance(name, PositionedDict):
+                yield from Table().check(value, feature)
+            elif not (isinstance(feature, str) and (name is None or isinstance(name, str))):
+                yield Problem(
+                    position_of(value, feature),
+                    f"{key}: expected a name for a feature, or names by word class, found {feature!r}: "
+                    f"{name!r}{_quotes(name)}",
+                )
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        either = [{"type": ["string", "null"]}, Table().json()]
+        return {"type": "object", "additionalProperties": {"anyOf": either}}
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list whose content is checked elsewhere, or the name of a file with it, if that may be.
+
+    Attributes:
+        items: JSON Schema of the values.
+        expected: What messages call it.
+        or_file: Whether it may be the name of a file.
+    """
+
+    items: Mapping[str, Any]
+    expected: str
+    or_file: bool = False
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        if self.or_file and isinstance(content[key], str):
+            yield from File().check(content, key)
+        elif not isinstance(content[key], list):
+            yield problem_of(content, key, f"expected {self.expected}, found {content[key]!r}")
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        array = {"type": "array", "items": dict(self.items)}
+        return {"anyOf": [array, File().json()]} if self.or_file else array
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A mapping that fills a dataclass, lists becoming sets."""
+
+    kind: type[Any]
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        value, known = content[key], self._defaults()
+        if not isinstance(value, PositionedDict):
+            yield problem_of(content, key, f"expected a mapping, found {value!r}")
+            return
+        for name, held in value.items():
+            place = position_of(value, name)
+            if name not in known:
+                close = nearest(str(name), known)
+                yield Problem(place, f"{key}: unknown key {name!r}{close}; known: {', '.join(known)}")
+            elif held is not None and not _is_like(held, known[name]):
+                example = known[name] if not isinstance(known[name], frozenset) else ["a", "b"]
+                yield Problem(place, f"{key}: {name}: found {held!r}, expected a value like {example!r}")
+
+    def json(self) -> Json:
+        """Return the JSON Schema."""
+        values = {name: {"anyOf": [_json_like(value), NULL]} for name, value in self._defaults().items()}
+        return {"type": "object", "properties": values, "additionalProperties": False}
+
+    def _defaults(self) -> Mapping[str, Any]:
+        return {field.name: getattr(self.kind(), field.name) for field in fields(self.kind)}
+
+
+def _inside(content: PositionedDict, key: str, name: object) -> Iterator[Problem]:
+    """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
+    if isinstance(name, str) and (PurePath(name).is_absolute() or ".." in PurePath(name).parts):
+        yield problem_of(content, key, f"expected a file in the pack's folder, found {name!r}")
+
+
+def _is_like(value: object, default: object) -> bool:
+    """Whether a value can take the place of a default."""
+    if isinstance(default, frozenset):
+        return isinstance(value, list) and all(isinstance(name, str) for name in value)
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(default, bool) and isinstance(value, bool)
+    if isinstance(default, float):
+        return isinstance(value, (int, float)) and 0 <= value < inf
+    return isinstance(value, type(default))
+
+
+def _json_like(default: object) -> Json:
+    if isinstance(default, frozenset):
+        return {"type": "array", "items": {"type": "string"}}
+    if isinstance(default, bool):
+        return {"type": "boolean"}
+    return {"type": "number", "minimum": 0} if isinstance(default, float) else {"type": "string"}
+
+
+def _quotes(value: object) -> str:
+    """Return a hint where YAML has read a word or number as another kind of value."""
+    if isinstance(value, (bool, int, float)):
+        return " (YAML reads yes, no, on, off and numbers as other values: put it in quotes)"
+    return ""

@@ -11,17 +11,12 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.values import Block
 from jperrant.io.files import reason
 from jperrant.io.m2 import read_m2, write_m2
-from jperrant.packs import stanza_code
-from jperrant.packs.discovery import by_alias, known_packs
-from jperrant.parse.models import COMPACT, NONE, find_models
-
-#: Files up to this size are known by their bytes, larger ones by their size and time of change.
-_HASHED = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ class AnnotationCache:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cache {folder}: cannot be made a folder ({reason(error)})") from None
-        described = [version("jperrant"), asdict(options), raw, *_contents(options)]
+        described = [version("jperrant"), asdict(options), raw, *fingerprint(options)]
         self._signature = json.dumps(described, sort_keys=True)
 
     def get(self, entry: Entry) -> tuple[Block, ...] | None:
@@ -93,37 +88,3 @@ class AnnotationCache:
 
 def _checksum(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()[:16]
-
-
-def _contents(options: AnnotatorOptions) -> list[str]:
-    """Return what stands for the contents of the pack, the word list and the models."""
-    packs = known_packs()
-    folder = Path(options.pack) if options.pack else packs.get(options.lang) or by_alias(options.lang, packs)
-    # A pack inherits: all built-in ones belong to it.
-    files = [file for pack in {*packs.values(), *([folder] if folder else [])} for file in _pack_files(pack)]
-    if options.lexicon:
-        files.append(Path(options.lexicon))
-    if options.models != NONE:
-        code = folder.name if folder else options.lang
-        language, compact = stanza_code(code)
-        if options.models != COMPACT or compact is not None:
-            files += find_models(options.models, language, compact, code).files.values()
-    return sorted(_content(file) for file in files)
-
-
-def _pack_files(folder: Path) -> list[Path]:
-    """Return the files that say how a pack types edits: all but models and compiled Python."""
-    skipped = {"models", "__pycache__"}
-    return [
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not skipped.intersection(path.relative_to(folder).parts)
-    ]
-
-
-def _content(file: Path) -> str:
-    status = file.stat()
-    if status.st_size > _HASHED:
-        return f"{file}:{status.st_size}:{status.st_mtime_ns}"
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -21,7 +21,6 @@ from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_input import TextOptions
-from jperrant.parse.models import COMPACT, NONE
 
 
 def score(
@@ -91,7 +90,7 @@ def score_texts(
     *,
     lang: str = "en",
     metrics: str | Sequence[str] = "errant",
-    models: str = COMPACT,
+    models: str = "compact",
     pack: str | None = None,
     tokens: str = TokenMode.GIVEN,
     raw: bool = False,
@@ -254,9 +253,8 @@ def refused_by(scorers: Sequence[Scorer]) -> Collection[str]:
 
 def text_options(scorers: Sequence[Scorer], lang: str | None) -> TextOptions:
     """Return how texts become blocks: without analysis where no metric looks at edits."""
-    if any(scorer.needs_edits for scorer in scorers):
-        return TextOptions(AnnotatorOptions(lang=lang or "en"))
-    return TextOptions(AnnotatorOptions(lang=lang or "en", models=NONE))
+    options = AnnotatorOptions(lang=lang or "en")
+    return TextOptions(options if any(s.needs_edits for s in scorers) else options.without_models())
 
 
 def _several(references: Input | Sequence[Input] | None) -> list[Input]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
@@ -108,7 +109,7 @@ def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
             "chosen_hypothesis": choice.hypothesis,
             "chosen_reference": choice.reference,
             "counts": counts_of(score.scorer, choice.row),
-            "values": {name: float(column[number]) for name, column in values.items()},
+            "values": {name: _figure(column[number]) for name, column in values.items()},
             **choice.details,
         }
 
@@ -184,7 +185,7 @@ def sentence_table(scores: Sequence[Score]) -> Table:
         values = score.scorer.values(score.rows)
         for number, choice in enumerate(score.combined):
             counts = counts_of(score.scorer, choice.row).values()
-            own = (float(column[number]) for column in values.values())
+            own = (_figure(column[number]) for column in values.values())
             rows.append((score.hypothesis, number, choice.hypothesis, choice.reference, *counts, *own))
     return Table((*header, *scores[0].counts, *scores[0].values), tuple(rows))
 
@@ -219,6 +220,11 @@ def _comparison_object(comparison: Comparison) -> dict[str, object]:
         "difference": comparison.difference,
         "p": comparison.p,
     }
+
+
+def _figure(value: float) -> float | None:
+    """Return the value of a sentence; None where the metric has none for it."""
+    return None if math.isnan(value) else float(value)
 
 
 def _figures(score: Score, row: Row) -> dict[str, float]:

@@ -12,8 +12,8 @@ from jperrant.cli.options import Category, EncoderLang, Json, Strict
 
 #: Written out, since asking the registry means looking at all installed packages before the program starts.
 _METRIC = (
-    "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, gleu, green, imeasure, wer, cer, llm-s, llm-e, "
-    "or one of another package."
+    "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, gleu, green, imeasure, wer, cer, some, "
+    "impara, scribendi, perplexity, llm-s, llm-e, or one of another package."
 )
 
 

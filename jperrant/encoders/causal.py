@@ -69,11 +69,11 @@ class CausalLm:
         self.limit = longest_input(model) or DEFAULT_LIMIT
         self._device = pick_device(device)
         self._model = move_to(model.float(), self._device)
+        self._check_causal()
         bos = self._tokenizer.bos_token_id
         self._begin = self._tokenizer.eos_token_id if bos is None else bos
         if self._begin is None:
             raise InputError(f"{folder}: its tokenizer has no token that begins a text (BOS)")
-        self._check_causal()
 
     def losses(self, texts: Sequence[str]) -> list[FloatArray]:
         """Return for each text the loss of each token: minus the natural logarithm of its probability.
@@ -108,10 +108,8 @@ class CausalLm:
     def _check_causal(self) -> None:
         """Refuse encoders: masked language models load as causal ones and give numbers that mean nothing."""
         torch = import_extra("torch", ENCODERS)
-        begin = self._begin
-        other = 0 if begin else 1
         with computing(self._name):
-            ids = torch.tensor([[begin] * 4, [begin] * 3 + [other]], device=self._device)
+            ids = torch.tensor([[0, 0, 0, 0], [0, 0, 0, 1]], device=self._device)
             first, second = self._model(input_ids=ids).logits[:, :3].float()
             causal = torch.allclose(first, second, rtol=_ROUNDING, atol=_ROUNDING)
         if not causal:

@@ -102,7 +102,7 @@ class SomeScorer(ReferenceFreeScorer):
             JperrantError: A model cannot be loaded or run.
         """
         sources, hypotheses = [p.source for p in pairs], [p.hypothesis for p in pairs]
-        cut: set[int] = set()
+        cut: dict[int, int] = {}
         parts = []
         for what, function in (
             ("grammaticality", self.grammaticality),
@@ -115,18 +115,17 @@ class SomeScorer(ReferenceFreeScorer):
             else:
                 raw = self._by_model(what, given, cut)
             parts.append([(number - 1) / 3 for number in raw])
-        remark = (cut_remark(self.max_tokens),)
         return [
             Judgement(
                 (sum(weight * value for weight, value in zip(self.part_weights, values, strict=True)), 1),
                 dict(zip(FOLDERS, values, strict=True)),
-                remark if index in cut else (),
+                (cut_remark(cut[index]),) if index in cut else (),
             )
             for index, values in enumerate(zip(*parts, strict=True))
         ]
 
-    def _by_model(self, what: str, texts: Sequence[Sequence[str]], cut: set[int]) -> list[float]:
-        """Return the numbers of a regressor, noting the indices of texts that it did not read to their end."""
+    def _by_model(self, what: str, texts: Sequence[Sequence[str]], cut: dict[int, int]) -> list[float]:
+        """Return the numbers of a regressor; ``cut`` gets its limit for each text that it did not read whole."""
         from jperrant.encoders.regressor import load_regressor
 
         model = load_regressor(
@@ -137,7 +136,7 @@ class SomeScorer(ReferenceFreeScorer):
             batch_size=self.running.batch_size,
         )
         found = model.score(*texts)
-        cut.update(index for index, one in enumerate(found) if one.cut)
+        cut.update((index, model.limit) for index, one in enumerate(found) if one.cut)
         return checked_numbers([one.value for one in found], texts[-1], f"the regressor of {what}")
 
     def _folder(self, what: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import warnings
 from typing import Annotated, NoReturn
@@ -11,7 +12,7 @@ import typer
 
 import jperrant
 from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
-from jperrant.cli.signals import exit_on_signals
+from jperrant.cli.signals import SignalExit, exit_on_signals
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
 from jperrant.core.text import printable
@@ -82,6 +83,8 @@ def _exit_code() -> int:
     """Run the command and return its exit code."""
     try:
         app()
+    except SignalExit as end:
+        os._exit(end.code)  # files are closed and workers ended; libraries may take seconds to unload
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
             return end.code or 0

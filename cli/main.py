@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import warnings
+from contextlib import suppress
 from typing import Annotated, NoReturn
 
 import typer
 
 import jperrant
 from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
-from jperrant.cli.signals import SignalExit, exit_on_signals
+from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
 from jperrant.core.text import printable
@@ -84,7 +84,9 @@ def _exit_code() -> int:
     try:
         app()
     except SignalExit as end:
-        os._exit(end.code)  # files are closed and workers ended; libraries may take seconds to unload
+        with suppress(OSError, ValueError):
+            flush_output()
+        leave(end.code)
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
             return end.code or 0

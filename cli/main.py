@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import jperrant
-from jperrant.cli import align, annotate, chunks, compare, m2, models, packs, plan, score, tune
+from jperrant.cli import align, annotate, chunks, compare, m2, metrics, models, packs, plan, score, tune
 from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
@@ -21,12 +21,12 @@ app = typer.Typer(
     name="jperrant",
     help="Grammatical error annotation and evaluation for any language: from text to M2, from M2 to scores.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (annotate, align, compare, score, chunks, plan, m2, packs, models, tune):
+for command in (annotate, align, compare, score, metrics, chunks, plan, m2, packs, models, tune):
     command.register(app)
 
 

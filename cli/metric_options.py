@@ -27,14 +27,18 @@ class MetricCommand(TyperCommand):
 
     only: ClassVar[frozenset[str]] = frozenset()
     without: ClassVar[frozenset[str]] = frozenset()
+    hidden_options: ClassVar[bool] = False
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the command's own options and those of the metrics."""
-        return [*super().get_params(ctx), *self._of_metrics]
+        own = super().get_params(ctx)
+        taken = {param.name for param in own}
+        return [*own, *(param for param in self._of_metrics if param.name not in taken)]
 
     def invoke(self, ctx: Any) -> Any:
         """Put the options of metrics aside for ``given_options`` and run the command."""
-        names = [param.name for param in self._of_metrics]
+        taken = {param.name for param in super().get_params(ctx)}
+        names = [param.name for param in self._of_metrics if param.name not in taken]
         ctx.meta[_KEY] = {name: ctx.params.pop(name) for name in names}
         ctx.meta[_OWN] = {name: value for name, value in ctx.params.items() if _was_given(ctx, name)}
         return super().invoke(ctx)
@@ -56,7 +60,11 @@ class MetricCommand(TyperCommand):
             metavar = "|".join(option.choices) or (f"<{option.kind.__name__}>" if option.several else None)
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
             about = typer.Option(
-                flag, help=shown, metavar=metavar, autocompletion=_completing(option.choices)
+                flag,
+                help=shown,
+                metavar=metavar,
+                autocompletion=_completing(option.choices),
+                hidden=self.hidden_options,
             )
             hint = Annotated[kind | None, about]  # type: ignore[valid-type]
             parameters.append(
@@ -85,8 +93,22 @@ def _was_given(ctx: Any, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
+def flags_given(ctx: typer.Context) -> dict[str, Any]:
+    """Return the options of metrics that were given as flags, by the keyword of ``make_scorer``."""
+    values = ctx.meta[_KEY]
+    return {
+        name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
+    }
+
+
+def shared_flags(ctx: typer.Context) -> dict[str, Any]:
+    """Return the command's own options that were given, which metrics may have under the same name (``--seed``)."""
+    own: dict[str, Any] = ctx.meta[_OWN]
+    return own
+
+
 def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:
-    """Return the options of metrics that were given, by the keyword of ``make_scorer``.
+    """Return the options of a metric that were given as flags.
 
     An option of the command with the name of one of the metric's (``--seed``) is given to both.
 
@@ -95,16 +117,10 @@ def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> d
         metric: The metric that is used.
         lang: A language whose pack chooses the encoder where none is given.
     """
+    from jperrant.evaluation.encoder_choice import with_encoder
     from jperrant.evaluation.metrics.options import metric_options
 
-    values = ctx.meta[_KEY]
-    given = {
-        name: tuple(v) if isinstance(v, list) else v for name, v in values.items() if v not in (None, [], ())
-    }
-    names = {option.name for option in metric_options({metric})} if ctx.meta[_OWN] else set()
-    given.update((name, value) for name, value in ctx.meta[_OWN].items() if name in names)
-    if lang is None:
-        return given
-    from jperrant.evaluation.encoder_choice import with_encoder
-
-    return with_encoder(metric, lang, given)
+    names = {option.name for option in metric_options({metric})} if shared_flags(ctx) else set()
+    shared = {name: value for name, value in shared_flags(ctx).items() if name in names}
+    given = {**flags_given(ctx), **shared}
+    return with_encoder(metric, lang, given) if lang else given

@@ -1,74 +1,158 @@
-"""``jperrant score``: any metric over M2, for one system or several."""
+"""``jperrant score``: any metric, for one system or several, over M2 or texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
 
 import typer
 
-from jperrant.cli.metric_options import MetricCommand, given_options
-from jperrant.cli.options import Category, EncoderLang, Json, Strict
+from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 
-#: Written out, since asking the registry means looking at all installed packages before the program starts.
-_METRIC = (
-    "errant, cleme, cleme2, uot, pt-errant, m2, pt-m2, goto, gleu, green, imeasure, wer, cer, or one of another "
-    "package."
-)
+_WHAT, _TEXTS, _MORE, _OUT = "What is scored", "Texts", "Statistics", "Output"
+
+
+class ScoreCommand(MetricCommand):
+    """A command that takes the options of all metrics without showing them: ``jperrant metrics NAME`` does."""
+
+    hidden_options: ClassVar[bool] = True
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("score", cls=MetricCommand)(score)
+    app.command("score", cls=ScoreCommand)(score)
 
 
 def score(
     ctx: typer.Context,
     files: Annotated[
-        list[str], typer.Argument(metavar="HYP.m2... REF.m2", help="Systems; the last file is the reference.")
-    ],
-    metric: Annotated[str, typer.Option("--metric", help=_METRIC)] = "errant",
-    format: Annotated[
-        str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")
-    ] = "text",
-    json: Json = False,
+        list[str] | None,
+        typer.Argument(
+            metavar="[HYP... REF]", help="Systems and, last, the references, unless --ref is given."
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="NAME[:OPTION=VALUE,...]",
+            help="A metric; repeatable. 'jperrant metrics' lists them, 'jperrant metrics NAME' shows options.",
+            rich_help_panel=_WHAT,
+            autocompletion=lambda incomplete: _metric_names(incomplete),
+        ),
+    ] = None,
+    hyp: Annotated[
+        list[str] | None,
+        typer.Option("--hyp", metavar="FILE", help="A system; repeatable.", rich_help_panel=_WHAT),
+    ] = None,
+    ref: Annotated[
+        list[str] | None,
+        typer.Option("--ref", metavar="FILE", help="References; repeatable.", rich_help_panel=_WHAT),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="FILE",
+            help="The text that was corrected, a sentence a line.",
+            rich_help_panel=_TEXTS,
+        ),
+    ] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            "--lang", help="Language of the texts, and of the encoder (en).", rich_help_panel=_TEXTS
+        ),
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Texts are not tokenised.", rich_help_panel=_TEXTS)
+    ] = False,
+    tokens: Annotated[
+        str,
+        typer.Option(metavar="given|words|characters", help="What tokens are.", rich_help_panel=_TEXTS),
+    ] = "given",
+    models: Annotated[
+        str | None,
+        typer.Option(help="As in annotate: compact, default, none, a folder.", rich_help_panel=_TEXTS),
+    ] = None,
+    pack: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="A language pack.", rich_help_panel=_TEXTS)
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Make every format deviation an error.", rich_help_panel=_WHAT),
+    ] = False,
+    cache: Annotated[
+        str,
+        typer.Option(
+            "--cache", metavar="FOLDER", help="Keep annotations and encodings there.", rich_help_panel=_TEXTS
+        ),
+    ] = "",
+    ci: Annotated[
+        bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=_MORE)
+    ] = False,
+    paired_bs: Annotated[
+        bool, typer.Option("--paired-bs", help="Paired bootstrap against the first.", rich_help_panel=_MORE)
+    ] = False,
+    paired_ar: Annotated[
+        bool,
+        typer.Option("--paired-ar", help="Paired randomisation against the first.", rich_help_panel=_MORE),
+    ] = False,
+    rank: Annotated[
+        bool, typer.Option("--rank", help="TrueSkill and Expected Wins.", rich_help_panel=_MORE)
+    ] = False,
+    samples: Annotated[
+        int | None, typer.Option("--samples", help="Samples drawn.", rich_help_panel=_MORE)
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of random numbers.", rich_help_panel=_MORE)] = 12345,
+    category: Annotated[
+        int | None,
+        typer.Option(
+            "--category",
+            metavar="1|2|3",
+            help="By operation (1), category (2) or full type (3).",
+            rich_help_panel=_OUT,
+        ),
+    ] = None,
+    by_type: Annotated[
+        bool, typer.Option("--by-type", help="Short for --category 3.", rich_help_panel=_OUT)
+    ] = False,
+    groups: Annotated[
+        bool, typer.Option("--groups", help="Types in groups all languages share.", rich_help_panel=_OUT)
+    ] = False,
+    macro: Annotated[
+        bool, typer.Option("--macro", help="Add the mean over types.", rich_help_panel=_OUT)
+    ] = False,
     per_sentence: Annotated[
         str | None,
         typer.Option(
-            "--per-sentence",
-            metavar="FILE",
-            help="Also write each sentence, as TSV or, to FILE.jsonl, as JSON.",
+            "--per-sentence", metavar="FILE", help="Each sentence, as TSV or .jsonl.", rich_help_panel=_OUT
         ),
     ] = None,
-    category: Category = None,
-    groups: Annotated[
-        bool, typer.Option("--groups", help="Types in the groups that all languages share (docs/labels.md).")
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="text|json|tsv|latex|md", help="Layout of the result.", rich_help_panel=_OUT
+        ),
+    ] = "text",
+    json: Annotated[
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT)
     ] = False,
-    macro: Annotated[bool, typer.Option("--macro", help="Add the mean over types.")] = False,
-    ci: Annotated[bool, typer.Option("--ci", help="Add 95 % bootstrap intervals.")] = False,
-    paired_bs: Annotated[
-        bool, typer.Option("--paired-bs", help="Paired bootstrap against the first.")
-    ] = False,
-    paired_ar: Annotated[
-        bool, typer.Option("--paired-ar", help="Paired approximate randomisation against the first.")
-    ] = False,
-    rank: Annotated[
-        bool, typer.Option("--rank", help="Rank systems by TrueSkill and Expected Wins over sentences.")
-    ] = False,
-    samples: Annotated[
-        int | None, typer.Option("--samples", help="Samples drawn; 1000, or 10000 for --paired-ar.")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers.")] = 12345,
-    lang: EncoderLang = None,
-    strict: Strict = False,
+    out: Annotated[
+        str,
+        typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is stdout.", rich_help_panel=_OUT),
+    ] = "-",
 ) -> None:
-    """Score systems with any metric, with intervals and paired tests.
+    """Score systems with any metric, over M2 files or over texts.
 
-    Example: jperrant score first.m2 second.m2 gold.m2 --ci --paired-bs
+    Examples: jperrant score a.m2 b.m2 gold.m2 --ci --paired-bs
+
+    jperrant score --source s.txt --hyp a.txt --ref r.txt --lang en -m errant -m cleme2:level=sentence
     """
     from jperrant.cli.output import say, show
     from jperrant.core.tables import check_format
-    from jperrant.evaluation.analysis import analyse
+    from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import grouped_by_packs
     from jperrant.evaluation.run import score_files
     from jperrant.io.files import check_output
@@ -76,18 +160,34 @@ def score(
 
     kind = "json" if json else format
     check_format(kind)
-    if per_sentence is not None:
-        check_output(per_sentence, files)
-    options = given_options(ctx, metric, lang)
+    options = flags_given(ctx)
+    inputs = [path for path in (*(files or ()), *(hyp or ()), *(ref or ()), source) if path]
+    for path in filter(None, (per_sentence, out)):
+        check_output(path, inputs)
     whole = _plans_shown(options, kind, per_sentence)
-    scores = score_files(files, metric, strict=strict, **options)
+    scores = score_files(
+        files or (),
+        hypotheses=hyp or (),
+        references=ref or (),
+        source=source,
+        metrics=metric or ["errant"],
+        options=options,
+        shared=shared_flags(ctx),
+        lang=lang,
+        raw=raw,
+        tokens=tokens,
+        models=models,
+        pack=pack,
+        cache=cache,
+        strict=strict,
+    )
     if groups:
         scores, warnings = grouped_by_packs(scores)
         say(warnings)
-        category = 2 if category is None else category
-    extras = analyse(
+    level = 3 if by_type else (2 if groups else None) if category is None else category
+    analyses = analyse_all(
         scores,
-        level=3 if category is None else category,
+        level=level or 3,
         per_sentence=per_sentence is not None or whole,
         macro=macro,
         ci=ci,
@@ -97,13 +197,18 @@ def score(
         seed=seed,
         rank=rank,
     )
-    text = format_scores(scores, extras, kind, types=category is not None)
-    for one in scores:
-        say(one.warnings)
+    text = format_scores(scores, analyses, kind, types=level is not None)
+    say(line for one in scores for line in one.warnings)
     if per_sentence is not None:
         rows = format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv")
-        show(rows, per_sentence, files)
-    show(text)
+        show(rows, per_sentence, inputs)
+    show(text, out, inputs)
+
+
+def _metric_names(incomplete: str) -> Sequence[str]:
+    from jperrant.evaluation.metrics.registry import metrics
+
+    return [name for name in metrics() if name.startswith(incomplete)]
 
 
 def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | None) -> bool:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
     from jperrant.evaluation.aligned_files import align
     from jperrant.evaluation.metrics.score import Score
-    from jperrant.evaluation.run import score
+    from jperrant.evaluation.run import score, score_texts
+    from jperrant.evaluation.scores import Scores
     from jperrant.io.m2 import read_m2, write_m2
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "JperrantError",
     "Parallel",
     "Score",
+    "Scores",
     "Sentence",
     "Span",
     "Token",
@@ -37,6 +39,7 @@ __all__ = [
     "load",
     "read_m2",
     "score",
+    "score_texts",
     "write_m2",
 ]
 
@@ -49,7 +52,8 @@ _HOMES = {
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.metrics.score": ("Score",),
-    "jperrant.evaluation.run": ("score",),
+    "jperrant.evaluation.run": ("score", "score_texts"),
+    "jperrant.evaluation.scores": ("Scores",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

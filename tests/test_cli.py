@@ -79,7 +79,7 @@ def test_two_processes_write_the_same_bytes(files):
         ("a\nb\nc\n", ["--lang", "genric"], ["unknown language 'genric'", "did you mean 'generic'"]),
         ("a\nb\nc\n", ["--pack", "nowhere"], ["no pack.yaml there"]),
         ("a\nb\nc\n", ["--labels", "x"], ["no labels 'x'"]),
-        ("a\nb\nc\n", ["--jobs", "0"], ["jobs and batch size must be at least 1"]),
+        ("a\nb\nc\n", ["--jobs", "0"], ["jobs must be from 1 to 1024"]),
         ("a\nb\nc\n", ["--format", "conllu"], ["found 1 columns, expected 10"]),
         ("a\nb\nc\n", ["--format", "tsv"], ["takes one file"]),
     ],

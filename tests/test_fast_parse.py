@@ -122,6 +122,7 @@ def test_pieces_are_the_sentence(forms, longest):
     assert all(len(p.tokens) <= longest for p in pieces)
 
 
+@pytest.mark.models
 @given(st.lists(st.integers(0, 30), max_size=30))
 def test_batches_hold_every_sentence_once(lengths):
     found = batches(lengths, words=40, sentences=5)

@@ -44,7 +44,8 @@ APART = {
     "evaluation.metrics": {"parse", "training", "packs", "annotation"},
     "evaluation.statistics": {"parse", "training", "packs", "annotation", "encoders", "llm"},
     "evaluation.meta": {"parse", "training", "packs", "annotation"},
-    "evaluation": {"parse", "training", "annotation"},
+    # Texts are annotated before they are scored; metrics themselves see M2 only.
+    "evaluation": {"parse", "training"},
 }
 #: What the Python of a language pack may import besides its own modules.
 PACKS_IMPORT = {"core", "alignment", "edits"}

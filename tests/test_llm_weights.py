@@ -108,14 +108,14 @@ def test_answers_are_kept_and_runs_resumed(server: str, tmp_path: Path) -> None:
     both = run(weigher(server, cache=cache, announce=said.append), block(X), block(Y, INSERTED))
     assert first.counts["fp_ne"] == both.counts["fp_ne"] == 4
     assert len(FakeModel.asked) == 2, "the first question was not asked again"
-    assert "1 questions to ask, 1 already answered" in said[0]
+    assert "1 question to ask, 1 already answered" in said[0]
     said.clear()
     run(weigher(server, cache=cache, announce=said.append, limit=0), block(X), block(Y, INSERTED))
     assert not said, "nothing was left to ask"
 
 
 def test_the_limit_shows_the_costs_first(server: str) -> None:
-    with pytest.raises(UsageError, match=r"2 questions to ask.*tokens.*the limit is 1 questions"):
+    with pytest.raises(UsageError, match=r"2 questions to ask.*tokens.*the limit is 1 question"):
         run(weigher(server, limit=1), block(X), block(Y, INSERTED))
     assert not FakeModel.asked
 

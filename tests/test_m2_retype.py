@@ -128,7 +128,7 @@ def test_edits_that_cannot_be_applied_are_named(plain: Annotator) -> None:
     good = Block(("a",), (Annotation(0),))
     bad = Block(("a", "b"), (Annotation(2, (Edit(0, 2, ("x",), "t"), Edit(1, 2, ("y",), "t"))),))
     for retype in (retype_auto, retype_gold):
-        with pytest.raises(FormatError, match=r"x\.m2: sentence 1 .*annotator 2: edit 1 2 .*overlaps"):
+        with pytest.raises(FormatError, match=r"x\.m2: sentence 2, annotator 2: edit 1 2 .*overlaps"):
             list(retype([good, bad], plain, file="x.m2", batch=1))
     with pytest.raises(FormatError, match="outside"):
         list(corrected_lines([Block(("a",), (Annotation(0, (Edit(0, 4, (), "t"),)),))]))

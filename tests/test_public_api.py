@@ -27,6 +27,7 @@ NAMES = [
     "JperrantError",
     "Parallel",
     "Score",
+    "Scores",
     "Sentence",
     "Span",
     "Token",
@@ -34,6 +35,7 @@ NAMES = [
     "load",
     "read_m2",
     "score",
+    "score_texts",
     "write_m2",
 ]
 #: Packages that take long to import; none is needed to show a help text.

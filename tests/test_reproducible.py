@@ -25,16 +25,8 @@ from jperrant.parse.cache import CachedParser
 from jperrant.parse.fast_parser import Word
 from jperrant.parse.models import find_models
 from jperrant.parse.quiet import quiet_stanza
-from jperrant.parse.reproducible import (
-    PaddedLSTM,
-    ReproducibleFunctions,
-    TallLinear,
-    TallLSTMCell,
-    double,
-    reproducible,
-    sigmoid,
-    softplus,
-)
+from jperrant.parse.reproducible import ReproducibleFunctions, double, reproducible
+from jperrant.parse.reproducible_layers import PaddedLSTM, TallLinear, TallLSTMCell, sigmoid, softplus
 from jperrant.parse.stanza import StanzaParser
 
 CONLL14 = Path(__file__).parent / "data" / "conll14" / "conll14.errant"

@@ -218,7 +218,7 @@ def test_per_sentence_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("score", GOLD), "HYP.m2... REF.m2"),
+        (("score", GOLD), "HYP... REF with the references last"),
         (("score", AMU, GOLD, "--metric", "bleu"), "unknown metric 'bleu'"),
         (("score", AMU, GOLD, "--beta", "0"), "beta is 0.0"),
         (("score", AMU, GOLD, "--paired-bs"), "two systems or more"),

@@ -86,7 +86,9 @@ CONLL_FIGURES = [
 
 
 @pytest.mark.parametrize(
-    ("metric", "options", "figures"), CONLL_FIGURES, ids=lambda value: str(value) if value else "default"
+    ("metric", "options", "figures"),
+    CONLL_FIGURES,
+    ids=lambda value: None if callable(value) else str(value or "default"),
 )
 def test_figures_of_published_programs(pairs, metric, options, figures):
     names = ["AMU"] if options else ["AMU", "INPUT"]

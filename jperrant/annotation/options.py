@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jperrant.annotation.annotator import Annotator, load
 from jperrant.annotation.verbs import DEFAULT_LABELS
 from jperrant.core.token_mode import TokenMode
-from jperrant.parse.models import COMPACT
+from jperrant.parse.models import COMPACT, NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +37,7 @@ class AnnotatorOptions:
             lexicon=self.lexicon,
             hooks=self.hooks,
         )
+
+    def without_models(self) -> AnnotatorOptions:
+        """Return the same options without any analysis: enough where only tokens are compared."""
+        return replace(self, models=NONE)

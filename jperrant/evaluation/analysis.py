@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.breakdown import FULL
 from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import Rank, rank_systems
 from jperrant.evaluation.statistics.significance import (
     SEED,
@@ -92,3 +94,19 @@ def analyse(
         )
         for at, score in enumerate(scores)
     ]
+
+
+def analyse_all(scores: Scores, **asked: Any) -> list[Analysis]:
+    """Return what goes with the scores of several metrics, in their order; systems are compared metric by metric.
+
+    Args:
+        scores: Systems scored by one metric or several.
+        **asked: As in :func:`analyse`.
+
+    Raises:
+        UsageError: As :func:`analyse`.
+    """
+    found: dict[int, Analysis] = {}
+    for own in scores.by_metric().values():
+        found |= {id(score): analysis for score, analysis in zip(own, analyse(own, **asked), strict=True)}
+    return [found[id(score)] for score in scores]

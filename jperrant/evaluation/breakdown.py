@@ -9,6 +9,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, add_rows, values_of
 from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.scores import Scores
 from jperrant.packs.groups import Grouping, common_groups
 
 #: What a category level keeps of a type such as ``R:NOUN:NUM``, as ERRANT's ``-cat``.
@@ -72,10 +73,10 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
     return replace(score, combined=tuple([regroup(candidate) for candidate in score.combined]))
 
 
-def grouped_by_packs(scores: Sequence[Score]) -> tuple[list[Score], list[str]]:
+def grouped_by_packs(scores: Sequence[Score]) -> tuple[Scores, list[str]]:
     """Return scores by the groups of types that all languages share, and a line for labels that belong to none."""
     grouping = Grouping(common_groups())
-    regrouped = [grouped(score, grouping) for score in scores]
+    regrouped = Scores(grouped(score, grouping) for score in scores)
     unknown = ", ".join(sorted(grouping.unknown))
     return regrouped, (
         [f"no installed pack has these labels, which count as other: {unknown}"] if unknown else []

@@ -1,44 +1,287 @@
-"""From files or blocks to scores in one call."""
+"""From files, blocks or texts to scores in one call."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.m2_input import M2Input
-from jperrant.evaluation.metrics.registry import make_scorer
-from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.core.option import options_of
+from jperrant.core.token_mode import TokenMode
+from jperrant.core.values import Block
+from jperrant.evaluation.encoder_choice import with_encoder
+from jperrant.evaluation.inputs import Input, Inputs, load_inputs, named, reference_warnings
+from jperrant.evaluation.metric_spec import parse_spec
+from jperrant.evaluation.metrics.base import Pair, Scorer
+from jperrant.evaluation.metrics.registry import factory_of, make_scorer
+from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.text_input import TextOptions
 
 
-def score(*sides: M2Input, metric: str = "errant", strict: bool = False, **options: Any) -> list[Score]:
+def score(
+    *files: Input,
+    references: Input | Sequence[Input] | None = None,
+    source: str | PathLike[str] | Sequence[str] | None = None,
+    metric: str | Sequence[str] = "errant",
+    lang: str | None = None,
+    strict: bool = False,
+    texts: TextOptions | None = None,
+    **options: Any,
+) -> Scores:
     """Score systems against references.
 
     Args:
-        *sides: One or more systems, and last the references, unless the metric needs none: paths of M2 files,
-            or blocks. Systems whose sentences or tokens differ from those of the references are aligned to them.
-        metric: The name of the metric.
-        strict: Make every departure of a file from the M2 dialect an error.
-        **options: The metric's own options.
+        *files: One or more systems, and last the references, unless these are given by ``references`` or the
+            metric needs none: paths of M2 files, or blocks; of text files, where ``source`` is given. Systems whose
+            sentences or tokens differ from those of the references are aligned to them.
+        references: The references, or a list of files that each hold some of them (strings are paths here).
+        source: The text that was corrected, one sentence a line, as a path or a list of strings; for texts.
+        metric: A metric, or several, each with its options if it is to have some:
+            ``["errant", "cleme2:assumption=independent"]``.
+        lang: Language of texts; also chooses the encoder where a metric uses one and none is given.
+        strict: Make every format deviation of an M2 file an error.
+        texts: How texts are annotated; by the compact models of ``lang`` if None.
+        **options: The options of the metric, if it is one.
 
     Returns:
-        One score for each system, in their order.
+        One score for each system and metric, system by system.
 
     Raises:
-        UsageError: Fewer than two sides, an unknown metric or option.
+        UsageError: No system, no references, an unknown metric or option.
         InputError: A file cannot be read, is not M2, or is another text than the references.
+
+    Example:
+        >>> [score] = jperrant.score("system.m2", "gold.m2", metric="errant", beta=1.0)
+        >>> score.values["f"]
     """
-    scorer = make_scorer(metric, **options)
-    if not scorer.needs_references:
-        return evaluate(scorer, load_pairs(sides, None, strict, scorer.refuses))
-    if len(sides) < 2:
-        raise UsageError("give one or more hypotheses and, last, the reference file: HYP.m2... REF.m2")
-    return evaluate(scorer, load_pairs(sides[:-1], sides[-1], strict, scorer.refuses))
+    scorers = make_scorers([metric] if isinstance(metric, str) else metric, options, lang)
+    needs_references = any(scorer.needs_references for scorer in scorers)
+    hypotheses, last = list(files), None
+    if references is None and needs_references:
+        if len(files) < 2:
+            raise UsageError(
+                "give one or more systems and, last, the references: HYP.m2... REF.m2, or --hyp HYP --ref REF"
+            )
+        *hypotheses, last = files
+    given = [last] if last is not None else _several(references)
+    inputs = Inputs(
+        hypotheses,
+        references=given if needs_references else (),
+        source=source,
+        texts=texts or text_options(scorers, lang),
+        strict=strict,
+    )
+    pairs = load_inputs(inputs, refused_by(scorers))
+    if isinstance(last, str | PathLike):
+        warnings = reference_warnings(pairs, [str(one) for one in hypotheses], str(last))
+        pairs = _with_notes(pairs, warnings)
+    return evaluate_all(scorers, pairs)
+
+
+def score_texts(
+    sources: str | PathLike[str] | Sequence[str],
+    hypotheses: Mapping[str, Input] | Sequence[Input] | Sequence[str],
+    references: Mapping[str, Input] | Sequence[Input] | Sequence[str] | None = None,
+    *,
+    lang: str = "en",
+    metrics: str | Sequence[str] = "errant",
+    models: str = "compact",
+    pack: str | None = None,
+    tokens: str = TokenMode.GIVEN,
+    raw: bool = False,
+    cache: str = "",
+) -> Scores:
+    """Score systems that come as texts.
+
+    Args:
+        sources: The sentences that were corrected.
+        hypotheses: The corrected sentences of one system, of several (a list of lists), or of several by name; a
+            single string is the path of a file.
+        references: The references: the sentences of one annotator, or of several.
+        lang: Code of the language.
+        metrics: A metric, or several; each may bring its options (``"cleme2:level=sentence"``).
+        models, pack, tokens: As in :func:`jperrant.load`.
+        raw: Texts are not tokenised; the models split them into sentences and tokens.
+        cache: Folder that keeps annotations from run to run.
+
+    Returns:
+        One score for each system and metric, system by system.
+
+    Raises:
+        UsageError: No system, no references, an unknown metric or option.
+        InputError: A text has another number of sentences than the source.
+
+    Example:
+        >>> sources, fixed = ["This are bad .", "Me too ."], ["This is bad .", "Me too ."]
+        >>> jperrant.score_texts(sources, {"A": fixed, "B": sources}, [fixed], metrics=["errant", "cleme2"])
+    """
+    encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
+    scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, {}, lang, encodings)
+    systems, names = named(_texts_of(hypotheses))
+    given, _ = named(_texts_of(references if references is not None else []))
+    if not given and any(scorer.needs_references for scorer in scorers):
+        raise UsageError("give references: a list of the corrected sentences, or several such lists")
+    annotator = AnnotatorOptions(lang=lang, models=models, pack=pack, tokens=tokens)
+    inputs = Inputs(
+        systems,
+        names,
+        given if any(scorer.needs_references for scorer in scorers) else (),
+        sources,
+        TextOptions(annotator, raw, cache),
+    )
+    return evaluate_all(scorers, load_inputs(inputs, refused_by(scorers)))
 
 
 def score_files(
-    files: Sequence[str], metric: str = "errant", strict: bool = False, **options: Any
-) -> list[Score]:
-    """Score M2 files of systems against one M2 file of references, the last one; see :func:`score`."""
-    return score(*files, metric=metric, strict=strict, **options)
+    files: Sequence[str] = (),
+    *,
+    hypotheses: Sequence[str] = (),
+    references: Sequence[str] = (),
+    source: str | None = None,
+    metrics: Sequence[str] = ("errant",),
+    options: Mapping[str, Any] | None = None,
+    shared: Mapping[str, Any] | None = None,
+    lang: str | None = None,
+    raw: bool = False,
+    tokens: str = TokenMode.GIVEN,
+    models: str | None = None,
+    pack: str | None = None,
+    cache: str = "",
+    strict: bool = False,
+) -> Scores:
+    """Score files as ``jperrant score`` does.
+
+    Args:
+        files: Systems and, last, the references, unless ``references`` are given or no metric needs any.
+        hypotheses: More systems.
+        references: M2 files of references, or texts.
+        source: The text that was corrected.
+        metrics: The metrics, each with its options (``cleme2:level=sentence``).
+        options: More options, if the metric is one.
+        shared: Options for every metric that has them (``seed``).
+        lang: Language of texts and of encoders.
+        raw, tokens, models, pack: How texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if
+            None, or not used where no metric looks at edits.
+        cache: Folder that keeps annotations and encodings.
+        strict: Make every format deviation of an M2 file an error.
+
+    Raises:
+        UsageError: Files in no role, an unknown metric or option.
+        InputError: A file cannot be read, or is another text.
+    """
+    encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
+    scorers = make_scorers(metrics, options or {}, lang, {**encodings, **(shared or {})})
+    needed = any(scorer.needs_references for scorer in scorers)
+    systems, last = [*files, *hypotheses], ""
+    if needed and not references:
+        if not files or len(systems) < 2:
+            raise UsageError(
+                "give one or more systems and the references: HYP... REF with the references last, or --hyp HYP "
+                "--ref REF"
+            )
+        systems, last = [*files[:-1], *hypotheses], files[-1]
+    texts = text_options(scorers, lang)
+    own = replace(texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models)
+    inputs = Inputs(
+        systems,
+        references=([last] if last else references) if needed else (),
+        source=source,
+        texts=TextOptions(own, raw, cache),
+        strict=strict,
+    )
+    pairs = load_inputs(inputs, refused_by(scorers))
+    if last:
+        pairs = _with_notes(pairs, reference_warnings(pairs, systems, last))
+    elif references and not needed:
+        pairs = _with_notes(pairs, [f"no metric here uses references; {', '.join(references)} was not read"])
+    return evaluate_all(scorers, pairs)
+
+
+def make_scorers(
+    specs: Sequence[str],
+    options: Mapping[str, Any],
+    lang: str | None = None,
+    shared: Mapping[str, Any] | None = None,
+) -> list[Scorer]:
+    """Return the scorers of metrics.
+
+    Args:
+        specs: The metrics, each with its options (``cleme2:level=sentence``).
+        options: More options, if the metric is one.
+        lang: A language whose pack chooses the encoder where none is given.
+        shared: Options for every metric that has them.
+
+    Raises:
+        UsageError: No metric, an unknown one, a wrong option, or options beside several metrics.
+    """
+    if not specs:
+        raise UsageError("no metric; give at least one")
+    if len(specs) > 1 and options:
+        name = next(iter(options))
+        raise UsageError(
+            f"option {name!r} beside several metrics: say whose it is, as in -m {specs[0]}:{name}={options[name]}"
+        )
+    scorers = []
+    for spec in specs:
+        name, written = parse_spec(spec)
+        if twice := sorted(written.keys() & options.keys()):
+            raise UsageError(f"metric {spec!r}: option {twice[0]!r} is given twice")
+        has = {option.name for option in options_of(factory_of(name))}
+        given = {**{k: v for k, v in (shared or {}).items() if k in has}, **written, **options}
+        scorers.append(make_scorer(name, **(with_encoder(name, lang, given) if lang else given)))
+    return scorers
+
+
+def evaluate_all(scorers: Sequence[Scorer], pairs: Sequence[Pair]) -> Scores:
+    """Return the scores of pairs by all scorers, system by system; what was noted of the files is said once."""
+    by_scorer = [
+        evaluate(scorer, pairs if n == 0 else [_without_notes(pair) for pair in pairs])
+        for n, scorer in enumerate(scorers)
+    ]
+    return Scores(scores[n] for n in range(len(pairs)) for scores in by_scorer)
+
+
+def refused_by(scorers: Sequence[Scorer]) -> Collection[str]:
+    """Return the kinds of format deviations that some of the metrics cannot use."""
+    return {kind for scorer in scorers for kind in scorer.refuses}
+
+
+def text_options(scorers: Sequence[Scorer], lang: str | None) -> TextOptions:
+    """Return how texts become blocks: without analysis where no metric looks at edits."""
+    options = AnnotatorOptions(lang=lang or "en")
+    return TextOptions(options if any(s.needs_edits for s in scorers) else options.without_models())
+
+
+def _several(references: Input | Sequence[Input] | None) -> list[Input]:
+    """Return references as a list: a path, or blocks, are one; a list of paths, or of lists, is several."""
+    if references is None:
+        return []
+    if isinstance(references, str | PathLike):
+        return [references]
+    first = next(iter(references), None)
+    return [references] if isinstance(first, Block) else list(references)  # type: ignore[list-item,arg-type]
+
+
+def _texts_of(given: Any) -> Any:
+    """Return texts as a list or mapping of texts; a list of strings is one text."""
+    if isinstance(given, Mapping):
+        return given
+    if isinstance(given, str | PathLike):
+        return [given]
+    rows = list(given)
+    return [rows] if rows and all(isinstance(row, str) for row in rows) else rows
+
+
+def _with_notes(pairs: Sequence[Pair], notes: Sequence[str]) -> list[Pair]:
+    if not notes:
+        return list(pairs)
+    return [replace(pairs[0], notes=(*notes, *pairs[0].notes)), *pairs[1:]]
+
+
+def _without_notes(pair: Pair) -> Pair:
+    return replace(pair, notes=())

@@ -6,12 +6,13 @@ import email.utils
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import Message
 from http.client import HTTPException
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
@@ -24,9 +25,13 @@ TEMPERATURE = 0.1
 TRIES = 5
 SECONDS = 120.0
 MAX_TOKENS = 8
+#: The longest answer that is read, in bytes: thousands of times what any question here needs.
+MAX_BYTES = 4_000_000
 #: The longest that is waited because the endpoint asks for it (Retry-After).
 MAX_WAIT = 120.0
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+#: What endpoints answer that do not know ``response_format``.
+_UNSUPPORTED = frozenset({400, 404, 415, 422, 501})
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -46,6 +51,10 @@ class Chat:
         jobs: Questions asked at one time.
         sleep: Waits some seconds before a question is sent again.
         again: How often an unreadable answer is asked for again; it may come out otherwise.
+        max_tokens: Tokens an answer may have.
+        schema: JSON schema that answers must follow; an endpoint that does not know the request is asked
+            without it.
+        seconds: How long one answer is waited for.
 
     Raises:
         UsageError: The endpoint is not a URL, or jobs is below 1.
@@ -56,6 +65,9 @@ class Chat:
     jobs: int = 4
     sleep: Callable[[float], None] = time.sleep
     again: int = 2
+    max_tokens: int = MAX_TOKENS
+    schema: Mapping[str, Any] | None = None
+    seconds: float = SECONDS
 
     def __post_init__(self) -> None:
         if not self.endpoint.startswith(("http://", "https://")):
@@ -71,7 +83,7 @@ class Chat:
         """
         pool = ThreadPoolExecutor(self.jobs)
         try:
-            asked = {pool.submit(self._ask, prompt): at for at, prompt in enumerate(prompts)}
+            asked = {pool.submit(self._ask, prompt): index for index, prompt in enumerate(prompts)}
             for done in as_completed(asked):
                 yield asked[done], done.result()
         finally:
@@ -79,19 +91,22 @@ class Chat:
             pool.shutdown(cancel_futures=True)
 
     def _ask(self, prompt: str) -> str:
-        why, wait = "", 0.0
+        why, wait, schema = "", 0.0, self.schema
         for attempt in range(TRIES):
             if attempt:
                 self.sleep(max(wait, 0.5 * 2 ** (attempt - 1)))
             wait = 0.0
             try:
-                return self._post(prompt)
+                return self._post(prompt, schema)
             except HTTPError as error:
                 with error:
                     why = f"HTTP {error.code} {error.reason}"
                     if 300 <= error.code < 400:
                         why += f": it redirects to {_target(error)}; give that URL if you trust it"
                         raise self._failed(why) from None
+                    if schema and error.code in _UNSUPPORTED:
+                        schema = None
+                        continue
                     if error.code not in _PASSING:
                         break
                     wait = retry_after(error.headers)
@@ -99,23 +114,28 @@ class Chat:
                 why = str(getattr(error, "reason", error))
         raise self._failed(why)
 
-    def _post(self, prompt: str) -> str:
-        body = {
+    def _post(self, prompt: str, schema: Mapping[str, Any] | None) -> str:
+        body: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": "user", "content": prompt}],
             "temperature": TEMPERATURE,
-            "max_tokens": MAX_TOKENS,
+            "max_tokens": self.max_tokens,
         }
+        if schema:
+            json_schema = {"name": "answer", "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         headers = {"Content-Type": "application/json"}
         if key := next((os.environ[name] for name in KEYS if os.environ.get(name)), ""):
             headers["Authorization"] = f"Bearer {key}"
         url = self.endpoint.rstrip("/") + "/chat/completions"
         request = Request(url, json.dumps(body).encode(), headers)
-        with build_opener(_NoRedirects).open(request, timeout=SECONDS) as response:
-            text = response.read()
+        with build_opener(_NoRedirects).open(request, timeout=self.seconds) as response:
+            text = response.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise self._failed(f"its answer has more than {MAX_BYTES:,} bytes")
         try:
             return str(json.loads(text)["choices"][0]["message"]["content"] or "")
-        except (ValueError, KeyError, IndexError, TypeError):
+        except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             raise self._failed("its answer is not that of a chat completion") from None
 
     def _failed(self, why: str) -> InputError:

@@ -19,13 +19,14 @@ class LocalModel:
 
     Args:
         model: The folder, or the name on the hub; nothing is downloaded.
+        max_tokens: Tokens an answer may have.
     """
 
     #: The same question has the same answer.
     again = 0
 
-    def __init__(self, model: str) -> None:
-        self.model = model
+    def __init__(self, model: str, max_tokens: int = MAX_TOKENS) -> None:
+        self.model, self._max_tokens = model, max_tokens
         self._loaded: tuple[Any, Any] | None = None
 
     def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -44,16 +45,23 @@ class LocalModel:
             batch = order[start : start + BATCH]
             tokens = tokenizer([texts[at] for at in batch], return_tensors="pt", padding=True)
             inputs = {name: tokens[name].to(network.device) for name in ("input_ids", "attention_mask")}
-            with torch.inference_mode():
-                found = network.generate(
-                    **inputs,
-                    max_new_tokens=MAX_TOKENS,
-                    do_sample=False,
-                    temperature=None,
-                    top_p=None,
-                    top_k=None,
-                    pad_token_id=tokenizer.pad_token_id,
-                )
+            try:
+                with torch.inference_mode():
+                    found = network.generate(
+                        **inputs,
+                        max_new_tokens=self._max_tokens,
+                        do_sample=False,
+                        temperature=None,
+                        top_p=None,
+                        top_k=None,
+                        pad_token_id=tokenizer.pad_token_id,
+                    )
+            except (RuntimeError, IndexError) as error:  # such as more tokens than it has positions
+                length = inputs["input_ids"].shape[1]
+                raise InputError(
+                    f"language model {self.model!r} cannot answer a question of {length} tokens: "
+                    f"{str(error).splitlines()[0]}"
+                ) from None
             new = found[:, inputs["input_ids"].shape[1] :]
             yield from zip(batch, tokenizer.batch_decode(new, skip_special_tokens=True), strict=True)
 
@@ -65,7 +73,9 @@ class LocalModel:
                 tokenizer = transformers.AutoTokenizer.from_pretrained(
                     self.model, local_files_only=True, padding_side="left"
                 )
-                network = transformers.AutoModelForCausalLM.from_pretrained(self.model, local_files_only=True)
+                network, told = transformers.AutoModelForCausalLM.from_pretrained(
+                    self.model, local_files_only=True, output_loading_info=True
+                )
             except OSError:
                 raise MissingModelError(
                     f"language model {self.model!r} is not on this machine; download it with "
@@ -73,6 +83,11 @@ class LocalModel:
                 ) from None
             except (ValueError, KeyError, RuntimeError) as error:
                 raise InputError(f"language model {self.model!r} cannot be used: {error}") from None
+            if lacking := sorted(told["missing_keys"]):  # the library has filled them with random numbers
+                raise InputError(
+                    f"language model {self.model!r} cannot be used: it lacks {len(lacking)} weights of a causal "
+                    f"language model, first {lacking[0]}; is it an encoder?"
+                )
             if tokenizer.pad_token_id is None:
                 tokenizer.pad_token = tokenizer.eos_token
             network = network.to("cuda" if torch.cuda.is_available() else "cpu").eval()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from jperrant.core.errors import UsageError
 from jperrant.core.option import check_options, option
@@ -57,8 +57,12 @@ class LlmOptions:
         """The file that keeps the answers, if any."""
         return Path(self.cache) if self.cache else None
 
-    def load(self) -> Model:
+    def load(self, max_tokens: int = 8, schema: Mapping[str, Any] | None = None) -> Model:
         """Return the model, which is contacted or loaded when it is first asked.
+
+        Args:
+            max_tokens: Tokens an answer may have.
+            schema: JSON schema that an endpoint is told to follow; a local model only reads of it in the prompt.
 
         Raises:
             UsageError: No model is named, or the endpoint is not a URL.
@@ -70,7 +74,7 @@ class LlmOptions:
         if self.endpoint:
             from jperrant.llm.chat import Chat
 
-            return Chat(self.model, self.endpoint, self.jobs)
+            return Chat(self.model, self.endpoint, self.jobs, max_tokens=max_tokens, schema=schema)
         from jperrant.llm.local import LocalModel
 
-        return LocalModel(self.model)
+        return LocalModel(self.model, max_tokens)

@@ -48,7 +48,7 @@ class FastParser:
     def __init__(self, trainer: Any) -> None:
         from stanza.models.common.vocab import ROOT_ID, VOCAB_PREFIX_SIZE
 
-        from jperrant.parse.reproducible import TallLinear
+        from jperrant.parse.reproducible_layers import TallLinear
 
         self.vocab, self.model = trainer.vocab, trainer.model.eval()
         self._root = ROOT_ID

@@ -32,7 +32,7 @@ class FastTagger:
     def __init__(self, trainer: Any) -> None:
         import torch
 
-        from jperrant.parse.reproducible import TallLinear
+        from jperrant.parse.reproducible_layers import TallLinear
 
         self.vocab, self.model = trainer.vocab, trainer.model.eval()
         self.characters = CharacterVectors(self.model.charmodel, self.vocab["char"], 0)

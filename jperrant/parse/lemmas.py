@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from jperrant.parse.reproducible import ROWS, same_length_rows
+from jperrant.parse.reproducible_layers import ROWS, same_length_rows
 
 
 def spell_by_length(network: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
@@ -11,6 +12,7 @@ from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Row, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.scores import Scores, main_label
 from jperrant.evaluation.statistics.significance import Comparison
 
 #: What stands for the type in the row of the whole.
@@ -38,7 +40,11 @@ def format_scores(
         return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     if types and format == "tsv":
         return render([long_table(scores, extras)], format)
-    tables = [score_table(scores, extras)]
+    by_metric = Scores(scores).by_metric()
+    if len(by_metric) > 1:
+        tables = [metrics_table(Scores(scores), extras)]
+    else:
+        tables = [score_table(scores, extras)]
     if types:
         tables += [type_table(score, extra.level) for score, extra in zip(scores, extras, strict=True)]
     return render(tables, format)
@@ -103,9 +109,30 @@ def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
             "chosen_hypothesis": choice.hypothesis,
             "chosen_reference": choice.reference,
             "counts": counts_of(score.scorer, choice.row),
-            "values": {name: float(column[number]) for name, column in values.items()},
+            "values": {name: _figure(column[number]) for name, column in values.items()},
             **choice.details,
         }
+
+
+def metrics_table(scores: Scores, extras: Sequence[Analysis]) -> Table:
+    """Return one row for each system: the main value of every metric, with what was asked for beyond it.
+
+    Args:
+        scores: Systems scored by several metrics.
+        extras: What goes with each score.
+    """
+    rows: dict[str, dict[str, Cell]] = {system: {"hypothesis": system} for system in scores.systems}
+    analysis = {id(score): extra for score, extra in zip(scores, extras, strict=True)}
+    for metric, own in scores.by_metric().items():
+        for score in own:
+            main = score.scorer.main
+            label = main_label(metric, score)
+            full = _score_row(score, analysis[id(score)])
+            wanted = {main: label, f"{main}_low": f"{label} low", f"{main}_high": f"{label} high"}
+            wanted |= {name: f"{label} {name}" for name in full if name.startswith("p_")}
+            wanted |= {name: f"{metric} {name}" for name in ("trueskill", "expected_wins")}
+            rows[score.hypothesis] |= {shown: full[name] for name, shown in wanted.items() if name in full}
+    return _table(list(rows.values()), _notes(scores, extras))
 
 
 def score_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
@@ -116,13 +143,21 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
         extras: What goes with each of them.
     """
     rows = [_score_row(score, extra) for score, extra in zip(scores, extras, strict=True)]
-    notes = [score.signature for score in scores]
-    for comparison in (c for extra in extras for c in extra.comparisons):
-        notes.append(
-            f"p_{comparison.test}: {scores[0].scorer.main} against {comparison.baseline}, two-sided, "
-            f"{comparison.samples} samples, seed {comparison.seed}"
-        )
-    return _table(rows, tuple(dict.fromkeys(notes)))
+    return _table(rows, _notes(scores, extras))
+
+
+def _notes(scores: Sequence[Score], extras: Sequence[Analysis]) -> tuple[str, ...]:
+    """Return signatures, and what was tested."""
+    notes = [
+        score.signature + (" (lower is better)" if score.scorer.lower_is_better else "") for score in scores
+    ]
+    for score, extra in zip(scores, extras, strict=True):
+        for comparison in extra.comparisons:
+            notes.append(
+                f"p_{comparison.test}: {score.scorer.main} against {comparison.baseline}, two-sided, "
+                f"{comparison.samples} samples, seed {comparison.seed}"
+            )
+    return tuple(dict.fromkeys(notes))
 
 
 def long_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
@@ -150,7 +185,7 @@ def sentence_table(scores: Sequence[Score]) -> Table:
         values = score.scorer.values(score.rows)
         for number, choice in enumerate(score.combined):
             counts = counts_of(score.scorer, choice.row).values()
-            own = (float(column[number]) for column in values.values())
+            own = (_figure(column[number]) for column in values.values())
             rows.append((score.hypothesis, number, choice.hypothesis, choice.reference, *counts, *own))
     return Table((*header, *scores[0].counts, *scores[0].values), tuple(rows))
 
@@ -185,6 +220,11 @@ def _comparison_object(comparison: Comparison) -> dict[str, object]:
         "difference": comparison.difference,
         "p": comparison.p,
     }
+
+
+def _figure(value: float) -> float | None:
+    """Return the value of a sentence; None where the metric has none for it."""
+    return None if math.isnan(value) else float(value)
 
 
 def _figures(score: Score, row: Row) -> dict[str, float]:

@@ -42,10 +42,8 @@ class ParserStage(TrainerStage):
         from stanza.models.depparse.trainer import GraphTrainer, Trainer
         from stanza.models.parser import parse_args
 
-        args = {
-            **parse_args(["--no_pretrain", "--no_checkpoint", "--no_second_optim", "--no_plateau", "--cpu"]),
-            **options,
-        }
+        switches = ["--no_pretrain", "--no_checkpoint", "--no_second_optim", "--no_plateau", "--cpu"]
+        args = {**parse_args(switches), **options}
         document = _tagged(train, tagger, copies, gold, noise)
         if start is None:
             loader = DataLoader(document, args["batch_size"], args, None)
@@ -59,17 +57,10 @@ class ParserStage(TrainerStage):
         read_distinct_words(self.trainer.model)
         self.trainer.model.decode_graph_predictions = _decoded
         self.args, self.loader = args, loader
-        dev_document = _tagged(dev, tagger, 1, False, 0.0)
-        self.gold = [[(w.head, w.deprel) for w in s.words] for s in dev_document.sentences]
-        self.dev = DataLoader(
-            dev_document,
-            args["batch_size"],
-            args,
-            None,
-            vocab=loader.vocab,
-            evaluation=True,
-            sort_during_eval=True,
-        )
+        document = _tagged(dev, tagger, 1, False, 0.0)
+        self.gold = [[(w.head, w.deprel) for w in s.words] for s in document.sentences]
+        how = {"vocab": loader.vocab, "evaluation": True, "sort_during_eval": True}
+        self.dev = DataLoader(document, args["batch_size"], args, None, **how)
 
     @property
     def optimizers(self) -> list[Any]:
@@ -77,7 +68,7 @@ class ParserStage(TrainerStage):
         return list(self.trainer.optimizer.values())
 
     def batches(self) -> Iterator[Any]:
-        """Yield batches of sentences of like length in random order, without end."""
+        """Yield batches of sentences of similar length in random order, without end."""
         import random
 
         while True:

@@ -40,28 +40,12 @@ class TokenizerStage(TrainerStage):
         from stanza.models.tokenization.data import DataLoader, TokenizationDataset
         from stanza.models.tokenization.trainer import Trainer
         from stanza.models.tokenization.utils import create_dictionary
-        from stanza.models.tokenizer import DEFAULT_FEAT_FUNCS, parse_args
 
-        args = {
-            **parse_args(["--cpu"]),
-            "feat_funcs": list(DEFAULT_FEAT_FUNCS),
-            "num_dict_feat": 0,
-            **options,
-        }
-        args["feat_dim"] = len(args["feat_funcs"])
         lexicon = _words(words) if words else None
         dictionary = create_dictionary(lexicon) if lexicon else None
-        if lexicon:
-            args |= {
-                "use_dictionary": True,
-                "num_dict_feat": _REACH,
-                "feat_dim": args["feat_dim"] + 2 * _REACH,
-            }
-        args["use_mwt"] = train.multi_word_tokens > 0
-        files = {
-            name: _write(bank, work / name)
-            for name, bank in (("train", _parted(_varied(train))), ("dev", dev))
-        }
+        args = _arguments(options, bool(lexicon), train.multi_word_tokens > 0)
+        banks = {"train": _parted(_varied(train)), "dev": dev}
+        files = {name: _write(bank, work / name) for name, bank in banks.items()}
         vocab = None
         if start is not None:
             self.trainer = Trainer(model_file=str(start), device="cpu")
@@ -69,9 +53,7 @@ class TokenizerStage(TrainerStage):
             if lexicon and not self.trainer.args["use_dictionary"]:
                 _widen(self.trainer, lexicon, dictionary)
             dictionary = self.trainer.dictionary
-            args = {**args, **{k: self.trainer.args[k] for k in _KEPT if k in self.trainer.args}}
-            # Else Stanza may add characters to the vocabulary, for which the network has no embedding.
-            args |= {"augment_mid_punct_prob": 0.0, "augment_final_punct_prob": 0.0}
+            args |= _kept_arguments(self.trainer)
         self.train = DataLoader(
             args,
             input_files=files["train"],
@@ -84,10 +66,8 @@ class TokenizerStage(TrainerStage):
             self.trainer = Trainer(
                 args=args, vocab=self.train.vocab, lexicon=lexicon, dictionary=dictionary, device="cpu"
             )
-        self.args = args
-        self.dev = TokenizationDataset(
-            args, input_files=files["dev"], vocab=self.train.vocab, evaluation=True, dictionary=dictionary
-        )
+        self.args, known = args, {"vocab": self.train.vocab, "dictionary": dictionary}
+        self.dev = TokenizationDataset(args, input_files=files["dev"], evaluation=True, **known)
 
     def batches(self) -> Iterator[Any]:
         """Yield batches of sentences joined at random, without end."""
@@ -104,6 +84,27 @@ class TokenizerStage(TrainerStage):
         sentences = _f1(found, gold, 2)
         mean = 2 * tokens * sentences / (tokens + sentences) if tokens + sentences else 0.0
         return {"both": mean, "tokens": tokens, "sentences": sentences}
+
+
+def _arguments(options: Mapping[str, Any], has_words: bool, has_multi_word_tokens: bool) -> dict[str, Any]:
+    """Return Stanza's arguments for a new tokenizer."""
+    from stanza.models.tokenizer import DEFAULT_FEAT_FUNCS, parse_args
+
+    args = {**parse_args(["--cpu"]), "feat_funcs": list(DEFAULT_FEAT_FUNCS), "num_dict_feat": 0, **options}
+    args["feat_dim"] = len(args["feat_funcs"])
+    if has_words:
+        args["use_dictionary"] = True
+        args["num_dict_feat"] = _REACH
+        args["feat_dim"] += 2 * _REACH
+    args["use_mwt"] = has_multi_word_tokens
+    return args
+
+
+def _kept_arguments(trainer: Any) -> dict[str, Any]:
+    """Return the arguments that stay as they are when training goes on from a model."""
+    kept = {name: trainer.args[name] for name in _KEPT if name in trainer.args}
+    # Else Stanza may add characters to the vocabulary, for which the network has no embedding.
+    return kept | {"augment_mid_punct_prob": 0.0, "augment_final_punct_prob": 0.0}
 
 
 def _words(path: Path) -> list[str]:

@@ -114,6 +114,8 @@ class Scorer(ABC):
         counts: The columns that are shown as counts.
         main: The value that ranks systems.
         lower_is_better: Whether a lower ``main`` is better, as for an error rate.
+        needs_edits: Whether the figures depend on where edits are, and not only on the texts; if not, systems that
+            come as texts need no language.
         needs_references: Whether pairs must have references; if not, the metric is given none.
         refuses: Kinds of format deviations of M2 files that the metric cannot use: errors even when reading
             leniently.
@@ -126,6 +128,7 @@ class Scorer(ABC):
     counts: ClassVar[tuple[str, ...]] = ()
     main: ClassVar[str]
     lower_is_better: ClassVar[bool] = False
+    needs_edits: ClassVar[bool] = True
     needs_references: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = ()
 

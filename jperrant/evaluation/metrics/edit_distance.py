@@ -88,6 +88,7 @@ class WerScorer(_ErrorRate):
     """Word error rate: inserted, deleted and replaced words by the words of the reference."""
 
     name: ClassVar[str] = "wer"
+    needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "wer"
     unit: ClassVar[TextUnit] = "words"
 
@@ -97,5 +98,6 @@ class CerScorer(_ErrorRate):
     """Character error rate: the same over characters, spaces between words among them."""
 
     name: ClassVar[str] = "cer"
+    needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "cer"
     unit: ClassVar[TextUnit] = "characters"

@@ -34,6 +34,8 @@ BUILT_IN = {
     "imeasure": "jperrant.evaluation.metrics.imeasure.scorer:ImeasureScorer",
     "wer": "jperrant.evaluation.metrics.edit_distance:WerScorer",
     "cer": "jperrant.evaluation.metrics.edit_distance:CerScorer",
+    "llm-s": "jperrant.evaluation.metrics.reference_free.llm_judge:LlmSentenceScorer",
+    "llm-e": "jperrant.evaluation.metrics.reference_free.llm_judge:LlmEditScorer",
 }
 
 

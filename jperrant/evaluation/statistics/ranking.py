@@ -118,13 +118,15 @@ def trueskill(points: FloatArray, constants: TrueSkill | None = None) -> FloatAr
     """Return the mean skill of each system.
 
     Args:
-        points: What each system gets for each sentence, shape ``(systems, sentences)``.
+        points: What each system gets for each sentence, shape ``(systems, sentences)``; NaN where it has no
+            figure, so that it plays no match.
         constants: The paper's if None.
     """
     constants = constants or TrueSkill()
     mu, variance = [constants.mu] * len(points), [constants.sigma**2] * len(points)
     for sentence in points.T.tolist():
-        for one, other in combinations(range(len(sentence)), 2):
+        known = [system for system, point in enumerate(sentence) if not math.isnan(point)]
+        for one, other in combinations(known, 2):
             first, second = (other, one) if sentence[other] > sentence[one] else (one, other)
             draw = sentence[one] == sentence[other]
             c2 = 2 * constants.beta**2 + variance[first] + variance[second]

@@ -83,11 +83,14 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
         UsageError: Too few samples, or no sentence.
     """
     samples = _checked(score, samples, "bootstrap")
-    cut = int(samples * (1 - LEVEL) / 2)
     found = {}
-    for name, drawn in score.scorer.values(_bootstrap_totals([score.rows], samples, seed)[0]).items():
+    for name, values in score.scorer.values(_bootstrap_totals([score.rows], samples, seed)[0]).items():
+        drawn = values[~np.isnan(values)]  # a sample may hold none of the sentences that have a figure
+        if not len(drawn):
+            continue
         ordered = np.sort(drawn)
-        found[name] = Interval(float(ordered[cut]), float(ordered[samples - cut - 1]), float(drawn.mean()))
+        cut = int(len(drawn) * (1 - LEVEL) / 2)
+        found[name] = Interval(float(ordered[cut]), float(ordered[len(drawn) - cut - 1]), float(drawn.mean()))
     return found
 
 
@@ -164,7 +167,7 @@ def _paired_bootstrap(
         for name in observed:
             difference = values[name] - drawn[0][name]
             # Riezler and Maxwell, figure 2: shifted by their mean, the samples stand for "no difference".
-            p[name] = _p_value(difference - difference.mean(), observed[name])
+            p[name] = _p_value(difference - np.nanmean(difference), observed[name])
         found.append(
             Comparison("bootstrap", scores[0].hypothesis, score.hypothesis, samples, seed, observed, p)
         )
@@ -210,6 +213,7 @@ def _difference(baseline: Score, score: Score) -> dict[str, float]:
 def _p_value(drawn: FloatArray, observed: float) -> float:
     """Return the share of samples at least as far from 0 as what was observed, the observation included."""
     # The same difference, summed in another order, may differ in the last bits.
+    drawn = drawn[~np.isnan(drawn)]  # samples without a figure say nothing
     far = np.abs(drawn) >= abs(observed) - 1e-12
     return float((far.sum() + 1) / (len(drawn) + 1))
 

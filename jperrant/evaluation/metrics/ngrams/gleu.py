@@ -72,6 +72,7 @@ class GleuScorer(Scorer):
     )
 
     name: ClassVar[str] = "gleu"
+    needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "gleu"
     refuses: ClassVar[tuple[str, ...]] = REFUSED
 

@@ -57,6 +57,7 @@ class GreenScorer(Scorer):
     )
 
     name: ClassVar[str] = "green"
+    needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "green"
     refuses: ClassVar[tuple[str, ...]] = REFUSED
 

@@ -6,7 +6,6 @@ and taken as 3, the middle, if that does not help. The authors published no code
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,17 +21,10 @@ from jperrant.evaluation.metrics.cleme.weights.prompts import (
     parse_answer,
     questions,
 )
-from jperrant.llm.answers import Answers
 from jperrant.llm.options import Model
+from jperrant.llm.questions import Questions, tell
 
 MIDDLE = (LOWEST + HIGHEST) / 2
-#: Letters of English text a token has, about.
-LETTERS = 4
-
-
-def tell(line: str) -> None:
-    """Tell a person something on stderr."""
-    print(line, file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +39,7 @@ class LlmWeighting:
         announce: Is told the costs before the first question.
 
     Raises:
-        UsageError: There is no such prompt, or the limit is negative.
+        UsageError: There is no such prompt.
     """
 
     model: Model
@@ -61,13 +53,15 @@ class LlmWeighting:
             raise UsageError(
                 f"unknown prompt {self.prompt!r}{nearest(self.prompt, PROMPTS)}; prompts: {', '.join(PROMPTS)}"
             )
-        if self.limit is not None and self.limit < 0:
-            raise UsageError(f"a limit of {self.limit} questions, expected 0 or more")
+
+    @property
+    def _questions(self) -> Questions:
+        return Questions(self.model, self.cache, self.limit, self.announce)
 
     @property
     def settings(self) -> tuple[str, ...]:
         """The name, the model and the prompt."""
-        return "w:llm", f"llm:{self.model.model.rstrip('/').rsplit('/', 1)[-1]}", f"prompt:{self.prompt}"
+        return "w:llm", self._questions.label, f"prompt:{self.prompt}"
 
     @property
     def by_reference(self) -> bool:
@@ -86,43 +80,13 @@ class LlmWeighting:
             for own in systems
         ]
         prompts = dict.fromkeys(q.prompt for own in asked for j in own for mark in j for q in mark)
-        answers = self._answers(list(prompts))
+        answers = self._questions.ask(list(prompts), lambda _, text: parse_answer(text))
         return WeightedSystems(
             [
                 [_weighed(sentence, labels, answers) for sentence, labels in zip(own, theirs, strict=True)]
                 for own, theirs in zip(systems, asked, strict=True)
             ]
         )
-
-    def _answers(self, prompts: Sequence[str]) -> dict[str, int]:
-        """Return the readable answers by prompt."""
-        kept = Answers(self.cache, self.model.model)
-        found: dict[str, int] = {}
-        for prompt in prompts:
-            number = parse_answer(kept.get(prompt) or "")
-            if number is not None:
-                found[prompt] = number
-        missing = [prompt for prompt in prompts if prompt not in found]
-        if missing:
-            self._check_costs(len(prompts), missing)
-        for _ in range(1 + self.model.again):
-            for at, answer in self.model.answer(missing) if missing else ():
-                number = parse_answer(answer)
-                if number is not None:
-                    found[missing[at]] = number
-                    kept.put(missing[at], answer)
-            missing = [prompt for prompt in missing if prompt not in found]
-        return found
-
-    def _check_costs(self, total: int, missing: Sequence[str]) -> None:
-        tokens = sum(map(len, missing)) // LETTERS
-        costs = (
-            f"language model {self.model.model}: {len(missing)} questions to ask, {total - len(missing)} already "
-            f"answered; about {tokens:,} tokens to send and {len(missing):,} to receive"
-        )
-        if self.limit is not None and len(missing) > self.limit:
-            raise UsageError(f"{costs}; the limit is {self.limit} questions (--llm-limit)")
-        self.announce(costs)
 
 
 def _weighed(

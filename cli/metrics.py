@@ -1,0 +1,36 @@
+"""``jperrant metrics``: which metrics there are, what each needs, and its options."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jperrant.cli.options import Json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("metrics")(metrics)
+
+
+def metrics(
+    name: Annotated[
+        str | None, typer.Argument(help="A metric, to show its options; all if left out.")
+    ] = None,
+    format: Annotated[
+        str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")
+    ] = "text",
+    json: Json = False,
+) -> None:
+    """List the metrics and what each needs, or show the options of one.
+
+    Example: jperrant metrics cleme2
+    """
+    from jperrant.cli.output import show
+    from jperrant.core.tables import check_format
+    from jperrant.report.metrics import format_metric, format_metrics
+
+    kind = "json" if json else format
+    check_format(kind)
+    show(format_metrics(kind) if name is None else format_metric(name, kind))

@@ -1,0 +1,52 @@
+"""What annotations depend on besides the texts: the files of packs, word lists and models, by content."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.packs import stanza_code
+from jperrant.packs.discovery import by_alias, known_packs
+from jperrant.parse.models import COMPACT, NONE, find_models
+
+#: Files up to this size are known by their bytes, larger ones by their size and time of change.
+_HASHED = 32 << 20
+
+
+def fingerprint(options: AnnotatorOptions) -> list[str]:
+    """Return what stands for the contents of the packs, the word list and the models that options name.
+
+    Raises:
+        JperrantError: The pack or the models cannot be found.
+    """
+    packs = known_packs()
+    folder = Path(options.pack) if options.pack else packs.get(options.lang) or by_alias(options.lang, packs)
+    # A pack inherits: all built-in ones belong to it.
+    files = [file for pack in {*packs.values(), *([folder] if folder else [])} for file in _pack_files(pack)]
+    if options.lexicon:
+        files.append(Path(options.lexicon))
+    if options.models != NONE:
+        code = folder.name if folder else options.lang
+        language, compact = stanza_code(code)
+        if options.models != COMPACT or compact is not None:
+            files += find_models(options.models, language, compact, code).files.values()
+    return sorted(_content(file) for file in files)
+
+
+def _pack_files(folder: Path) -> list[Path]:
+    """Return the files that say how a pack types edits: all but models and compiled Python."""
+    skipped = {"models", "__pycache__"}
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not skipped.intersection(path.relative_to(folder).parts)
+    ]
+
+
+def _content(file: Path) -> str:
+    status = file.stat()
+    if status.st_size > _HASHED:
+        return f"{file}:{status.st_size}:{status.st_mtime_ns}"
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

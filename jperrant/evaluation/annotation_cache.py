@@ -1,0 +1,90 @@
+"""Annotations kept on disk by content, so that a text is annotated once, whatever is scored."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from jperrant.annotation.fingerprint import fingerprint
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.errors import InputError, JperrantError
+from jperrant.core.values import Block
+from jperrant.io.files import reason
+from jperrant.io.m2 import read_m2, write_m2
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was annotated: the lines of a source and of its corrections."""
+
+    source: tuple[str, ...]
+    corrections: tuple[tuple[str, ...], ...]
+
+
+class AnnotationCache:
+    """A folder of M2 files, each named after what it depends on and after its own checksum.
+
+    A file appears whole or not at all, so that several processes may share the folder; one that is damaged is
+    not used, and written again.
+
+    Args:
+        folder: The folder; made if it is missing.
+        options: How texts are annotated; the contents of pack and models belong to it.
+        raw: Whether texts are raw.
+
+    Raises:
+        InputError: The folder cannot be made.
+        JperrantError: The pack or the models cannot be found.
+    """
+
+    def __init__(self, folder: str, options: AnnotatorOptions, raw: bool) -> None:
+        self._folder = Path(folder) / "annotations"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cache {folder}: cannot be made a folder ({reason(error)})") from None
+        described = [version("jperrant"), asdict(options), raw, *fingerprint(options)]
+        self._signature = json.dumps(described, sort_keys=True)
+
+    def get(self, entry: Entry) -> tuple[Block, ...] | None:
+        """Return the blocks of an entry; None if it is not there or is damaged."""
+        for path in self._folder.glob(f"{self._key(entry)}-*.m2"):
+            try:
+                if path.stem.endswith(_checksum(path.read_bytes())):
+                    return tuple(read_m2(str(path), strict=True))
+            except (JperrantError, OSError):
+                continue
+        return None
+
+    def put(self, entry: Entry, blocks: tuple[Block, ...]) -> None:
+        """Keep the blocks of an entry.
+
+        Raises:
+            InputError: The folder cannot be written.
+        """
+        text = io.StringIO()
+        write_m2(blocks, text)
+        body = text.getvalue().encode("utf-8")
+        aside = ""
+        try:
+            handle, aside = tempfile.mkstemp(dir=self._folder)
+            with os.fdopen(handle, "wb") as file:
+                file.write(body)
+            Path(aside).replace(self._folder / f"{self._key(entry)}-{_checksum(body)}.m2")
+        except OSError as error:
+            Path(aside).unlink(missing_ok=True) if aside else None
+            raise InputError(f"cache {self._folder}: cannot be written ({reason(error)})") from None
+
+    def _key(self, entry: Entry) -> str:
+        content = json.dumps([self._signature, entry.source, entry.corrections])
+        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _checksum(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()[:16]

@@ -1,0 +1,266 @@
+"""What is scored: systems and references in their roles, as M2 or as texts, made into pairs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, takewhile
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TypeAlias
+
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.messages import plural
+from jperrant.core.values import Annotation, Block
+from jperrant.evaluation.load import load_pair
+from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
+from jperrant.evaluation.metrics.base import Pair, annotations_of
+from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
+from jperrant.io.files import STDIO, read_lines
+
+#: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
+Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
+_M2_LINE = re.compile(r"\ufeff?(S( .*)?|A -?\d+ -?\d+\|\|\|.*|T\d.*|\s*)")
+#: Lines read to tell M2 from text.
+_LOOKED_AT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Systems and references.
+
+    Attributes:
+        hypotheses: The systems.
+        names: What each is called; empty for paths, or numbers.
+        references: The references: M2 files, each with one or more annotators, or texts; none for metrics that
+            need none.
+        source: The text that was corrected; needed where texts are given and no M2 file has it.
+        texts: How texts become blocks.
+        strict: Make every format deviation of an M2 file an error.
+    """
+
+    hypotheses: Sequence[Input]
+    names: Sequence[str] = ()
+    references: Sequence[Input] = ()
+    source: str | PathLike[str] | Sequence[str] | None = None
+    texts: TextOptions = field(default_factory=TextOptions)
+    strict: bool = False
+
+
+def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
+    """Read systems and references and bring them to the same blocks.
+
+    Args:
+        inputs: What is scored.
+        refused: Kinds of format deviations that are errors even when reading leniently.
+
+    Returns:
+        One pair for each system; all share one ``references`` object unless a system had to be aligned.
+
+    Raises:
+        UsageError: No system, a text without its source, or files in the wrong place.
+        FormatError, InputError: A file cannot be read, or is not a version of the source.
+    """
+    if not inputs.hypotheses:
+        raise UsageError("no systems to score; give at least one hypothesis")
+    _check_stdin(inputs)
+    loader = _Loader(inputs, refused)
+    references = loader.references()
+    systems = loader.systems()
+    if references is None:
+        return [Pair(system.blocks, (), system.name, system.notes) for system in systems]
+    pairs = []
+    for number, system in enumerate(systems):
+        pair = load_pair(system.blocks, references.blocks, system.name, references.name)
+        notes = (*system.notes, *(references.notes if number == 0 else ()), *pair.notes)
+        pairs.append(replace(pair, notes=notes))
+    return pairs
+
+
+def is_m2(path: str) -> bool:
+    """Whether the first lines of a file can be M2; standard input is taken for M2.
+
+    Raises:
+        InputError: The file cannot be read.
+        FormatError: It is not UTF-8; names file and line.
+    """
+    if path == STDIO:
+        return True
+    lines = list(islice(read_lines(path), _LOOKED_AT))
+    written = [line for line in lines if line.strip()]
+    if not written or written[0].lstrip("\ufeff")[:1] not in ("S", "T"):
+        return False
+    return all(_M2_LINE.fullmatch(line) for line in lines)
+
+
+def reference_warnings(pairs: Sequence[Pair], hypotheses: Sequence[str], references: str) -> list[str]:
+    """Return what looks as if the last of several files were not the references, one line each.
+
+    Args:
+        pairs: The systems and what was taken for the references.
+        hypotheses, references: The files, as they were given.
+    """
+    if not pairs or not pairs[0].references:
+        return []
+    warnings = []
+    advice = "it was taken for the references because it came last; say so with --ref FILE if that is right"
+    annotators = max(len(annotations_of(block)) for block in pairs[0].references)
+    if not any(a.edits for block in pairs[0].references for a in block.annotations):
+        warnings.append(f"{references}: has no edits; {advice}")
+    for pair in pairs:
+        ours = max((len(annotations_of(block)) for block in pair.hypothesis), default=0)
+        if ours > annotators:
+            warnings.append(
+                f"{pair.name}: has {plural(ours, 'annotator')} and {references} {annotators}; {advice}"
+            )
+    if len(hypotheses) > 1 and _named_alike(hypotheses, references):
+        warnings.append(f"{references}: is named like the systems; {advice}")
+    return warnings
+
+
+def _named_alike(hypotheses: Sequence[str], references: str) -> bool:
+    """Whether a file is named like all systems, as ``run-C.m2`` is like ``run-A.m2`` and ``run-B.m2``."""
+    names = [Path(path).name for path in hypotheses]
+    name = Path(references).name
+    start = _common_start(names)
+    end = _common_start([other[::-1] for other in names])[::-1]
+    own = len(name) - len(start) - len(end)
+    return len(start) >= 2 and own > 0 and name.startswith(start) and name.endswith(end)
+
+
+def _common_start(names: Sequence[str]) -> str:
+    """Return the letters that all names begin with."""
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in same)
+
+
+class _Loader:
+    """Reads the inputs of one call."""
+
+    def __init__(self, inputs: Inputs, refused: Collection[str]) -> None:
+        self.inputs, self.refused = inputs, refused
+        self._m2: dict[int, BlockFile] = {}
+        self._annotator: TextAnnotator | None = None
+
+    def references(self) -> BlockFile | None:
+        """Return all references as one file, with the annotators of all."""
+        given = self.inputs.references
+        if not given:
+            return None
+        texts = [n for n, one in enumerate(given) if _is_text(one)]
+        if len(texts) == len(given):
+            annotated = self.annotator().references(
+                [self._text(given[n], self._reference_name(n)) for n in texts]
+            )
+            return BlockFile(annotated, self._reference_name(0) if len(given) == 1 else "references")
+        files = {n: self._read(one, self._reference_name(n)) for n, one in enumerate(given) if n not in texts}
+        if texts:
+            blocks = self.annotator().blocks([self._text(given[n], self._reference_name(n)) for n in texts])
+            files |= {
+                n: BlockFile(own, self._reference_name(n)) for n, own in zip(texts, blocks, strict=True)
+            }
+        return _merged([files[n] for n in sorted(files)])
+
+    def systems(self) -> list[BlockFile]:
+        """Return the systems, texts annotated together."""
+        given = self.inputs.hypotheses
+        texts = [n for n, one in enumerate(given) if _is_text(one)]
+        files = {n: self._read(one, self._name(n)) for n, one in enumerate(given) if n not in texts}
+        if texts:
+            blocks = self.annotator().blocks([self._text(given[n], self._name(n)) for n in texts])
+            files |= {n: BlockFile(own, self._name(n)) for n, own in zip(texts, blocks, strict=True)}
+        return [replace(files[n], name=self._name(n)) for n in range(len(given))]
+
+    def annotator(self) -> TextAnnotator:
+        """Return what annotates texts against the source."""
+        if self._annotator is None:
+            self._annotator = TextAnnotator(self._source(), self.inputs.texts)
+        return self._annotator
+
+    def _source(self) -> Text:
+        source = self.inputs.source
+        if source is not None:
+            return self._text(source, "source")
+        for n, one in enumerate((*self.inputs.references, *self.inputs.hypotheses)):
+            if not _is_text(one):
+                file = self._read(one, f"file {n + 1}")
+                return Text(f"the S lines of {file.name}", tuple([" ".join(b.source) for b in file.blocks]))
+        first = next(one for one in (*self.inputs.hypotheses, *self.inputs.references) if _is_text(one))
+        named = f"{fspath(first)} is text, not M2" if isinstance(first, str | PathLike) else "texts are given"
+        raise UsageError(f"{named}: to score texts, give the text that was corrected with --source FILE")
+
+    def _text(self, given: Input | Sequence[str], name: str) -> Text:
+        if not isinstance(given, str | PathLike):
+            lines = tuple(given)
+            if not lines or not all(isinstance(line, str) for line in lines):
+                raise InputError(f"{name}: found no sentences, expected a list of strings")
+            return Text(name, tuple(str(line) for line in lines))
+        path = fspath(given)
+        if given is self.inputs.source and is_m2(path) and path != STDIO:
+            raise InputError(
+                f"{path}: found M2, expected text: the sentences that were corrected, one a line"
+            )
+        return read_text(path)
+
+    def _read(self, given: Input, name: str) -> BlockFile:
+        if id(given) not in self._m2:
+            blocks: M2Input = given  # type: ignore[assignment]
+            self._m2[id(given)] = read_blocks(blocks, name, self.inputs.strict, refused=self.refused)
+        return self._m2[id(given)]
+
+    def _name(self, number: int) -> str:
+        if self.inputs.names:
+            return self.inputs.names[number]
+        given = self.inputs.hypotheses[number]
+        if isinstance(given, str | PathLike):
+            return fspath(given)
+        return f"hypothesis {number + 1}" if len(self.inputs.hypotheses) > 1 else "hypothesis"
+
+    def _reference_name(self, number: int) -> str:
+        given = self.inputs.references[number]
+        if isinstance(given, str | PathLike):
+            return fspath(given)
+        return f"reference {number + 1}" if len(self.inputs.references) > 1 else "references"
+
+
+def _is_text(given: Input) -> bool:
+    if isinstance(given, str | PathLike):
+        return not is_m2(fspath(given))
+    return isinstance(next(iter(given), None), str)
+
+
+def _merged(files: Sequence[BlockFile]) -> BlockFile:
+    """Return several files of references as one, their annotators numbered on.
+
+    Raises:
+        InputError: They do not have the same sentences.
+    """
+    first = files[0]
+    if len(files) == 1:
+        return first
+    for file in files[1:]:
+        if [b.source for b in file.blocks] != [b.source for b in first.blocks]:
+            raise InputError(
+                f"{file.name}: its sentences or tokens are not those of {first.name}; references must share them "
+                f"(jperrant align {file.name} {first.name} -o FOLDER)"
+            )
+    merged = []
+    for blocks in zip(*(file.blocks for file in files), strict=True):
+        annotations = [annotation for block in blocks for annotation in annotations_of(block)]
+        renumbered = [Annotation(number, annotation.edits) for number, annotation in enumerate(annotations)]
+        merged.append(replace(blocks[0], annotations=tuple(renumbered)))
+    return BlockFile(tuple(merged), "references", tuple(note for file in files for note in file.notes))
+
+
+def _check_stdin(inputs: Inputs) -> None:
+    given = [*inputs.hypotheses, *inputs.references, inputs.source]
+    if sum(isinstance(one, str) and one == STDIO for one in given) > 1:
+        raise UsageError("only one file can be standard input (-)")
+
+
+def named(hypotheses: Mapping[str, Input] | Sequence[Input]) -> tuple[list[Input], list[str]]:
+    """Return systems and their names, of a mapping from names to systems or of a list without names."""
+    if isinstance(hypotheses, Mapping):
+        return list(hypotheses.values()), list(hypotheses)
+    return list(hypotheses), []

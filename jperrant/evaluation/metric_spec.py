@@ -1,0 +1,106 @@
+"""Metrics as people write them in one word: ``errant``, ``cleme2:assumption=independent,level=sentence``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.option import Declared, options_of
+from jperrant.evaluation.metrics.base import Scorer
+from jperrant.evaluation.metrics.registry import factory_of, make_scorer, metrics
+
+_TRUE = ("yes", "true", "on", "1")
+_FALSE = ("no", "false", "off", "0")
+
+
+def scorer_of(spec: str, options: Mapping[str, Any] | None = None) -> Scorer:
+    """Return the scorer of a specification.
+
+    >>> scorer_of("ERRANT:mode=ds,beta=1").settings
+    ('mode:ds', 'beta:1')
+
+    Args:
+        spec: The name of a metric, whatever its letters' case, and after a colon its options.
+        options: More options, by the keyword of ``make_scorer``.
+
+    Raises:
+        UsageError: The metric or an option is unknown, a value is impossible, or an option is given twice.
+    """
+    name, written = parse_spec(spec)
+    given = dict(options or {})
+    if twice := sorted(written.keys() & given.keys()):
+        raise UsageError(f"metric {spec!r}: option {twice[0]!r} is given twice")
+    return make_scorer(name, **written, **given)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+    """Return the name of a metric and its options, each as the kind of value that it declares.
+
+    An option that is a switch needs no value (``errant:exact``). A part without ``=`` that is not a switch goes on
+    with the value before it (``cleme2:factors=.5,.3,.1,.1``). Options that take several values may come repeatedly.
+
+    Raises:
+        UsageError: The metric or an option is unknown, or a value is not of its kind.
+    """
+    written_name, _, text = spec.partition(":")
+    name = metric_name(written_name.strip())
+    declared = {option.name: option for option in options_of(factory_of(name))}
+    values: dict[str, list[str]] = {}
+    last = ""
+    for part in text.split(",") if text else []:
+        key, equals, value = part.partition("=")
+        key = key.strip().lstrip("-").replace("-", "_")
+        if not equals and last and not (key in declared and declared[key].kind is bool):
+            values[last][-1] += "," + part
+            continue
+        if key not in declared:
+            known = ", ".join(declared) or "none"
+            raise UsageError(
+                f"metric {name!r} has no option {key!r}{nearest(key, declared)}; it has: {known}"
+            )
+        values.setdefault(key, []).append(value.strip() if equals else _TRUE[0])
+        last = key
+    return name, {key: _value(name, declared[key], given) for key, given in values.items()}
+
+
+def metric_name(written: str) -> str:
+    """Return the name of a metric from one that may be in other letters: ``ERRANT``, ``CLEME2.0``, ``PT_ERRANT``.
+
+    A name that is not known is returned as it is.
+    """
+    known = metrics()
+    if written in known:
+        return written
+    plain = {_plain(name): name for name in known}
+    return plain.get(_plain(written), plain.get(_plain(written.removesuffix(".0")), written))
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+def _value(metric: str, declared: Declared, given: list[str]) -> Any:
+    if declared.several:
+        return tuple(_converted(metric, declared, text) for text in given)
+    if len(given) > 1:
+        raise UsageError(f"metric {metric!r}: option {declared.name!r} is given {len(given)} times")
+    return _converted(metric, declared, given[0])
+
+
+def _converted(metric: str, declared: Declared, text: str) -> Any:
+    try:
+        if declared.kind is bool:
+            return _switch(text)
+        return declared.kind(text)
+    except ValueError:
+        expected = {int: "a whole number", float: "a number", bool: "yes or no"}[declared.kind]
+        raise UsageError(f"metric {metric!r}: {declared.name}={text!r}, expected {expected}") from None
+
+
+def _switch(text: str) -> bool:
+    if text.lower() in _TRUE:
+        return True
+    if text.lower() in _FALSE:
+        return False
+    raise ValueError(text)

@@ -1,0 +1,96 @@
+"""Scores of several systems by several metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.tables import Cell, Table, render
+from jperrant.evaluation.metrics.score import Score
+
+
+class Scores(tuple[Score, ...]):
+    """The scores of systems by metrics, system by system, each with all metrics; a tuple of :class:`Score`.
+
+    >>> scores = jperrant.score("a.m2", "b.m2", "gold.m2", metric=["errant", "cleme2"])
+    >>> scores["a.m2", "cleme2"].values["score"]
+    """
+
+    __slots__ = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, each once."""
+        return tuple(dict.fromkeys(score.hypothesis for score in self))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics: their names, with their settings where one name stands for several."""
+        return tuple(dict.fromkeys(self._labels().values()))
+
+    def by_metric(self) -> dict[str, list[Score]]:
+        """Return the scores of all systems for each metric."""
+        labels = self._labels()
+        return {
+            metric: [score for n, score in enumerate(self) if labels[n] == metric] for metric in self.metrics
+        }
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the score at an index, or of a system, or of a system by a metric."""
+        if isinstance(key, int | slice):
+            return super().__getitem__(key)
+        system, metric = key if isinstance(key, tuple) else (key, None)
+        if system not in self.systems:
+            names = ", ".join(self.systems)
+            raise UsageError(f"no system {system!r}{nearest(system, self.systems)}; there are {names}")
+        labels = self._labels()
+        scores = [
+            score
+            for n, score in enumerate(self)
+            if score.hypothesis == system and metric in (None, labels[n])
+        ]
+        if len(scores) != 1:
+            raise UsageError(f"name one metric of {', '.join(self.metrics)}, not {metric!r}")
+        return scores[0]
+
+    def table(self) -> Table:
+        """Return one row for each system, with all values of a metric or, of several, the main value of each."""
+        metrics = self.by_metric()
+        if len(metrics) == 1:
+            [scores] = metrics.values()
+            header = tuple(scores[0].values)
+            rows: list[tuple[Cell, ...]] = [(s.hypothesis, *s.values.values()) for s in scores]
+        else:
+            header = tuple(main_label(metric, scores[0]) for metric, scores in metrics.items())
+            columns = [{s.hypothesis: s.values[s.scorer.main] for s in scores} for scores in metrics.values()]
+            rows = [(system, *(column.get(system) for column in columns)) for system in self.systems]
+        return Table(
+            ("hypothesis", *header), tuple(rows), notes=tuple(dict.fromkeys(s.signature for s in self))
+        )
+
+    def __repr__(self) -> str:
+        return render([self.table()], "text").rstrip("\n") if self else "Scores()"
+
+    def _labels(self) -> dict[int, str]:
+        """Return what each score's metric is called."""
+        settings: dict[str, set[tuple[str, ...]]] = {}
+        for score in self:
+            settings.setdefault(score.metric, set()).add(score.scorer.settings)
+        return {
+            n: score.metric if len(settings[score.metric]) == 1 else _label(score, settings[score.metric])
+            for n, score in enumerate(self)
+        }
+
+
+def main_label(metric: str, score: Score) -> str:
+    """Return what the column of a metric's main value is called; its own name is not said twice."""
+    main = score.scorer.main
+    return metric if main == score.metric else f"{metric} {main}"
+
+
+def _label(score: Score, settings: Sequence[tuple[str, ...]] | set[tuple[str, ...]]) -> str:
+    """Return the name of a metric with what sets it apart from itself with other options."""
+    shared = set.intersection(*map(set, settings))
+    own = [setting for setting in score.scorer.settings if setting not in shared]
+    return f"{score.metric} {' '.join(own)}".strip()

@@ -1,0 +1,181 @@
+"""From texts to blocks: systems and references that come as plain text are annotated, each text once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from rapidfuzz.distance import Indel
+
+from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
+from jperrant.core.text import sentence_of
+from jperrant.core.values import Annotation, Block, Parallel
+from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
+from jperrant.io.files import read_lines
+
+#: Below this mean similarity (0 to 1) two files are not a text and its corrections.
+UNRELATED = 0.35
+#: Lines that are compared to find that out.
+COMPARED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """How texts become blocks.
+
+    Attributes:
+        annotator: Language, models and the like.
+        raw: Texts are not tokenised: the models split them into sentences and tokens.
+        cache: Folder that keeps annotations from run to run; empty for none.
+    """
+
+    annotator: AnnotatorOptions = field(default_factory=AnnotatorOptions)
+    raw: bool = False
+    cache: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text.
+
+    Attributes:
+        name: What messages call it: its path, or its role.
+        lines: Its sentences, or its lines where it is raw.
+    """
+
+    name: str
+    lines: tuple[str, ...]
+
+
+def read_text(path: str) -> Text:
+    """Return the lines of a text file.
+
+    Raises:
+        InputError: The file cannot be read, or is empty.
+        FormatError: It is not UTF-8; names file and line.
+    """
+    lines = tuple(read_lines(path))
+    if not any(line.strip() for line in lines):
+        raise InputError(f"{path}: no text in it, expected one sentence a line")
+    return Text(path, lines)
+
+
+class TextAnnotator:
+    """Annotates texts against one source; the models are loaded when the first text is not in the cache.
+
+    Args:
+        source: The text that was corrected.
+        options: How.
+
+    Raises:
+        InputError: The cache cannot be used.
+    """
+
+    def __init__(self, source: Text, options: TextOptions) -> None:
+        self.source, self.options = source, options
+        self._cache = (
+            AnnotationCache(options.cache, options.annotator, options.raw) if options.cache else None
+        )
+
+    def blocks(self, corrections: Sequence[Text]) -> list[tuple[Block, ...]]:
+        """Return the blocks of several texts, each as one annotator's; none depends on the others.
+
+        Raises:
+            InputError: A text has another number of lines than the source, or is not a correction of it.
+        """
+        for text in corrections:
+            self._check(text)
+        entries = [Entry(self.source.lines, (text.lines,)) for text in corrections]
+        annotated = {entry: blocks for entry in dict.fromkeys(entries) if (blocks := self._cached(entry))}
+        missing = [entry for entry in dict.fromkeys(entries) if entry not in annotated]
+        if missing:
+            for entry, blocks in zip(missing, self._annotated(missing), strict=True):
+                annotated[entry] = blocks
+                if self._cache:
+                    self._cache.put(entry, blocks)
+        return [annotated[entry] for entry in entries]
+
+    def references(self, texts: Sequence[Text]) -> tuple[Block, ...]:
+        """Return the blocks of several references, annotators 0, 1 … over the same sentences.
+
+        Raises:
+            InputError: As :meth:`blocks`.
+        """
+        if not self.options.raw:
+            return tuple(map(_joined, zip(*self.blocks(texts), strict=True)))
+        for text in texts:
+            self._check(text)
+        entry = Entry(self.source.lines, tuple([text.lines for text in texts]))
+        blocks = self._cached(entry)
+        if blocks is None:
+            blocks = tuple(self._annotator.annotate_many(self._records(entry), raw=True))
+            if self._cache:
+                self._cache.put(entry, blocks)
+        return blocks
+
+    @cached_property
+    def _annotator(self) -> Annotator:
+        return self.options.annotator.load()
+
+    def _cached(self, entry: Entry) -> tuple[Block, ...] | None:
+        return self._cache.get(entry) if self._cache else None
+
+    def _annotated(self, entries: Sequence[Entry]) -> list[tuple[Block, ...]]:
+        """Return the blocks of texts, annotated together where all keep the source's sentences."""
+        if self.options.raw:
+            return [tuple(self._annotator.annotate_many(self._records(entry), raw=True)) for entry in entries]
+        every = Entry(self.source.lines, tuple([entry.corrections[0] for entry in entries]))
+        blocks = tuple(self._annotator.annotate_many(self._records(every)))
+        return [tuple([_of_one(block, n) for block in blocks]) for n in range(len(entries))]
+
+    def _records(self, entry: Entry) -> list[Parallel]:
+        columns = [entry.source, *entry.corrections]
+        if len({len(column) for column in columns}) > 1:  # raw texts whose lines are not parallel
+            columns = [("\n".join(column),) for column in columns]
+        return [
+            Parallel(sentence_of(source), tuple([sentence_of(line) for line in lines]))
+            for source, *lines in zip(*columns, strict=True)
+        ]
+
+    def _check(self, text: Text) -> None:
+        ours, theirs = len(text.lines), len(self.source.lines)
+        if ours != theirs and not self.options.raw:
+            raise InputError(
+                f"{text.name}: found {plural(ours, 'line')}, expected the {theirs} of {self.source.name}, as one "
+                "line is one sentence; with --raw, texts whose lines differ are aligned"
+            )
+        pairs = [
+            (a, b) for a, b in zip(self.source.lines, text.lines, strict=False) if a.strip() and b.strip()
+        ]
+        if ours != theirs or len(pairs) < 3:
+            return
+        step = max(1, len(pairs) // COMPARED)
+        sample = [_similarity(a, b) for a, b in pairs[::step]]
+        if (mean := sum(sample) / len(sample)) < UNRELATED:
+            raise InputError(
+                f"{text.name}: found lines unlike those of {self.source.name} (mean similarity {mean:.2f}), "
+                "expected a corrected version of it; is it another text or "
+                "language, or in another order?"
+            )
+
+
+def _similarity(one: str, other: str) -> float:
+    """Return the similarity of two lines by words, or by characters where they have few spaces, from 0 to 1."""
+    words = one.split(), other.split()
+    spaced = len(one) < 12 * len(words[0])
+    return Indel.normalized_similarity(*words) if spaced else Indel.normalized_similarity(one, other)
+
+
+def _of_one(block: Block, annotator: int) -> Block:
+    """Return a block with one of its annotators, as annotator 0."""
+    return replace(block, annotations=(replace(block.annotations[annotator], annotator=0),))
+
+
+def _joined(blocks: Sequence[Block]) -> Block:
+    """Return blocks of one annotator each as one block."""
+    annotations = [Annotation(n, block.annotations[0].edits) for n, block in enumerate(blocks)]
+    return replace(blocks[0], annotations=tuple(annotations))

@@ -1,0 +1,273 @@
+"""Texts in, scores out: roles of files, several metrics, options in a metric's name, the cache, wrong files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import InputError, UsageError
+from jperrant.evaluation.metric_spec import metric_name, parse_spec, scorer_of
+
+DATA = Path(__file__).parent / "data" / "conll14"
+SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]
+GOOD = ["This is bad .", "Me too .", "He goes home .", "I have two cats ."]
+HALF = ["This is bad .", "Me too .", "He go home", "I have two cat ."]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, lines in (("s", SOURCE), ("half", HALF), ("good", GOOD), ("short", GOOD[:2])):
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "empty.txt").write_text("\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*args: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, ["score", *args], catch_exceptions=True)
+    if code:
+        assert result.exception is not None
+        return str(result.exception)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def values(*args: str) -> dict[tuple[str, str], dict[str, float]]:
+    objects = json.loads(run(*args, "--json"))
+    objects = objects if isinstance(objects, list) else [objects]
+    return {(o["hypothesis"], o["metric"]): o["values"] for o in objects}
+
+
+TEXTS = ("--source", "s.txt", "--models", "none")
+
+
+def test_texts_are_scored(folder: Path) -> None:
+    found = values(
+        *TEXTS, "--hyp", "half.txt", "--hyp", "good.txt", "--ref", "good.txt", "-m", "errant", "-m", "wer"
+    )
+    assert list(found) == [
+        ("half.txt", "errant"),
+        ("half.txt", "wer"),
+        ("good.txt", "errant"),
+        ("good.txt", "wer"),
+    ]
+    assert found["half.txt", "errant"]["precision"] == 1
+    assert found["half.txt", "errant"]["recall"] == pytest.approx(2 / 5)
+    assert found["good.txt", "errant"]["f"] == 1
+    assert found["half.txt", "wer"]["wer"] == pytest.approx(3 / 16)
+
+
+def test_positional_texts_and_the_last_is_the_reference(folder: Path) -> None:
+    assert values(*TEXTS, "half.txt", "good.txt") == values(*TEXTS, "--hyp", "half.txt", "--ref", "good.txt")
+
+
+def test_texts_and_m2_may_be_mixed(folder: Path) -> None:
+    annotator = jperrant.load("en", models="none")
+    with (folder / "gold.m2").open("w") as stream:
+        jperrant.write_m2(annotator.annotate_many(zip(SOURCE, GOOD, strict=True)), stream)
+    with (folder / "half.m2").open("w") as stream:
+        jperrant.write_m2(annotator.annotate_many(zip(SOURCE, HALF, strict=True)), stream)
+    expected = values(*TEXTS, "half.txt", "--ref", "good.txt")["half.txt", "errant"]
+    for hyp, ref in (("half.txt", "gold.m2"), ("half.m2", "good.txt"), ("half.m2", "gold.m2")):
+        # Where the source is in the M2 file it need not be given again.
+        assert values("--models", "none", "--hyp", hyp, "--ref", ref)[hyp, "errant"] == expected
+    both = values("--models", "none", "--hyp", "half.txt", "--ref", "gold.m2", "--ref", "half.txt")
+    assert both["half.txt", "errant"]["f"] == 1, "two files of references are two annotators"
+
+
+def test_a_system_does_not_depend_on_the_others(folder: Path) -> None:
+    alone = values(*TEXTS, "--hyp", "half.txt", "--ref", "good.txt", "-m", "errant", "-m", "cleme2")
+    together = values(
+        *TEXTS, "--hyp", "good.txt", "--hyp", "half.txt", "--ref", "good.txt", "-m", "errant", "-m", "cleme2"
+    )
+    assert {key: together[key] for key in alone} == alone
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["--hyp", "short.txt", "--ref", "good.txt"], r"short.txt: found 2 lines, expected the 4 of s.txt"),
+        (["--hyp", "empty.txt", "--ref", "good.txt"], "empty.txt: no text in it"),
+        (["--hyp", "half.txt"], "give one or more systems and the references"),
+        (
+            ["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant", "-m", "wer", "--mode", "ds"],
+            "-m errant:mode=ds",
+        ),
+        (
+            ["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant:mode=ds", "--mode", "ds"],
+            "'mode' is given twice",
+        ),
+        (["--hyp", "-", "--ref", "-"], "only one file can be standard input"),
+    ],
+)
+def test_bad_input_is_one_line(folder: Path, args: list[str], expected: str) -> None:
+    message = run(*TEXTS, *args, code=2)
+    assert expected in message
+    assert "\n" not in message
+
+
+def test_wrong_files_in_wrong_places(folder: Path) -> None:
+    assert "half.txt is text, not M2: " in run("half.txt", "good.txt", code=2)
+    gold = str(DATA / "conll14.errant")
+    message = run("--source", gold, "--hyp", "half.txt", "--ref", "good.txt", code=2)
+    assert "found M2, expected text" in message
+
+
+def test_another_order_is_found_out() -> None:
+    sources = [
+        f"The {animal} sees number {n} in the {place} ."
+        for n, (animal, place) in enumerate(
+            [
+                ("dog", "old house"),
+                ("cat", "garden"),
+                ("bird", "high tree"),
+                ("fish", "blue river"),
+                ("horse", "field"),
+            ]
+        )
+    ]
+    other = ["A completely different text", "Nothing here is like it", "So what", "And on it goes", "The end"]
+    with pytest.raises(
+        InputError, match=r"hypothesis: found lines unlike those of source \(mean similarity 0"
+    ):
+        jperrant.score_texts(sources, other, sources, metrics="wer")
+
+
+def test_the_last_file_is_not_taken_for_references_without_a_word() -> None:
+    systems = [str(DATA / f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
+    scores = jperrant.score(*systems)
+    assert any("is named like the systems" in line for line in scores[0].warnings)
+    gold = str(DATA / "conll14.errant")
+    assert any("2 annotators and" in w for w in jperrant.score(gold, systems[0])[0].warnings)
+    for files in ((*systems, gold), (systems[0], gold)):
+        assert not any("came last" in w for s in jperrant.score(*files) for w in s.warnings)
+    assert not any("came last" in w for w in jperrant.score(gold, references=systems[0])[0].warnings)
+
+
+def test_specifications_of_metrics() -> None:
+    assert parse_spec("ERRANT:mode=ds,beta=1,exact,filter=M:DET,filter=U:DET") == (
+        "errant",
+        {"mode": "ds", "beta": 1.0, "exact": True, "filter": ("M:DET", "U:DET")},
+    )
+    assert parse_spec("cleme2:factors=.5,.3,.1,.1,level=sentence")[1] == {
+        "factors": ".5,.3,.1,.1",
+        "level": "sentence",
+    }
+    assert [metric_name(name) for name in ("CLEME2.0", "Pt_Errant", "UOT", "nothing")] == [
+        "cleme2",
+        "pt-errant",
+        "uot",
+        "nothing",
+    ]
+    assert scorer_of("errant:exact=no").settings == scorer_of("errant").settings
+    for spec, message in (
+        ("errant:betta=1", "no option 'betta' .did you mean 'beta'"),
+        ("errant:beta=x", "beta='x', expected a number"),
+        ("errant:exact=perhaps", "expected yes or no"),
+        ("errant:beta=1,beta=2", "is given 2 times"),
+        ("errand", "unknown metric 'errand'"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            scorer_of(spec)
+
+
+def test_python_takes_strings_lists_and_mappings() -> None:
+    systems = {"A": HALF, "B": GOOD}
+    scores = jperrant.score_texts(SOURCE, systems, GOOD, metrics=["gleu", "cleme2:level=sentence"])
+    assert scores.systems == ("A", "B")
+    assert scores.metrics == ("gleu", "cleme2")
+    assert scores["B", "cleme2"].values["hit"] == pytest.approx(3 / 4), "one sentence needs no change"
+    assert scores["A", "gleu"].values["gleu"] < scores["B", "gleu"].values["gleu"] == 1
+    [one] = jperrant.score_texts(SOURCE, HALF, [GOOD, HALF], metrics="wer")
+    assert (one.hypothesis, one.values) == ("hypothesis", {"wer": 0.0})
+    assert one.signature.split("|")[1] == "refs:2"
+    with pytest.raises(UsageError, match="no system 'C'"):
+        scores["C", "gleu"]
+    with pytest.raises(UsageError, match="name one metric"):
+        scores["A"]
+    with pytest.raises(UsageError, match="give references"):
+        jperrant.score_texts(SOURCE, HALF)
+
+
+def test_repr_is_a_table() -> None:
+    shown = repr(jperrant.score_texts(SOURCE, {"A": HALF}, GOOD, metrics=["wer", "cer"]))
+    assert shown.splitlines()[0].split() == ["hypothesis", "wer", "cer"]
+    assert len(shown) < 500
+
+
+def test_one_metric_twice_with_other_options(folder: Path) -> None:
+    out = run(*TEXTS, "half.txt", "good.txt", "-m", "errant:mode=cs", "-m", "errant:mode=ds")
+    assert out.splitlines()[0].split() == ["hypothesis", "errant", "mode:cs", "f", "errant", "mode:ds", "f"]
+
+
+def test_annotations_are_kept_and_damaged_ones_made_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    args = (*TEXTS, "--hyp", "half.txt", "--ref", "good.txt", "--cache", "kept")
+    first = run(*args)
+    files = sorted((folder / "kept" / "annotations").iterdir())
+    assert len(files) == 2
+    assert run(*args) == first
+    files[0].write_bytes(files[0].read_bytes()[:-3])  # cut short
+    files[1].write_bytes(files[1].read_bytes().replace(b"is", b"os"))
+    assert run(*args) == first
+    assert sorted((folder / "kept" / "annotations").iterdir()) == files
+
+    def fails(*_: object) -> None:
+        raise AssertionError("nothing is annotated twice")
+
+    monkeypatch.setattr("jperrant.annotation.annotator.Annotator.annotate_many", fails)
+    assert run(*args) == first
+
+
+def test_intervals_tests_and_ranks_metric_by_metric(folder: Path) -> None:
+    out = run(
+        *TEXTS,
+        "--hyp",
+        "half.txt",
+        "--hyp",
+        "good.txt",
+        "--ref",
+        "good.txt",
+        "-m",
+        "errant",
+        "-m",
+        "wer",
+        "--ci",
+        "--paired-bs",
+        "--rank",
+        "--samples",
+        "20",
+        "--format",
+        "tsv",
+    )
+    header, *rows = [line.split("\t") for line in out.splitlines()]
+    assert [row[0] for row in rows] == ["half.txt", "good.txt"]
+    table = {name: [row[n] for row in rows] for n, name in enumerate(header)}
+    assert {"errant f", "errant f low", "wer", "wer high", "wer p_bootstrap", "wer trueskill"} <= set(table)
+    for metric in ("errant", "wer"):
+        worse, better = map(float, table[f"{metric} trueskill"])
+        assert better > worse
+
+
+def test_metrics_command() -> None:
+    shown = CliRunner().invoke(app, ["metrics", "--json"])
+    listed = {m["metric"]: m for m in json.loads(shown.stdout)}
+    assert (listed["wer"]["better"], listed["wer"]["needs"]) == ("lower", "references, texts")
+    shown = CliRunner().invoke(app, ["metrics", "CLEME2", "--json"])
+    options = {o["name"]: o for o in json.loads(shown.stdout)["options"]}
+    assert list(options["level"]["choices"]) == ["corpus", "sentence"]
+    assert "llm_model" in options
+    for name in listed:
+        assert CliRunner().invoke(app, ["metrics", name]).exit_code == 0
+
+
+def test_score_help_fits_a_screen() -> None:
+    shown = CliRunner().invoke(app, ["score", "--help"], env={"COLUMNS": "100", "TERM": "dumb"}).stdout
+    assert len(shown.splitlines()) <= 55
+    assert "--assumption" not in shown, "options of metrics are shown by 'jperrant metrics NAME'"

@@ -117,12 +117,12 @@ def test_a_signal_ends_the_program_and_its_workers(tmp_path, number, code):
 IN_ONE_LONG_CALL = """
 import hashlib
 from jperrant.cli.signals import exit_on_signals
-from jperrant.io.output import Output
+from jperrant.io.files import open_output
 
 exit_on_signals()
-unfinished = Output("out.m2")
-print("begun", flush=True)
-hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # minutes; lets other threads run and no signal in
+with open_output("out.m2"):
+    print("begun", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # minutes; lets other threads run and no signal in
 """
 
 
@@ -131,6 +131,7 @@ def test_a_signal_in_a_long_call_of_a_library_leaves_no_file(tmp_path):
     with program:
         assert program.stdout.readline() == b"begun\n"
         assert len(list(tmp_path.iterdir())) == 1
+        time.sleep(0.2)
         program.terminate()
         assert program.wait(timeout=10) == 143
     assert list(tmp_path.iterdir()) == []

@@ -55,7 +55,7 @@ class SomeScorer(ReferenceFreeScorer):
         UsageError: An option is out of its range.
     """
 
-    model: str = option("", "The metric's model: a folder, or a model of the Hugging Face hub.")
+    model: str = option("", "Folder with the three regressors, each in a folder of its name.")
     running: ModelOptions = option_group(ModelOptions(), without=("model",))
     part_weights: tuple[float, ...] = option(WEIGHTS, "Weights of grammaticality, fluency and meaning.")
     tokenizer: str = option("bert-base-cased", "Tokenizer of regressors that have none in their folder.")

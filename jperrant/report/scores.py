@@ -75,7 +75,7 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
         "signature": score.signature,
         "hypothesis": score.hypothesis,
         "sentences": score.sentences,
-        "values": score.values,
+        "values": {name: _figure(value) for name, value in score.values.items()},
         "counts": score.counts,
         "by_type": {
             name: _figures(score, row) for name, row in rows_by_category(score.by_type, extras.level).items()
@@ -199,7 +199,7 @@ def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Tabl
 def _score_row(score: Score, extras: Analysis) -> dict[str, Cell]:
     row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
     for name, value in score.values.items():
-        row[name] = value
+        row[name] = _figure(value)
         if name in extras.intervals:
             row[f"{name}_low"], row[f"{name}_high"] = extras.intervals[name].low, extras.intervals[name].high
     if extras.macro:
@@ -217,13 +217,13 @@ def _comparison_object(comparison: Comparison) -> dict[str, object]:
         "baseline": comparison.baseline,
         "samples": comparison.samples,
         "seed": comparison.seed,
-        "difference": comparison.difference,
+        "difference": {name: _figure(value) for name, value in comparison.difference.items()},
         "p": comparison.p,
     }
 
 
 def _figure(value: float) -> float | None:
-    """Return the value of a sentence; None where the metric has none for it."""
+    """Return a value; None where the metric has none."""
     return None if math.isnan(value) else float(value)
 
 

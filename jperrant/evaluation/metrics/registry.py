@@ -34,6 +34,10 @@ BUILT_IN = {
     "imeasure": "jperrant.evaluation.metrics.imeasure.scorer:ImeasureScorer",
     "wer": "jperrant.evaluation.metrics.edit_distance:WerScorer",
     "cer": "jperrant.evaluation.metrics.edit_distance:CerScorer",
+    "some": "jperrant.evaluation.metrics.reference_free.some:SomeScorer",
+    "impara": "jperrant.evaluation.metrics.reference_free.impara:ImparaScorer",
+    "scribendi": "jperrant.evaluation.metrics.reference_free.scribendi:ScribendiScorer",
+    "perplexity": "jperrant.evaluation.metrics.reference_free.perplexity:PerplexityScorer",
     "llm-s": "jperrant.evaluation.metrics.reference_free.llm_judge:LlmSentenceScorer",
     "llm-e": "jperrant.evaluation.metrics.reference_free.llm_judge:LlmEditScorer",
 }

@@ -85,7 +85,7 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
     samples = _checked(score, samples, "bootstrap")
     intervals_of = {}
     for name, values in score.scorer.values(_bootstrap_totals([score.rows], samples, seed)[0]).items():
-        drawn = values[~np.isnan(values)]  # a sample may hold none of the sentences that have a figure
+        drawn = _known(values)
         if not len(drawn):
             continue
         ordered = np.sort(drawn)
@@ -169,7 +169,7 @@ def _paired_bootstrap(
         for name in observed:
             difference = values[name] - drawn[0][name]
             # Riezler and Maxwell, figure 2: shifted by their mean, the samples stand for "no difference".
-            p[name] = _p_value(difference - np.nanmean(difference), observed[name])
+            p[name] = _p_value(difference - _known(difference, 0.0).mean(), observed[name])
         comparisons.append(
             Comparison("bootstrap", scores[0].hypothesis, score.hypothesis, samples, seed, observed, p)
         )
@@ -212,10 +212,21 @@ def _difference(baseline: Score, score: Score) -> dict[str, float]:
     return {name: value - theirs[name] for name, value in score.values.items()}
 
 
+def _known(drawn: FloatArray, otherwise: float | None = None) -> FloatArray:
+    """Return the samples that have a value: one may hold none of the sentences that have a figure.
+
+    Args:
+        drawn: The values of the samples, NaN for none.
+        otherwise: What to return as the only value if there is none.
+    """
+    known = drawn[~np.isnan(drawn)]
+    return known if len(known) or otherwise is None else np.array([otherwise])
+
+
 def _p_value(drawn: FloatArray, observed: float) -> float:
     """Return the share of samples at least as far from 0 as what was observed, the observation included."""
     # The same difference, summed in another order, may differ in the last bits.
-    drawn = drawn[~np.isnan(drawn)]  # samples without a figure say nothing
+    drawn = _known(drawn)
     far = np.abs(drawn) >= abs(observed) - 1e-12
     return float((far.sum() + 1) / (len(drawn) + 1))
 

@@ -30,8 +30,8 @@ def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iter
         blocks: The blocks.
         unbroken: Strings that stay one token.
     """
-    for given in blocks:
-        block, _ = clip_block(given)
+    for original in blocks:
+        block, _ = clip_block(original)
         tokens = split_characters(block.source, unbroken)
         starts = [0]
         for token in block.source:

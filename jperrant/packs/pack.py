@@ -218,12 +218,12 @@ def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, l
 
 
 def _examples(keys: Mapping[str, Any], file: str) -> tuple[tuple[Example, ...], list[Problem]]:
-    given, place = keys.get("examples", []), file
+    examples, place = keys.get("examples", []), file
     try:
-        if isinstance(given, str):
-            place = str(keys["folder"] / given)
-            given = read_yaml(Path(place))
-        return read_examples(given), []
+        if isinstance(examples, str):
+            place = str(keys["folder"] / examples)
+            examples = read_yaml(Path(place))
+        return read_examples(examples), []
     except PackError as error:
         return (), [Problem(place, str(error))]
     except InputError as error:

@@ -135,8 +135,8 @@ def scores_of(scorer: Scorer, pairs: Sequence[Pair], systems: Sequence[SystemCan
     scores = []
     for pair, system in zip(pairs, systems, strict=True):
         combined = tuple(scorer.combine(system.sentences))
-        own = (*system.notes, *scorer.notes(system.sentences, combined))
-        warnings = (*pair.notes, *pair_warnings(pair), *(f"{pair.name}: {line}" for line in own))
+        notes = (*system.notes, *scorer.notes(system.sentences, combined))
+        warnings = (*pair.notes, *pair_warnings(pair), *(f"{pair.name}: {line}" for line in notes))
         line = signature(scorer, pair)
         scores.append(Score(scorer, line, pair.name, system.sentences, combined, warnings, pair.spans))
     return scores

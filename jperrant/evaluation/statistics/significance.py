@@ -124,8 +124,8 @@ def compare_systems(
     if test == "bootstrap":
         return _paired_bootstrap(scores, rows, samples, seed)
     return [
-        _paired_randomisation(baseline, score, rows[0], own, samples, seed)
-        for score, own in zip(scores[1:], rows[1:], strict=True)
+        _paired_randomisation(baseline, score, rows[0], row, samples, seed)
+        for score, row in zip(scores[1:], rows[1:], strict=True)
     ]
 
 
@@ -143,11 +143,15 @@ def paired_rows(scores: Sequence[Score]) -> list[FloatArray]:
     if not any(score.spans for score in scores):
         return [score.rows for score in scores]
     spans = [score.spans or tuple((n, n + 1) for n in range(score.sentences)) for score in scores]
-    ends = sorted(set.intersection(*({end for _, end in own if end} for own in spans)))
+    ends = sorted(
+        set.intersection(*({end for _, end in spans_of_system if end} for spans_of_system in spans))
+    )
     sums = []
-    for score, own in zip(scores, spans, strict=True):
+    for score, spans_of_system in zip(scores, spans, strict=True):
         summed = np.zeros((max(1, len(ends)), score.rows.shape[1]))
-        np.add.at(summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in own], score.rows)
+        np.add.at(
+            summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in spans_of_system], score.rows
+        )
         sums.append(summed)
     return sums
 
@@ -183,8 +187,8 @@ def _paired_randomisation(
     random = np.random.default_rng(seed)
     gap = theirs - ours
     moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in range(samples)])
-    one, other = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
-    ours_drawn, theirs_drawn = score.scorer.values(one), score.scorer.values(other)
+    ours_exchanged, theirs_exchanged = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
+    ours_drawn, theirs_drawn = score.scorer.values(ours_exchanged), score.scorer.values(theirs_exchanged)
     observed = _difference(baseline, score)
     p = {name: _p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
     return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)

@@ -81,7 +81,7 @@ def chunk_tables(
                 f"there is no sentence {number}: {pair.name} has {len(pair.hypothesis)}, counted from 0"
             )
     [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
-    candidates = [tuple([scorer.candidate(one) for one in sentence]) for sentence in labelled]
+    candidates = [tuple([scorer.candidate(labelling) for labelling in sentence]) for sentence in labelled]
     combined = scorer.combine(candidates)
     tables = []
     for number in wanted:

@@ -98,16 +98,20 @@ def edit_vectors_of(scorer: UotScorer, pair: Pair) -> tuple[list[EditVectors], l
 
 def gathered(edits: Sequence[EditVectors]) -> tuple[FloatArray, list[str]]:
     """Return the vectors of many annotations, shape ``(edits, dim)``, and the type of each."""
-    with_edits = [one for one in edits if one.edits]
-    vectors = np.concatenate([one.vectors for one in with_edits]) if with_edits else np.zeros((0, 1))
-    return vectors, [edit.type for one in with_edits for edit in one.edits]
+    with_edits = [edit_vectors for edit_vectors in edits if edit_vectors.edits]
+    vectors = (
+        np.concatenate([edit_vectors.vectors for edit_vectors in with_edits])
+        if with_edits
+        else np.zeros((0, 1))
+    )
+    return vectors, [edit.type for edit_vectors in with_edits for edit in edit_vectors.edits]
 
 
 def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
     """Return the lengths of the vectors of each error type, sorted by type (the paper's Table 3)."""
     norms: dict[str, list[float]] = {}
-    for one in edits:
-        for edit, norm in zip(one.edits, one.norms, strict=True):
+    for edit_vectors in edits:
+        for edit, norm in zip(edit_vectors.edits, edit_vectors.norms, strict=True):
             norms.setdefault(edit.type, []).append(float(norm))
     return {type_: np.array(norms[type_]) for type_ in sorted(norms)}
 

@@ -152,7 +152,10 @@ class UotScorer(Scorer):
         """Return the transported masses of every hypothesis annotator against every reference annotator."""
         systems = [texts_of_edits(pair.hypothesis, pair.name, self.vector) for pair in pairs]
         distinct = list({id(texts): texts for texts in prepared}.values())
-        places = [next(n for n, own in enumerate(distinct) if own is texts) for texts in prepared]
+        places = [
+            next(n for n, prepared_texts in enumerate(distinct) if prepared_texts is texts)
+            for texts in prepared
+        ]
         notes: list[str] = []
         encoded = encode_texts([*distinct, *systems], self.load(), notes)
         met: list[list[list[AnnotationPair]]] = [

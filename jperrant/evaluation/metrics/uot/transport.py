@@ -60,10 +60,10 @@ class Problem:
 
     def __post_init__(self) -> None:
         for name in ("a", "b", "cost"):
-            given = np.asarray(getattr(self, name), dtype=np.float64)
-            if not np.isfinite(given).all():
+            values = np.asarray(getattr(self, name), dtype=np.float64)
+            if not np.isfinite(values).all():
                 raise InputError(f"transport: {name} has NaN or infinite numbers")
-            object.__setattr__(self, name, given)
+            object.__setattr__(self, name, values)
         n, m = self.a.size, self.b.size
         # No edits on one side: an empty list of costs has lost its second dimension.
         if self.cost.size == 0 and n * m == 0:

@@ -36,9 +36,11 @@ def list_models(
     from jperrant.packs.installed_models import installed_models
     from jperrant.report.models import models_json, models_table
 
-    found = list(installed_models(lang))
+    installed = list(installed_models(lang))
     text = (
-        json.dumps(models_json(found), ensure_ascii=False, indent=1) + "\n" if json_ else models_table(found)
+        json.dumps(models_json(installed), ensure_ascii=False, indent=1) + "\n"
+        if json_
+        else models_table(installed)
     )
     with open_output("-") as stream:
         stream.write(text)
@@ -147,11 +149,13 @@ def evaluate(
     from jperrant.training.treebank import read_treebank
 
     folder = _models(lang, models)
-    found = evaluate_models(folder, read_treebank([gold]), gold_tokens)
+    evaluation = evaluate_models(folder, read_treebank([gold]), gold_tokens)
     if save:
-        save_evaluation(folder.folder, found)
+        save_evaluation(folder.folder, evaluation)
     text = (
-        json.dumps(evaluation_json(found), ensure_ascii=False) + "\n" if json_ else evaluation_table([found])
+        json.dumps(evaluation_json(evaluation), ensure_ascii=False) + "\n"
+        if json_
+        else evaluation_table([evaluation])
     )
     with open_output("-") as stream:
         stream.write(text)

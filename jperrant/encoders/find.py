@@ -89,12 +89,12 @@ def first_line(error: BaseException) -> str:
 
 def _packaged(name: str) -> Path:
     package, folder, extra = PACKAGED[name]
-    found = find_spec(package)  # the package itself is not imported: it would ask for sentence-transformers
-    if found is None or found.origin is None:
+    spec = find_spec(package)  # the package itself is not imported: it would ask for sentence-transformers
+    if spec is None or spec.origin is None:
         raise MissingExtraError(
             f"encoder {name!r} is not installed; run: {install_command([requirement(extra)])}"
         )
-    return Path(found.origin).parent / folder
+    return Path(spec.origin).parent / folder
 
 
 def _cached(name: str, kind: str) -> Path:

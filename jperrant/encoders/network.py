@@ -113,7 +113,7 @@ class Tokenizer:
         """Return the tokens of texts, special ones included; nothing is cut off."""
         if not texts:
             return []
-        found = self._tokenizer(
+        tokenized = self._tokenizer(
             list(texts),
             add_special_tokens=True,
             truncation=False,
@@ -124,13 +124,13 @@ class Tokenizer:
         )
         return [
             _tokens(ids, mask)
-            for ids, mask in zip(found["input_ids"], found["special_tokens_mask"], strict=True)
+            for ids, mask in zip(tokenized["input_ids"], tokenized["special_tokens_mask"], strict=True)
         ]
 
 
 def _tokens(ids: Sequence[int], mask: Sequence[int]) -> Tokens:
-    prefix = next((at for at, special in enumerate(mask) if not special), len(mask))
-    suffix = next((at for at, special in enumerate(reversed(mask[prefix:])) if not special), 0)
+    prefix = next((index for index, special in enumerate(mask) if not special), len(mask))
+    suffix = next((index for index, special in enumerate(reversed(mask[prefix:])) if not special), 0)
     return Tokens(tuple(ids), prefix, suffix)
 
 

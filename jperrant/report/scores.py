@@ -36,8 +36,8 @@ def format_scores(
     """
     if format == "json":
         objects = [score_object(score, extra) for score, extra in zip(scores, extras, strict=True)]
-        found = objects[0] if len(objects) == 1 else objects
-        return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        document = objects[0] if len(objects) == 1 else objects
+        return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     if types and format == "tsv":
         return render([long_table(scores, extras)], format)
     by_metric = Scores(scores).by_metric()
@@ -70,7 +70,7 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
     ``macro``, ``intervals``, ``comparisons``, ``ranking`` and ``per_sentence`` where asked for.
     """
     extras = extras or Analysis()
-    found: dict[str, object] = {
+    fields: dict[str, object] = {
         "metric": score.metric,
         "signature": score.signature,
         "hypothesis": score.hypothesis,
@@ -82,18 +82,18 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
         },
     }
     if extras.macro:
-        found["macro"] = macro_average(score, extras.level)
+        fields["macro"] = macro_average(score, extras.level)
     if extras.intervals:
-        found["intervals"] = {
+        fields["intervals"] = {
             name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in extras.intervals.items()
         }
     if extras.comparisons:
-        found["comparisons"] = [_comparison_object(comparison) for comparison in extras.comparisons]
+        fields["comparisons"] = [_comparison_object(comparison) for comparison in extras.comparisons]
     if extras.rank:
-        found["ranking"] = asdict(extras.rank)
+        fields["ranking"] = asdict(extras.rank)
     if extras.per_sentence:
-        found["per_sentence"] = list(sentence_objects(score))
-    return found
+        fields["per_sentence"] = list(sentence_objects(score))
+    return fields
 
 
 def sentence_objects(score: Score) -> Iterator[dict[str, object]]:

@@ -50,13 +50,13 @@ def metrics() -> dict[str, str]:
         UsageError: Two packages use one name; both are named.
     """
     known = dict(BUILT_IN)
-    for found in _entry_points():
-        if found.name in known and known[found.name] != found.value:
+    for entry in _entry_points():
+        if entry.name in known and known[entry.name] != entry.value:
             raise UsageError(
-                f"metric {found.name!r} is defined twice: {known[found.name]} and {found.value}; "
+                f"metric {entry.name!r} is defined twice: {known[entry.name]} and {entry.value}; "
                 "uninstall one of the packages"
             )
-        known[found.name] = found.value
+        known[entry.name] = entry.value
     return known
 
 

@@ -84,8 +84,10 @@ class Pack:
 
     def names_in(self, scheme: str) -> Mapping[str, str]:
         """Return what another scheme calls the labels; where it has several names for one, the first."""
-        found = {label: names.get(scheme) for label, names in self.counterparts.items()}
-        first = {label: name[0] if isinstance(name, list) and name else name for label, name in found.items()}
+        mapped = {label: names.get(scheme) for label, names in self.counterparts.items()}
+        first = {
+            label: name[0] if isinstance(name, list) and name else name for label, name in mapped.items()
+        }
         return {label: name for label, name in first.items() if isinstance(name, str)}
 
 

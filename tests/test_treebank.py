@@ -96,7 +96,7 @@ def test_what_is_missing_is_said(tmp_path):
 
 
 def test_too_little_data(tmp_path):
-    with pytest.raises(UsageError, match="1 sentences are too few to train on"):
+    with pytest.raises(UsageError, match="1 sentence "):
         read_data([written(tmp_path, ROW)], DEV, default_recipe())
     with pytest.raises(UsageError, match=r"give the treebanks: --train"):
         read_data([], "", default_recipe())

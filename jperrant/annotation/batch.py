@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def characters_needed(tokens: Sequence[str]) -> InputError:
     """Return the error for tokens that should be single characters."""
     return InputError(
-        f"the tokens of {shorten(' '.join(tokens))} are no single characters; 'jperrant m2 retokenise "
+        f"the tokens of {shorten(' '.join(tokens))} are not single characters; 'jperrant m2 retokenise "
         "--characters' makes them so"
     )
 

@@ -116,7 +116,7 @@ def _changes(block: Block) -> dict[_Change, _Change]:
 
 
 def _change(edit: Edit, source: Sequence[str], starts: Sequence[int]) -> _Change:
-    """Return what an edit changes: characters that both sides begin or end with are no part of it."""
+    """Return what an edit changes: characters that both sides begin or end with are not part of it."""
     last = len(starts) - 1
     start, end = starts[min(edit.start, last)], starts[min(edit.end, last)]
     text = tuple("".join(source[edit.start : edit.end]))

@@ -117,7 +117,7 @@ def _sentences(lines: IO[str], path: str, named: str) -> Iterator[TreebankSenten
         elif line.strip():
             columns = tuple(line.split("\t"))
             if len(columns) != _COLUMNS:
-                hint = "; columns are parted by tabs, not spaces" if len(columns) == 1 else ""
+                hint = "; columns are separated by tabs, not spaces" if len(columns) == 1 else ""
                 raise FormatError(path, number, f"found {len(columns)} columns, expected {_COLUMNS}{hint}")
             if "." not in columns[0]:  # empty nodes are not text
                 rows.append((number, columns))

@@ -190,7 +190,7 @@ class ChunkScorer(Scorer):
         deviations: Counter[str] = Counter()
         for candidate in combined:
             deviations.update(_strings(candidate.details, "deviations"))
-        lines += [f"{number} {what}" for what, number in deviations.items()]
+        lines += [f"{what}: {number}" for what, number in deviations.items()]
         if not self.exact and self.level == "corpus":
             backwards = self.combine(candidates[::-1])[::-1]  # summed in the same order, as weights round
             ours, theirs = self._sum(combined), self._sum(backwards)

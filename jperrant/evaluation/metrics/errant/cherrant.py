@@ -96,7 +96,7 @@ class CherrantScorer(ErrantScorer):
             return [(start, end)]
         if start < 0:
             return [(start, start)]
-        return [(at, at + 1) for at in range(start, max(end, start + 1))]
+        return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
 
 def _text(edit: Edit) -> str:

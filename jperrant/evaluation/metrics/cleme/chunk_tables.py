@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jperrant.core.errors import UsageError
+from jperrant.core.m2_format import shorten
 from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.cleme.chunks import Chunks
 from jperrant.evaluation.metrics.score import prepare_references
-from jperrant.io.m2 import shorten
 
 #: The label of a chunk that is rightly left alone.
 TN = "TN"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jperrant.core.display import block_html, named, short, shown
 from jperrant.core.errors import InputError
@@ -143,6 +143,27 @@ class Edit:
         """Whether the edit only marks an error, so that applying it changes nothing."""
         return self.correction is None or self.type in DETECTION_TYPES
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the edit as a plain dict, ready for JSON; without an empty ``detail`` or ``alternatives``."""
+        correction = None if self.correction is None else list(self.correction)
+        record = {"start": self.start, "end": self.end, "type": self.type, "correction": correction}
+        detail = {"detail": self.detail} if self.detail else {}
+        others = {"alternatives": [list(tokens) for tokens in self.alternatives]} if self.alternatives else {}
+        return {**record, **detail, **others}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Edit:
+        """Return the edit that ``to_dict`` wrote."""
+        correction = record["correction"]
+        return cls(
+            int(record["start"]),
+            int(record["end"]),
+            None if correction is None else tuple(correction),
+            str(record["type"]),
+            str(record.get("detail", "")),
+            tuple([tuple(tokens) for tokens in record.get("alternatives", ())]),
+        )
+
     def __repr__(self) -> str:
         extra = {name: value for name in ("detail", "alternatives") if (value := getattr(self, name))}
         return named("Edit", self.start, self.end, self.correction, self.type, **extra)
@@ -187,6 +208,36 @@ class Block:
             return format_block(self)
         except InputError:
             return repr(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the block as plain lists and dicts, ready for JSON; ``from_dict`` reads it.
+
+        >>> Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("c",), "R:OTHER"),)),)).to_dict()["annotations"]
+        [{'annotator': 0, 'edits': [{'start': 1, 'end': 2, 'type': 'R:OTHER', 'correction': ['c']}]}]
+        """
+        annotations = [
+            {"annotator": a.annotator, "edits": [edit.to_dict() for edit in a.edits]}
+            for a in self.annotations
+        ]
+        return {"source": list(self.source), "annotations": annotations}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Block:
+        """Return the block that ``to_dict`` wrote.
+
+        Raises:
+            InputError: A key is missing or a value is of another kind.
+        """
+        try:
+            annotations = [
+                Annotation(int(a["annotator"]), tuple([Edit.from_dict(edit) for edit in a["edits"]]))
+                for a in record["annotations"]
+            ]
+            return cls(tuple(map(str, record["source"])), tuple(annotations))
+        except KeyError as error:
+            raise InputError(f"block: {error} is missing, expected what Block.to_dict returns") from None
+        except (TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"block: {error}; expected what Block.to_dict returns") from None
 
     def _repr_html_(self) -> str:
         """Return the annotations as HTML for a notebook, with deletions, insertions and types."""

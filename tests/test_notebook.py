@@ -34,7 +34,7 @@ BLOCK = Block(
     ),
 )
 #: Characters that a repr may have; a screen line or two.
-LONGEST = 500
+LONGEST = 1000
 
 
 class Balanced(HTMLParser):
@@ -68,7 +68,7 @@ def large_objects() -> list[object]:
     edit = Edit(0, 1, (form,) * 1000, form, form, ((form,) * 100,) * 100)
     annotation = Annotation(0, (edit,) * 1000)
     block = Block((form,) * 1000, (annotation,) * 100)
-    small = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(2000)]
+    small = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(300)]
     gold = [replace(b, annotations=b.annotations[:1]) for b in small]
     scores = jperrant.score(gold, small, metric=["errant", "cleme2"])
     cleme = make_scorer("cleme2")

@@ -105,13 +105,13 @@ def check(
     from jperrant.io.files import open_output
     from jperrant.m2tools.check import check_m2
 
-    found = 0
+    findings = 0
     with open_output("-") as stream:
         for file in files:
             for finding in check_m2(file):
                 stream.write(f"{finding}\n")
-                found += 1
-    if found:
+                findings += 1
+    if findings:
         raise typer.Exit(1)
 
 
@@ -181,10 +181,10 @@ def clean(file: File, out: Out = "-") -> None:
     from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
     from jperrant.m2tools.clean import clean_m2, clean_report
 
-    found, left = FormatDeviations(), FormatDeviations()
+    deviations, left = FormatDeviations(), FormatDeviations()
     with open_output(out, [file]) as stream:
-        write_m2(clean_m2(read_m2(file, deviations=found), left), stream)
-    for line in clean_report(file, found, left):
+        write_m2(clean_m2(read_m2(file, deviations=deviations), left), stream)
+    for line in clean_report(file, deviations, left):
         typer.echo(printable(line), err=True)
 
 

@@ -60,11 +60,11 @@ def retokenise(
     deviations, others = FormatDeviations(strict), FormatDeviations(strict)
     blocks = read_m2(file, strict, deviations)
     if like is None:
-        found = to_characters(blocks, load_pack(lang).unbroken)
+        converted = to_characters(blocks, load_pack(lang).unbroken)
     else:
-        found = to_tokens_of(blocks, read_m2(like, strict, others), file, like)
+        converted = to_tokens_of(blocks, read_m2(like, strict, others), file, like)
     with open_output(out, [file, *([like] if like else [])]) as stream:
-        write_m2(found, stream)
+        write_m2(converted, stream)
     say([line for line in (deviations.summary(file), others.summary(like or "")) if line])
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import sys
 import warnings
+from contextlib import suppress
 from typing import Annotated, NoReturn
 
 import typer
 
 import jperrant
 from jperrant.cli import align, annotate, chunks, compare, m2, metrics, models, packs, plan, score, tune
-from jperrant.cli.signals import exit_on_signals
+from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
 from jperrant.core.text import printable
@@ -82,6 +83,10 @@ def _exit_code() -> int:
     """Run the command and return its exit code."""
     try:
         app()
+    except SignalExit as end:
+        with suppress(OSError, ValueError):
+            flush_output()
+        leave(end.code)
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
             return end.code or 0

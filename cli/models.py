@@ -36,9 +36,11 @@ def list_models(
     from jperrant.packs.installed_models import installed_models
     from jperrant.report.models import models_json, models_table
 
-    found = list(installed_models(lang))
+    installed = list(installed_models(lang))
     text = (
-        json.dumps(models_json(found), ensure_ascii=False, indent=1) + "\n" if json_ else models_table(found)
+        json.dumps(models_json(installed), ensure_ascii=False, indent=1) + "\n"
+        if json_
+        else models_table(installed)
     )
     with open_output("-") as stream:
         stream.write(text)
@@ -48,10 +50,16 @@ def get(
     lang: Annotated[str | None, typer.Argument(help="Language: a pack, or any language of Stanza.")] = None,
     package: Annotated[str, typer.Option(help="Package of models, as Stanza names it.")] = "default",
     encoder: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Get this encoder of the Hugging Face hub.")
+        str | None,
+        typer.Option(
+            "--encoder",
+            "--model",
+            metavar="NAME",
+            help="Get this encoder, or another model, of the Hugging Face hub.",
+        ),
     ] = None,
 ) -> None:
-    """Download models with Stanza's downloader into Stanza's folder, or an encoder into Hugging Face's cache."""
+    """Download models with Stanza's downloader into Stanza's folder, or others into Hugging Face's cache."""
     from jperrant.core.errors import UsageError
 
     if encoder is None and lang is None:
@@ -141,11 +149,13 @@ def evaluate(
     from jperrant.training.treebank import read_treebank
 
     folder = _models(lang, models)
-    found = evaluate_models(folder, read_treebank([gold]), gold_tokens)
+    evaluation = evaluate_models(folder, read_treebank([gold]), gold_tokens)
     if save:
-        save_evaluation(folder.folder, found)
+        save_evaluation(folder.folder, evaluation)
     text = (
-        json.dumps(evaluation_json(found), ensure_ascii=False) + "\n" if json_ else evaluation_table([found])
+        json.dumps(evaluation_json(evaluation), ensure_ascii=False) + "\n"
+        if json_
+        else evaluation_table([evaluation])
     )
     with open_output("-") as stream:
         stream.write(text)

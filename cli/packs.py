@@ -40,9 +40,9 @@ def show(
 
     if not code and pack is None:
         raise UsageError("say which pack: a code, or --pack FOLDER")
-    found = describe(code, pack)
+    description = describe(code, pack)
     with open_output("-") as stream:
-        stream.write(_json(found) if json else describe_text(found))
+        stream.write(_json(description) if json else describe_text(description))
 
 
 def new(

@@ -9,6 +9,8 @@ import time
 from types import FrameType
 from typing import NoReturn
 
+from jperrant.io.output import remove_unfinished
+
 #: Signals that end the program; the exit code is 128 and the signal's number (130, 143, 129), as in a shell.
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 #: Seconds the program has to leave by itself before it is ended.
@@ -52,4 +54,10 @@ def _insist(reader: int) -> None:
     while (number := os.read(reader, 1)[0]) not in ENDING:
         pass
     time.sleep(GRACE)
-    os._exit(128 + number)
+    leave(128 + number)
+
+
+def leave(code: int) -> NoReturn:
+    """End the program here and now, without the unloading of libraries, which may take seconds."""
+    remove_unfinished()
+    os._exit(code)

@@ -137,7 +137,7 @@ def test_labels_are_those_of_the_definition(drawn: tuple[Block, Block, int]) -> 
         assert len(sentence.labels) + sentence.tn == len(found.spans)
         for mark in sentence.labels:
             assert types_of(sentence, mark)
-            changed = found.hypothesis[mark.at] is not None
+            changed = found.hypothesis[mark.region] is not None
             assert changed == (mark.label is not Label.FN)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 import shutil
@@ -49,5 +50,24 @@ def test_example(command: str, printed: str, folder: Path, monkeypatch: pytest.M
 
 def test_the_table_names_metrics_that_exist() -> None:
     named = re.findall(r"^\| \[`([\w-]+)`\]", PAGE, flags=re.MULTILINE)
-    assert {"m2", "pt-m2", "goto", "gleu", "green", "imeasure", "wer"} <= set(named)
+    assert {
+        "m2",
+        "pt-m2",
+        "goto",
+        "gleu",
+        "green",
+        "imeasure",
+        "wer",
+        "some",
+        "impara",
+        "scribendi",
+        "llm-s",
+        "llm-e",
+    } <= set(named)
     assert set(named) <= set(metrics())
+
+
+def test_the_python_of_the_page() -> None:
+    result = doctest.testfile(str(ROOT / "docs" / "metrics.md"), module_relative=False)
+    assert result.attempted
+    assert not result.failed

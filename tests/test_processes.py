@@ -114,6 +114,29 @@ def test_a_signal_ends_the_program_and_its_workers(tmp_path, number, code):
     strike(tmp_path, 2, number, code, to_group=number == signal.SIGINT)
 
 
+IN_ONE_LONG_CALL = """
+import hashlib
+from jperrant.cli.signals import exit_on_signals
+from jperrant.io.files import open_output
+
+exit_on_signals()
+with open_output("out.m2"):
+    print("begun", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # minutes; lets other threads run and no signal in
+"""
+
+
+def test_a_signal_in_a_long_call_of_a_library_leaves_no_file(tmp_path):
+    program = subprocess.Popen([sys.executable, "-c", IN_ONE_LONG_CALL], stdout=subprocess.PIPE, cwd=tmp_path)
+    with program:
+        assert program.stdout.readline() == b"begun\n"
+        assert len(list(tmp_path.iterdir())) == 1
+        time.sleep(0.2)
+        program.terminate()
+        assert program.wait(timeout=10) == 143
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_workers_end_when_their_parent_is_killed(tmp_path):
     kill_parent(tmp_path, 0.0)
 

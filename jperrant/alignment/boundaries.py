@@ -91,17 +91,19 @@ def _best_slide(
     start: int,
     end: int,
     bounds: Sequence[int],
-    at: int,
+    boundary: int,
     other_bounds: Sequence[int],
     before: int,
     after: int,
 ) -> int:
     """Return how far to move the inserted ``text[start:end]``, which stands at ``at`` of the other text."""
     back, ahead = min(before, MAX_SLIDE), min(after, MAX_SLIDE)
-    near = other_bounds[bisect_left(other_bounds, at - back) : bisect_right(other_bounds, at + ahead)]
+    near = other_bounds[
+        bisect_left(other_bounds, boundary - back) : bisect_right(other_bounds, boundary + ahead)
+    ]
     best, most = 0, 0
-    for x in sorted(near, key=lambda x: abs(x - at)):
-        shift = x - at
+    for x in sorted(near, key=lambda x: abs(x - boundary)):
+        shift = x - boundary
         if shift < 0 and text[start + shift : start] != text[end + shift : end]:
             continue
         if shift > 0 and text[start : start + shift] != text[end : end + shift]:
@@ -113,8 +115,8 @@ def _best_slide(
 
 
 def _has(bounds: Sequence[int], offset: int) -> bool:
-    at = bisect_left(bounds, offset)
-    return at < len(bounds) and bounds[at] == offset
+    index = bisect_left(bounds, offset)
+    return index < len(bounds) and bounds[index] == offset
 
 
 def _gap_cuts(
@@ -134,18 +136,18 @@ def _gap_cuts(
         return []
     if a0 == a1 or b0 == b1:  # text on one side only: it meets the other side in one point
         return [(x, y) for x in lefts for y in rights]
-    found: list[Point] = []
+    points: list[Point] = []
     first = lefts[0] == a0 and rights[0] == b0
     last = lefts[-1] == a1 and rights[-1] == b1
     if first:
-        found.append((a0, b0))
+        points.append((a0, b0))
     lefts, rights = lefts[first : len(lefts) - last], rights[first : len(rights) - last]
     if lefts and rights:
-        start = found[-1] if found else cuts[-1] if cuts else (0, 0)
-        found += _similar_bounds(left, lefts, right, rights, gap, start, threshold)
+        start = points[-1] if points else cuts[-1] if cuts else (0, 0)
+        points += _similar_bounds(left, lefts, right, rights, gap, start, threshold)
     if last:
-        found.append((a1, b1))
-    return found
+        points.append((a1, b1))
+    return points
 
 
 def _similar_bounds(

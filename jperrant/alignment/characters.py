@@ -94,16 +94,16 @@ def _march(
             continue
         left_piece = left[a : min(a + WINDOWS[-1], left_end)]
         right_piece = right[b : min(b + WINDOWS[-1], right_end)]
-        found = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
-        if not found:
+        extension = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
+        if not extension:
             anchor = _next_anchor(left, a, left_end, right, b, right_end, gap_cost)
             if anchor is None:
                 break
             runs += _back_from(left, a, anchor[0], right, b, anchor[1], gap_cost)
             a, b = anchor
             continue
-        runs += [(a + i, b + j, n) for i, j, n in found]
-        i, j, n = found[-1]
+        runs += [(a + i, b + j, n) for i, j, n in extension]
+        i, j, n = extension[-1]
         a, b = a + i + n, b + j + n
     return runs
 
@@ -160,12 +160,12 @@ def _from_the_end(left: str, right: str, gap_cost: float) -> list[Run]:
 
 def _best_beginning(runs: list[Run], left_limit: int, right_limit: int, gap_cost: float) -> list[Run]:
     """Return the beginning of an alignment that scores highest, empty if none reaches MIN_SCORE."""
-    score, best, keep, at, bt = 0.0, float(MIN_SCORE), 0, 0, 0
+    score, best, keep, left_end, right_end = 0.0, float(MIN_SCORE), 0, 0, 0
     for count, (a, b, size) in enumerate(runs, start=1):
         if a >= left_limit or b >= right_limit:
             break
-        score += size - gap_cost * max(a - at, b - bt)
-        at, bt = a + size, b + size
+        score += size - gap_cost * max(a - left_end, b - right_end)
+        left_end, right_end = a + size, b + size
         if score >= best:
             best, keep = score, count
     return runs[:keep]
@@ -201,10 +201,10 @@ def _next_anchor(
 
 def _score(left: str, right: str, gap_cost: float) -> float:
     """Return the highest score of the beginnings of two texts."""
-    score, best, at, bt = 0.0, 0.0, 0, 0
+    score, best, left_end, right_end = 0.0, 0.0, 0, 0
     for a, b, size in _equal_parts(*_balanced(left, right)):
-        score += size - gap_cost * max(a - at, b - bt)
-        at, bt = a + size, b + size
+        score += size - gap_cost * max(a - left_end, b - right_end)
+        left_end, right_end = a + size, b + size
         best = max(best, score)
     return best
 
@@ -260,14 +260,14 @@ def _back_from(
     runs: list[Run] = []
     while a < left_end and b < right_end:
         if same := _common_suffix(left, a, left_end, right, b, right_end):
-            found = [(0, 0, same)]
+            extension = [(0, 0, same)]
         else:
             left_piece = left[max(a, left_end - WINDOWS[-1]) : left_end][::-1]
             right_piece = right[max(b, right_end - WINDOWS[-1]) : right_end][::-1]
-            found = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
-        if not found:
+            extension = _extend(left_piece, right_piece, left_end - a, right_end - b, gap_cost)
+        if not extension:
             break
-        runs += [(left_end - i - n, right_end - j - n, n) for i, j, n in found]
+        runs += [(left_end - i - n, right_end - j - n, n) for i, j, n in extension]
         left_end, right_end = runs[-1][:2]
     return runs[::-1]
 

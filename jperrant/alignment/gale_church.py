@@ -94,7 +94,8 @@ def _rows(left_ends: list[int], right_ends: list[int], band: int) -> list[tuple[
     centres[0], centres[-1] = 0, last
     following = [*centres[1:], last]
     rows = [
-        (max(0, at - band), min(last, after + band)) for at, after in zip(centres, following, strict=True)
+        (max(0, centre - band), min(last, after + band))
+        for centre, after in zip(centres, following, strict=True)
     ]
     rows[0] = (0, rows[0][1])
     return rows

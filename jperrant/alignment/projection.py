@@ -59,7 +59,7 @@ def merge_blocks(blocks: Sequence[Block]) -> Block:
                 for e in annotation.edits
             )
         source += block.source
-    return Block(tuple(source), tuple([Annotation(name, tuple(found)) for name, found in edits.items()]))
+    return Block(tuple(source), tuple([Annotation(name, tuple(kept)) for name, kept in edits.items()]))
 
 
 def lacks_annotator(blocks: Sequence[Block]) -> bool:
@@ -73,12 +73,12 @@ def lacks_annotator(blocks: Sequence[Block]) -> bool:
 
 def witnesses(block: Block) -> Witnesses:
     """Return how the annotators of a block wrote their corrections in tokens; the first one counts."""
-    found: dict[tuple[int, int, str], tuple[str, ...]] = {}
+    corrections: dict[tuple[int, int, str], tuple[str, ...]] = {}
     for annotation in block.annotations:
         for edit in annotation.edits:
             if edit.correction is not None:
-                found.setdefault((edit.start, edit.end, "".join(edit.correction)), edit.correction)
-    return found
+                corrections.setdefault((edit.start, edit.end, "".join(edit.correction)), edit.correction)
+    return corrections
 
 
 def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None = None) -> Projection:
@@ -174,13 +174,13 @@ class _Projector:
             return 0
         if character >= self.source_starts[-1]:
             return len(self.text)
-        at = bisect_right(self.run_starts, character) - 1
-        a, b, size = self.runs[at] if at >= 0 else (0, 0, 0)
+        run = bisect_right(self.run_starts, character) - 1
+        a, b, size = self.runs[run] if run >= 0 else (0, 0, 0)
         if character < a + size:
             return b + offset - a
         if not is_end:
             return b + size
-        return self.runs[at + 1][1] if at + 1 < len(self.runs) else len(self.text)
+        return self.runs[run + 1][1] if run + 1 < len(self.runs) else len(self.text)
 
     def _finish(self, cluster: Sequence[_Moved]) -> Iterator[Edit]:
         """Yield the edit that a cluster of colliding edits makes, if it changes anything."""

@@ -37,36 +37,36 @@ def resegment(source: Sequence[Sentence], target: Sequence[Sentence], misspelt: 
 
 
 def _borders(text: str, other: str, borders: set[int], own: set[int], misspelt: Misspelt) -> set[int]:
-    found: set[int] = set()
+    projected: set[int] = set()
     runs: list[Run] = [(0, 0, 0), *matching_runs(text, other), (len(text), len(other), 0)]
     for a, b, size in runs:
-        found |= {b + mark - a for mark in range(a + 1, a + size) if mark in borders}
+        projected |= {b + mark - a for mark in range(a + 1, a + size) if mark in borders}
     for (a, b, size), (next_a, next_b, _) in pairwise(runs):
         start, target_start = a + size, b + size
-        found |= {mark for mark in range(target_start, next_b + 1) if mark in own}
+        projected |= {mark for mark in range(target_start, next_b + 1) if mark in own}
         gap, target_gap = text[start:next_a], other[target_start:next_b]
         if gap and start in borders and next_a in borders:
             replaced = len(gap) == len(target_gap) and not misspelt(gap, target_gap)
             if replaced or not target_gap:
-                found |= {target_start, next_b}
-    return found | {0, len(other)}
+                projected |= {target_start, next_b}
+    return projected | {0, len(other)}
 
 
 def _segmented(sentences: Sequence[Sentence], borders: set[int]) -> list[Sentence]:
     """Return the sentences with words that end at some offsets, counted in characters without white space."""
-    segmented, at = [], 0
+    segmented, offset = [], 0
     for sentence in sentences:
         tokens: list[Token] = []
         for token in sentence.tokens:
-            end = at + len(token.form)
-            marks = [0, *(mark - at for mark in range(at + 1, end) if mark in borders), end - at]
-            joins = bool(tokens) and at not in borders and tokens[-1].end == token.start
+            end = offset + len(token.form)
+            marks = [0, *(mark - offset for mark in range(offset + 1, end) if mark in borders), end - offset]
+            joins = bool(tokens) and offset not in borders and tokens[-1].end == token.start
             for first, last in pairwise(marks):
                 start = token.start + first
                 if joins and first == 0:
                     start = tokens.pop().start
                 stop = token.start + last
                 tokens.append(Token(sentence.text[start:stop], start=start, end=stop))
-            at = end
+            offset = end
         segmented.append(Sentence(tuple(tokens), sentence.text, sentence.id))
     return segmented

@@ -184,12 +184,12 @@ def _unrelated_apart(
     groups: Iterable[Group], lefts: Sequence[str], rights: Sequence[str], runs: Sequence[Run]
 ) -> Iterator[Group]:
     """Yield groups; where both sides have nothing to do with each other, each sentence alone."""
-    a = b = at = 0
+    a = b = index = 0
     for group in groups:
         left = "".join(lefts[group.left_start : group.left_end])
         right = "".join(rights[group.right_start : group.right_end])
         x, y = a + len(left), b + len(right)
-        matched, at = _matched(runs, at, a, x)
+        matched, index = _matched(runs, index, a, x)
         if are_unrelated(left, right, matched):
             yield from (Group(k, k + 1, group.right_start, group.right_start) for k in group.left)
             yield from (Group(group.left_end, group.left_end, k, k + 1) for k in group.right)
@@ -247,19 +247,19 @@ def require_same_text(
         return
     lefts, rights = [squeeze(s) for s in left], [squeeze(s) for s in right]
     left_text, right_text = "".join(lefts), "".join(rights)
-    at = common_prefix(left_text, 0, len(left_text), right_text, 0, len(right_text))
+    offset = common_prefix(left_text, 0, len(left_text), right_text, 0, len(right_text))
     raise InputError(
         f"{left_name} and {right_name} are not the same text (only {alignment.coverage:.0%} of the shorter "
-        f"one is in the other); they first differ at {_place(lefts, at)} of {left_name}: "
-        f"{_shown(left_text, at)} and {_place(rights, at)} of {right_name}: {_shown(right_text, at)}"
+        f"one is in the other); they first differ at {_place(lefts, offset)} of {left_name}: "
+        f"{_shown(left_text, offset)} and {_place(rights, offset)} of {right_name}: {_shown(right_text, offset)}"
     )
 
 
-def _place(sentences: list[str], at: int) -> str:
+def _place(sentences: list[str], offset: int) -> str:
     ends = list(accumulate(map(len, sentences)))
-    index = min(bisect_right(ends, at), len(ends) - 1)
-    return f"sentence {index + 1}, character {at - (ends[index] - len(sentences[index])) + 1}"
+    index = min(bisect_right(ends, offset), len(ends) - 1)
+    return f"sentence {index + 1}, character {offset - (ends[index] - len(sentences[index])) + 1}"
 
 
-def _shown(text: str, at: int) -> str:
-    return repr(text[at : at + _SHOWN]) if at < len(text) else "nothing more"
+def _shown(text: str, offset: int) -> str:
+    return repr(text[offset : offset + _SHOWN]) if offset < len(text) else "nothing more"

@@ -112,7 +112,9 @@ class Batch:
             given = [None] * len(targets) if spans is None else spans[number]
             if spans is not None and source.whole.forms != (forms := records[number].source.forms):
                 raise characters_needed(forms)
-            pairs = [self._pair(source, target, found) for target, found in zip(targets, given, strict=True)]
+            pairs = [
+                self._pair(source, target, analysis) for target, analysis in zip(targets, given, strict=True)
+            ]
             self.plan.append((source, pairs))
 
     def blocks(self) -> Iterator[Block]:
@@ -134,13 +136,13 @@ class Batch:
         annotator = self.annotator
         sentences = [s for record in records for s in (record.source, *record.corrections)]
         bare = dict.fromkeys([annotator.line(s.text) for s in sentences if not (s.tokens and s.tagged)])
-        found = dict(zip(bare, annotator.segment(list(bare)), strict=True))
+        segmented = dict(zip(bare, annotator.segment(list(bare)), strict=True))
 
         def parts_of(sentence: Sentence) -> tuple[Sequence[Sentence], str]:
             if sentence.tokens and sentence.tagged:
                 return [sentence], sentence.text
             text = annotator.line(sentence.text)
-            return found[text], text
+            return segmented[text], text
 
         for source, corrections in records:
             parts, text = parts_of(source)

@@ -114,8 +114,8 @@ def _wrong(example: Example, pack: Pack) -> str:
 
 
 def _differs(example: Example, annotator: Annotator) -> str:
-    found = annotator.annotate(example.source, example.target)
-    for wanted, edit in zip_longest(example.edits, found):
+    edits = annotator.annotate(example.source, example.target)
+    for wanted, edit in zip_longest(example.edits, edits):
         if wanted is None or edit is None or not wanted.fits(edit):
             return f"expected {_shown(wanted)}, found {_shown(edit)}"
     return ""

@@ -111,10 +111,12 @@ class PairAnnotator:
 
     def segment(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and words; the strings that the pack wants whole are words."""
-        found = self.parser.tokenize(texts)
+        segmented = self.parser.tokenize(texts)
         if unbroken := self.pack.unbroken:
-            found = [[keep_whole(sentence, unbroken) for sentence in sentences] for sentences in found]
-        return found
+            segmented = [
+                [keep_whole(sentence, unbroken) for sentence in sentences] for sentences in segmented
+            ]
+        return segmented
 
     def resegment(self, source: Sequence[Sentence], target: Sequence[Sentence]) -> Sequence[Sentence]:
         """Return the sentences of a correction, segmented like its source where both texts are equal."""

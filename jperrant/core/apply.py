@@ -18,7 +18,7 @@ def apply_edits(source: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]
         EditError: An edit reaches outside the source, or two edits overlap.
     """
     corrected: list[str] = []
-    at = 0
+    position = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
         if edit.is_detection or edit.correction is None:
             continue
@@ -26,12 +26,12 @@ def apply_edits(source: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]
             raise EditError(
                 f"edit {edit.start} {edit.end} reaches outside a sentence of {len(source)} tokens"
             )
-        if edit.start < at:
+        if edit.start < position:
             raise EditError(
-                f"edit {edit.start} {edit.end} ({edit.type}) overlaps the edit before it, which ends at {at}"
+                f"edit {edit.start} {edit.end} ({edit.type}) overlaps the edit before it, which ends at {position}"
             )
-        corrected += source[at : edit.start]
+        corrected += source[position : edit.start]
         corrected += edit.correction
-        at = edit.end
-    corrected += source[at:]
+        position = edit.end
+    corrected += source[position:]
     return tuple(corrected)

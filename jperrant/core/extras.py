@@ -90,7 +90,9 @@ def _origin() -> str:
 
     In a clone the build's own metadata may be found first, which does not say.
     """
-    origins = (found.read_text("direct_url.json") for found in Distribution.discover(name=PACKAGE))
+    origins = (
+        distribution.read_text("direct_url.json") for distribution in Distribution.discover(name=PACKAGE)
+    )
     return next((origin for origin in origins if origin), "")
 
 

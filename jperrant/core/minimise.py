@@ -39,8 +39,8 @@ def place(edits: Iterable[Edit]) -> tuple[Span, ...]:
     spans, shift = [], 0
     for edit in edits:
         length = len(edit.correction or ())
-        at = edit.start + shift
-        spans.append(Span(edit.start, edit.end, at, at + length))
+        start = edit.start + shift
+        spans.append(Span(edit.start, edit.end, start, start + length))
         shift += length - (edit.end - edit.start)
     return tuple(spans)
 

@@ -178,4 +178,4 @@ def _shown(cell: Cell) -> str:
 def _word_columns(table: Table) -> list[bool]:
     """Return for each column whether it holds words."""
     columns = range(len(table.header))
-    return [any(isinstance(row[at], str) for row in table.rows) for at in columns]
+    return [any(isinstance(row[column], str) for row in table.rows) for column in columns]

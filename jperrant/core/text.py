@@ -40,10 +40,10 @@ def sentence_of(text: str, id: str = "") -> Sentence:
 
 def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:
     """Return where each sentence's text begins in a text of which all are pieces, in order."""
-    places, at = [], 0
+    places, offset = [], 0
     for sentence in sentences:
-        places.append(text.index(sentence.text, at))
-        at = places[-1] + len(sentence.text)
+        places.append(text.index(sentence.text, offset))
+        offset = places[-1] + len(sentence.text)
     return places
 
 
@@ -56,10 +56,10 @@ def join_sentences(sentences: Sequence[Sentence], text: str, id: str = "") -> Se
         id: Name of the whole.
     """
     tokens: list[Token] = []
-    for sentence, at in zip(sentences, places_of(sentences, text), strict=True):
+    for sentence, offset in zip(sentences, places_of(sentences, text), strict=True):
         before = len(tokens)
         for token in sentence.tokens:
             # Each sentence keeps its own root.
             head = token.head + before if token.head else token.head
-            tokens.append(replace(token, head=head, start=token.start + at, end=token.end + at))
+            tokens.append(replace(token, head=head, start=token.start + offset, end=token.end + offset))
     return Sentence(tuple(tokens), text, id)

@@ -67,10 +67,10 @@ class Sentence:
     @classmethod
     def from_forms(cls, forms: Iterable[str], id: str = "") -> Sentence:
         """Make a sentence of bare tokens, joined by single spaces in its text."""
-        tokens, at = [], 0
+        tokens, offset = [], 0
         for form in forms:
-            tokens.append(Token(form, start=at, end=at + len(form)))
-            at += len(form) + 1
+            tokens.append(Token(form, start=offset, end=offset + len(form)))
+            offset += len(form) + 1
         return cls(tuple(tokens), " ".join(t.form for t in tokens), id)
 
     @property
@@ -252,17 +252,17 @@ def on_cycle(heads: Sequence[int | None]) -> int | None:
     """
     safe = [False] * len(heads)
     for start in range(len(heads)):
-        path, at = [], start
+        path, word = [], start
         on_path: set[int] = set()
-        while not safe[at]:  # so each word is visited once
-            if at in on_path:
-                return at
-            path.append(at)
-            on_path.add(at)
-            head = heads[at]
+        while not safe[word]:  # so each word is visited once
+            if word in on_path:
+                return word
+            path.append(word)
+            on_path.add(word)
+            head = heads[word]
             if not head:
                 break
-            at = head - 1
+            word = head - 1
         for visited in path:
             safe[visited] = True
     return None

@@ -198,12 +198,12 @@ def _same(compiler: Compiler, value: object) -> Condition:
     return same
 
 
-def _same_at(at: int) -> Callable[[Compiler, object], Condition]:
+def _same_at(index: int) -> Callable[[Compiler, object], Condition]:
     def compile(compiler: Compiler, value: object) -> Condition:
         getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
         return lambda view: (
             bool(view.source and view.target)
-            and all([get(view, view.source[at]) == get(view, view.target[at]) for get in getters])
+            and all([get(view, view.source[index]) == get(view, view.target[index]) for get in getters])
         )
 
     return compile
@@ -214,10 +214,10 @@ def _shared(compiler: Compiler, value: object) -> Condition:
     get = compiler.values.getter(name)
 
     def shared(view: EditContext) -> bool:
-        found, other = view.on_source(name, get), view.on_target(name, get)
-        if found and other:
-            return len(found) == 1 and found == other
-        return len(found or other) == 1
+        values, other = view.on_source(name, get), view.on_target(name, get)
+        if values and other:
+            return len(values) == 1 and values == other
+        return len(values or other) == 1
 
     return shared
 
@@ -262,10 +262,10 @@ def _feats_changed(compiler: Compiler, value: object) -> Condition:
     if isinstance(value, bool):
         return lambda view: bool(view.changed_features()) is value
     tests: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
-        "only": lambda found, named: bool(found) and found <= named,
-        "any": lambda found, named: not found.isdisjoint(named),
-        "all": lambda found, named: found >= named,
-        "none": lambda found, named: found.isdisjoint(named),
+        "only": lambda changed, named: bool(changed) and changed <= named,
+        "any": lambda changed, named: not changed.isdisjoint(named),
+        "all": lambda changed, named: changed >= named,
+        "none": lambda changed, named: changed.isdisjoint(named),
     }
     keys = as_mapping(value, "feats_changed") if isinstance(value, Mapping) else {"only": value}
     unknown = [key for key in keys if key not in tests]
@@ -274,8 +274,8 @@ def _feats_changed(compiler: Compiler, value: object) -> Condition:
     wanted = [(tests[key], frozenset(compiler.values.strings(names))) for key, names in keys.items()]
 
     def feats_changed(view: EditContext) -> bool:
-        found = view.changed_features()
-        return all([test(found, names) for test, names in wanted])
+        changed = view.changed_features()
+        return all([test(changed, names) for test, names in wanted])
 
     return feats_changed
 

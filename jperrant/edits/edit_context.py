@@ -47,8 +47,8 @@ class Vocabulary:
     def deprel(self, token: Token) -> str:
         """Return the dependency relation rules speak of."""
         relation = token.deprel
-        found = self.deprels.get(f"{relation}/{token.xpos}")
-        return found if found is not None else self.deprels.get(relation, relation)
+        known = self.deprels.get(f"{relation}/{token.xpos}")
+        return known if known is not None else self.deprels.get(relation, relation)
 
     def knows(self, form: str) -> bool:
         """Whether the form or its lower-cased form is in the lexicon; True where there is none."""
@@ -110,17 +110,17 @@ class EditContext:
 
     def on_source(self, name: str, get: Getter) -> frozenset[str]:
         """Return the values of a property on the source side; each is computed once."""
-        found = self.source_values.get(name)
-        if found is None:
-            found = self.source_values[name] = frozenset([get(self, token) for token in self.source])
-        return found
+        values = self.source_values.get(name)
+        if values is None:
+            values = self.source_values[name] = frozenset([get(self, token) for token in self.source])
+        return values
 
     def on_target(self, name: str, get: Getter) -> frozenset[str]:
         """Return the values of a property on the target side; each is computed once."""
-        found = self.target_values.get(name)
-        if found is None:
-            found = self.target_values[name] = frozenset([get(self, token) for token in self.target])
-        return found
+        values = self.target_values.get(name)
+        if values is None:
+            values = self.target_values[name] = frozenset([get(self, token) for token in self.target])
+        return values
 
     def deprel(self, token: Token) -> str:
         """Return the rules' name of a token's relation; an empty string where none is known.

@@ -70,24 +70,24 @@ class Inflection:
 
     def __init__(self, names: Names, labels: frozenset[str]) -> None:
         self._names, self._labels = names, labels
-        self._found: dict[tuple[str, str, str], str] = {}
+        self._cached: dict[tuple[str, str, str], str] = {}
 
     def name(self, word_class: str, feats: str, other: str) -> str:
         """Return the name of the inflection that two tokens of a class differ in."""
         key = (word_class, feats, other)
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = self._name(word_class, difference(feats, other))
-        return found
+        name = self._cached.get(key)
+        if name is None:
+            name = self._cached[key] = self._name(word_class, difference(feats, other))
+        return name
 
     def _name(self, word_class: str, differing: Difference) -> str:
-        found = ""
-        for differing_in in (differing.changed, differing.one_sided):
-            names = {name for feature in differing_in if (name := self._of(feature, word_class))}
+        name = ""
+        for differing_features in (differing.changed, differing.one_sided):
+            names = {named for feature in differing_features if (named := self._of(feature, word_class))}
             if names:
-                found = names.pop() if len(names) == 1 else FORM
+                name = names.pop() if len(names) == 1 else FORM
                 break
-        return found if f"{word_class}:{found}" in self._labels else FORM
+        return name if f"{word_class}:{name}" in self._labels else FORM
 
     def _of(self, feature: str, word_class: str) -> str:
         name = self._names.get(feature, "")

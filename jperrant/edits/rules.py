@@ -57,13 +57,13 @@ class RuleSet:
         self.file = file
         self._compiler = compiler
         self._types = TypeCompiler(self.labels, compiler.values, tables)
-        self._found: list[str] = []
+        self._problems: list[str] = []
         self._rules = self._compile(rules, "rules", ReachabilityCheck(compiler.values.strings))
-        self._search = write([] if self._found else self._rules, compiler.values)
+        self._search = write([] if self._problems else self._rules, compiler.values)
         if problems is not None:
-            problems += self._found
-        elif self._found:
-            raise PackError(self._found[0])
+            problems += self._problems
+        elif self._problems:
+            raise PackError(self._problems[0])
 
     def classify(self, view: EditContext) -> str:
         """Return the full type of an edit, such as ``R:NOUN:NUM``.
@@ -92,27 +92,29 @@ class RuleSet:
 
     def _compile(self, rules: object, where: str, reach: ReachabilityCheck) -> tuple[Rule, ...]:
         if not isinstance(rules, list):
-            self._found.append(f"{where}: expected a list of rules, found {rules!r}")
+            self._problems.append(f"{where}: expected a list of rules, found {rules!r}")
             return ()
         compiled, numbers = [], _numbers(rules)
         for number, rule in zip(numbers, rules, strict=True):
-            found = self._rule(rule, f"{where}[{number}]", reach)
-            if found is not None:
-                compiled.append(found)
+            compiled_rule = self._rule(rule, f"{where}[{number}]", reach)
+            if compiled_rule is not None:
+                compiled.append(compiled_rule)
         return tuple(compiled)
 
     def _rule(self, rule: object, where: str, reach: ReachabilityCheck) -> Rule | None:
         """Compile one rule, or note what is wrong with it and return None."""
         if not isinstance(rule, Mapping):
-            self._found.append(f"{where}: expected a mapping, found {rule!r}")
+            self._problems.append(f"{where}: expected a mapping, found {rule!r}")
             return None
         where = f"{where} ({rule['name']})" if "name" in rule else where
-        before = len(self._found)
+        before = len(self._problems)
         for problem in _shape(rule):
             self._note(rule, where, problem)
         parts = self._compiler.parts(rule.get("when", {}))
         for place, problem in self._compiler.problems:
-            self._found.append(f"{place or position_of(rule, 'when')}: {where}: {problem}".removeprefix(": "))
+            self._problems.append(
+                f"{place or position_of(rule, 'when')}: {where}: {problem}".removeprefix(": ")
+            )
         self._compiler.problems.clear()
         label = None
         if "type" in rule:
@@ -120,7 +122,7 @@ class RuleSet:
                 label = self._types.compile(rule["type"])
             except PackError as error:
                 self._note(rule, where, str(error), "type")
-        if len(self._found) > before:
+        if len(self._problems) > before:
             if isinstance(rule.get("rules"), list):  # look for more errors inside
                 self._compile(rule["rules"], where, ReachabilityCheck(self._compiler.values.strings))
             return None
@@ -138,7 +140,7 @@ class RuleSet:
         return Rule(tuple(parts), fires, label, nested, f"{place}: {where}".removeprefix(": "))
 
     def _note(self, rule: Mapping[str, object], where: str, problem: str, key: str | None = None) -> None:
-        self._found.append(f"{position_of(rule, key)}: {where}: {problem}".removeprefix(": "))
+        self._problems.append(f"{position_of(rule, key)}: {where}: {problem}".removeprefix(": "))
 
 
 def _shape(rule: Mapping[str, object]) -> list[str]:
@@ -177,6 +179,6 @@ def _blamed(rules: tuple[Rule, ...], view: EditContext) -> str:
                 return ""
         except PackError:
             return where
-        if nested and fires(view) and (found := _blamed(nested, view)):
-            return found
+        if nested and fires(view) and (blamed := _blamed(nested, view)):
+            return blamed
     return ""

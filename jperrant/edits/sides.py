@@ -71,12 +71,12 @@ class SideCompiler:
 
     def among(self, value: object) -> tuple[Among, ...] | None:
         """Return the tests of a side if all are of values among some, else None."""
-        found = []
+        tests = []
         for key, wanted in as_mapping(value, "a side").items():
             if key in SIDE_TESTS or key in TOKEN_TESTS or isinstance(wanted, Mapping):
                 return None
-            found.append(Among(key, self.getter(key), self.values.known(key, wanted)))
-        return tuple(found)
+            tests.append(Among(key, self.getter(key), self.values.known(key, wanted)))
+        return tuple(tests)
 
     def getter(self, key: str) -> Getter:
         """Return the property of a test.
@@ -172,8 +172,8 @@ def _head(compiler: SideCompiler, value: object) -> TokenTest:
     test = compiler.tokens("head", value)
 
     def head(view: EditContext, token: Token) -> bool:
-        found = view.head(token)
-        return found is not None and test(view, found)
+        governor = view.head(token)
+        return governor is not None and test(view, governor)
 
     return head
 

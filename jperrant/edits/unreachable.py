@@ -47,11 +47,11 @@ class ReachabilityCheck:
         sides = ["both", "target"]  # a test of the target holds only where it has tokens
         if self._sets.get(("", "operation"), frozenset("MUR")) <= {"U"}:
             sides.append("source")
-        found: dict[str, frozenset[str]] = {}
+        common: dict[str, frozenset[str]] = {}
         for (side, name), values in self._sets.items():
             if side in sides:
-                found[name] = found.get(name, values) & values
-        return found
+                common[name] = common.get(name, values) & values
+        return common
 
     def enter(self, when: Mapping[str, Any]) -> ReachabilityCheck:
         """Return what holds inside a rule with these conditions."""
@@ -82,12 +82,12 @@ class ReachabilityCheck:
                         self._meet((key, name), wanted)
         return self._contradiction()
 
-    def _meet(self, at: tuple[str, str], wanted: object) -> None:
+    def _meet(self, key: tuple[str, str], wanted: object) -> None:
         try:
             values = frozenset(self._strings(wanted))
         except PackError:  # numbers
             return
-        self._sets[at] = self._sets[at] & values if at in self._sets else values
+        self._sets[key] = self._sets[key] & values if key in self._sets else values
 
     def _contradiction(self) -> str:
         for (side, name), values in self._sets.items():

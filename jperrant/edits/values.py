@@ -115,9 +115,9 @@ class Values:
             raise PackError("feats: expected features and their values, found none")
 
         def test(feats: str) -> bool:
-            found = features(feats)
+            present = features(feats)
             for name, fits in tests:
-                held = found.get(name, "")
+                held = present.get(name, "")
                 if not fits(held) and not ("," in held and any(map(fits, held.split(",")))):
                     return False
             return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from jperrant.core.messages import plural
 from jperrant.core.errors import InputError
 from jperrant.encoders.types import Network, Vectors
 
@@ -31,25 +32,25 @@ class Batches:
         Raises:
             InputError: Memory does not suffice for one sequence alone.
         """
-        order = sorted(range(len(sequences)), key=lambda at: (-len(sequences[at]), at))
+        order = sorted(range(len(sequences)), key=lambda number: (-len(sequences[number]), number))
         start = 0
         while start < len(order):
             chosen = order[start : start + self.size]
             try:
-                found = self.network.run([sequences[at] for at in chosen])
+                vectors = self.network.run([sequences[number] for number in chosen])
             except MemoryError as error:
                 self._halve(len(chosen), len(sequences[chosen[0]]), error)
                 continue
-            yield from zip(chosen, found, strict=True)
+            yield from zip(chosen, vectors, strict=True)
             start += len(chosen)
 
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
         if used == 1:
             raise InputError(
-                f"out of memory with one sentence of {tokens} tokens; use a smaller encoder, --dtype bfloat16 "
+                f"out of memory with one sentence of {plural(tokens, 'token')}; use a smaller encoder, --dtype bfloat16 "
                 f"or --device cpu ({error})"
             ) from error
         self.size = used // 2
         self.notes.append(
-            f"out of memory with {used} sentences of up to {tokens} tokens at a time; went on with {self.size}"
+            f"out of memory with {used} sentences of up to {plural(tokens, 'token')} at a time; continued with {self.size}"
         )

@@ -76,7 +76,7 @@ class BertScore:
         """
         pairs = list(zip(candidates, references, strict=True))
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        number = {text: at for at, text in enumerate(texts)}
+        number = {text: index for index, text in enumerate(texts)}
         last: dict[str, int] = {}
         ready: dict[int, list[tuple[str, str]]] = {}
         for pair in dict.fromkeys(pairs):
@@ -84,7 +84,7 @@ class BertScore:
             ready.setdefault(window, []).append(pair)
             for text in pair:
                 last[text] = max(window, last.get(text, 0))
-        found: dict[tuple[str, str], float] = {}
+        scores: dict[tuple[str, str], float] = {}
         vectors: dict[str, Unit] = {}
         for window in range(0, -(-len(texts) // self._window)):
             here = texts[window * self._window : (window + 1) * self._window]
@@ -92,9 +92,9 @@ class BertScore:
                 vectors[text] = Unit(tokens.vectors, tokens.special)
             for candidate, reference in ready.get(window, []):
                 f = f_score(vectors[candidate], vectors[reference])[2]
-                found[candidate, reference] = (f - self._baseline) / (1 - self._baseline)
+                scores[candidate, reference] = (f - self._baseline) / (1 - self._baseline)
             vectors = {text: own for text, own in vectors.items() if last[text] > window}
-        return [found[pair] for pair in pairs]
+        return [scores[pair] for pair in pairs]
 
 
 class Unit:

@@ -47,7 +47,7 @@ class VectorCache:
     def get(self, sequences: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Vectors]:
         """Return the vectors that are there, by token numbers; damaged rows count as missing."""
         keys = {_key(sequence): sequence for sequence in sequences}
-        wanted, found = list(keys), {}
+        wanted, cached = list(keys), {}
         try:
             with closing(self._connect()) as database:
                 for start in range(0, len(wanted), _AT_ONCE):
@@ -56,10 +56,10 @@ class VectorCache:
                     query = f"SELECT tokens, vector FROM vectors WHERE tokens IN ({marks})"
                     for key, vector in database.execute(query, chunk):
                         if (values := _values(vector)) is not None:
-                            found[keys[key]] = values
+                            cached[keys[key]] = values
         except sqlite3.Error as error:
             raise self._unusable(error) from error
-        return found
+        return cached
 
     def put(self, vectors: Mapping[tuple[int, ...], Vectors]) -> None:
         """Keep vectors."""

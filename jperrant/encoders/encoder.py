@@ -74,17 +74,17 @@ class Encoder:
         """
         tokens = self._tokenize(texts)
         distinct = dict(zip(tokens, texts, strict=True))
-        found = self._cache.get([t.ids for t in distinct]) if self._cache else {}
+        known = self._cache.get([t.ids for t in distinct]) if self._cache else {}
         new: dict[tuple[int, ...], Vectors] = {}
-        for one, vectors in self._encoded([t for t in distinct if t.ids not in found], notes):
+        for one, vectors in self._encoded([t for t in distinct if t.ids not in known], notes):
             new[one.ids] = self._pooled(vectors)
             self._check(new[one.ids], distinct[one])
             if len(new) >= _KEEP_AFTER:
-                self._keep(new, found)
-        self._keep(new, found)
+                self._keep(new, known)
+        self._keep(new, known)
         if not tokens:
             return np.zeros((0, self._network.dimension))
-        return np.array([found[t.ids] for t in tokens], dtype=np.float64)
+        return np.array([known[t.ids] for t in tokens], dtype=np.float64)
 
     def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> list[TokenVectors]:
         """Return the vectors of the tokens of each text; equal texts share one object.
@@ -98,11 +98,11 @@ class Encoder:
         """
         tokens = self._tokenize(texts)
         distinct = dict(zip(tokens, texts, strict=True))
-        found = {}
+        embedded = {}
         for one, vectors in self._encoded(list(distinct), notes):
             self._check(vectors, distinct[one])
-            found[one] = TokenVectors(vectors, np.array(one.special, dtype=np.bool_))
-        return [found[t] for t in tokens]
+            embedded[one] = TokenVectors(vectors, np.array(one.special, dtype=np.bool_))
+        return [embedded[t] for t in tokens]
 
     def _encoded(
         self, distinct: Sequence[Tokens], notes: list[str] | None
@@ -112,15 +112,15 @@ class Encoder:
         windows: list[tuple[int, ...]] = []
         waiting: list[list[Vectors | None]] = []
         long = 0
-        for at, tokens in enumerate(distinct):
+        for index, tokens in enumerate(distinct):
             own = cut(tokens, self.limit)
             long += len(own) > 1
-            owners += [(at, number) for number in range(len(own))]
+            owners += [(index, number) for number in range(len(own))]
             windows += own
             waiting.append([None] * len(own))
         batches = Batches(self._network, self._batch_size)
-        for at, vectors in batches.run(windows):
-            owner, number = owners[at]
+        for index, vectors in batches.run(windows):
+            owner, number = owners[index]
             waiting[owner][number] = vectors
             ready = [window for window in waiting[owner] if window is not None]
             if len(ready) == len(waiting[owner]):
@@ -134,11 +134,11 @@ class Encoder:
                 )
             notes += [f"{self.name}: {note}" for note in batches.notes]
 
-    def _keep(self, new: dict[tuple[int, ...], Vectors], found: dict[tuple[int, ...], Vectors]) -> None:
+    def _keep(self, new: dict[tuple[int, ...], Vectors], known: dict[tuple[int, ...], Vectors]) -> None:
         """Move vectors to those that were found, and into the cache."""
         if self._cache and new:
             self._cache.put(new)
-        found |= new
+        known |= new
         new.clear()
 
     def _pooled(self, vectors: Vectors) -> Vectors:

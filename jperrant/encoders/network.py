@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,19 @@ import numpy as np
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.core.extras import ENCODERS, import_extra
 from jperrant.encoders.find import first_line
+from jperrant.encoders.pretrained import (
+    is_out_of_memory,
+    load_tokenizer,
+    longest_input,
+    move_to,
+    pick_device,
+    quiet,
+    tokenizer_limit,
+)
 from jperrant.encoders.types import Vectors
 from jperrant.encoders.windows import Tokens
 
 DTYPES = ("float32", "bfloat16", "float16")
-#: Tokenizers that know no limit give a number near this one.
-_NO_LIMIT = 10**9
 #: Weights that no token vector depends on.
 _UNUSED = ("pooler", "position_ids")
 
@@ -48,15 +54,12 @@ class Transformer:
             raise UsageError(
                 f"layer {layer} of encoder {folder.name}: it has layers 0 (embeddings) to {layers}"
             )
-        self.limit = _longest_input(model)
+        self.limit = longest_input(model)
         self.dimension: int = model.config.hidden_size
         self._layer = layers if layer is None else layer
-        self._device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+        self._device = pick_device(device)
         self._last = _drop_layers(model, self._layer)
-        try:
-            self._model = model.to(device=self._device, dtype=getattr(torch, dtype))
-        except (RuntimeError, AssertionError) as error:  # an assertion where torch lacks CUDA
-            raise UsageError(f"device {device!r} cannot be used: {first_line(error)}") from error
+        self._model = move_to(model, self._device, getattr(torch, dtype))
 
     def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
         """Return for each sequence of token numbers its vectors, shape ``(tokens, dim)``.
@@ -86,7 +89,7 @@ class Transformer:
                 hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
                 vectors: Vectors = hidden.float().cpu().numpy()
         except (RuntimeError, IndexError) as error:
-            if _is_memory(error):
+            if is_out_of_memory(error):
                 raise MemoryError(first_line(error)) from error
             raise InputError(f"encoder {self._name} cannot be run: {first_line(error)}") from error
         return [vectors[row, :length].copy() for row, length in enumerate(lengths)]
@@ -103,26 +106,14 @@ class Tokenizer:
     """
 
     def __init__(self, folder: Path) -> None:
-        transformers = import_extra("transformers", ENCODERS)
-        problem = f"encoder {folder}: has no tokenizer that the transformers library can read"
-        try:
-            with _quiet(transformers):
-                self._tokenizer = transformers.AutoTokenizer.from_pretrained(
-                    str(folder), local_files_only=True, trust_remote_code=False
-                )
-        except Exception as error:  # the library raises whatever its parts raise
-            raise InputError(f"{problem} ({first_line(error)})") from error
-        # Without files it may invent a tokenizer that knows special tokens and nothing else.
-        if len(self._tokenizer) <= len(set(self._tokenizer.all_special_ids)):
-            raise InputError(f"{problem} (no vocabulary)")
-        limit = self._tokenizer.model_max_length
-        self.limit: int | None = limit if limit and limit < _NO_LIMIT else None
+        self._tokenizer = load_tokenizer(folder, "encoder")
+        self.limit = tokenizer_limit(self._tokenizer)
 
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
         """Return the tokens of texts, special ones included; nothing is cut off."""
         if not texts:
             return []
-        found = self._tokenizer(
+        tokenized = self._tokenizer(
             list(texts),
             add_special_tokens=True,
             truncation=False,
@@ -133,20 +124,20 @@ class Tokenizer:
         )
         return [
             _tokens(ids, mask)
-            for ids, mask in zip(found["input_ids"], found["special_tokens_mask"], strict=True)
+            for ids, mask in zip(tokenized["input_ids"], tokenized["special_tokens_mask"], strict=True)
         ]
 
 
 def _tokens(ids: Sequence[int], mask: Sequence[int]) -> Tokens:
-    prefix = next((at for at, special in enumerate(mask) if not special), len(mask))
-    suffix = next((at for at, special in enumerate(reversed(mask[prefix:])) if not special), 0)
+    prefix = next((index for index, special in enumerate(mask) if not special), len(mask))
+    suffix = next((index for index, special in enumerate(reversed(mask[prefix:])) if not special), 0)
     return Tokens(tuple(ids), prefix, suffix)
 
 
 def _load_model(folder: Path) -> Any:
     transformers = import_extra("transformers", ENCODERS)
     try:
-        with _quiet(transformers):
+        with quiet(transformers):
             model, told = transformers.AutoModel.from_pretrained(
                 str(folder), local_files_only=True, trust_remote_code=False, output_loading_info=True
             )
@@ -162,39 +153,9 @@ def _load_model(folder: Path) -> Any:
     return model.eval()
 
 
-def _longest_input(model: Any) -> int | None:
-    """Return how many tokens have a position in the model, or None if it knows no limit."""
-    positions = getattr(model.config, "max_position_embeddings", None)
-    if not positions or positions < 0:
-        return None
-    # RoBERTa and its kin count positions from the padding token's number on.
-    padding = getattr(getattr(model, "embeddings", None), "padding_idx", None)
-    return int(positions) - (0 if padding is None else int(padding) + 1)
-
-
 def _drop_layers(model: Any, layer: int) -> bool:
     """Leave out the layers above one where they are a list; return whether the one is the last then."""
     layers = getattr(getattr(model, "encoder", None), "layer", None)
     if layers is not None:
         del layers[layer:]
     return layers is not None or layer == model.config.num_hidden_layers
-
-
-def _is_memory(error: Exception) -> bool:
-    """Return whether torch ran out of memory; on a CPU it says so in words only."""
-    return type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)
-
-
-@contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
-    """Keep the library from printing progress and load reports."""
-    logging = transformers.utils.logging
-    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()

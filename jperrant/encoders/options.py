@@ -85,3 +85,31 @@ class EncoderOptions:
         if self.dtype != "float32":
             parts.append(f"dtype:{self.dtype}")
         return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which model of the transformers library a metric runs besides an encoder, and how.
+
+    Attributes:
+        model: A folder, or a model of the Hugging Face hub that is in the local cache.
+        device: A device of torch, or ``auto`` for a CUDA one where there is one.
+        batch_size: Texts computed together.
+
+    Raises:
+        UsageError: An option is out of its range.
+    """
+
+    model: str = option("", "The metric's model: a folder, or a model of the Hugging Face hub.")
+    device: str = option("auto", "Where the model runs: auto, cpu, cuda, cuda:1 …")
+    batch_size: int = option(32, "Texts computed together; changes speed and memory only.", minimum=1)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def label(self) -> str:
+        """The model for a signature: its name and the fingerprint of its weights."""
+        from jperrant.encoders import encoder_label
+
+        return f"model:{encoder_label(self.model)}"

@@ -43,7 +43,7 @@ def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
     own = tokens.ids[tokens.prefix : len(tokens.ids) - tokens.suffix]
     before, after = tokens.ids[: tokens.prefix], tokens.ids[len(tokens.ids) - tokens.suffix :]
     size = limit - len(before) - len(after)
-    return [before + own[at : at + size] + after for at in _starts(len(own), size)]
+    return [before + own[start : start + size] + after for start in _starts(len(own), size)]
 
 
 def join(tokens: Tokens, windows: Sequence[Vectors], limit: int) -> Vectors:

@@ -89,10 +89,10 @@ def analyse(
             per_sentence,
             macro,
             intervals(score, samples, seed) if ci else {},
-            tuple(comparisons[at - 1] for comparisons in tested) if at else (),
-            ranks[at],
+            tuple(comparisons[number - 1] for comparisons in tested) if number else (),
+            ranks[number],
         )
-        for at, score in enumerate(scores)
+        for number, score in enumerate(scores)
     ]
 
 

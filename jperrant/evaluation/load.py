@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from jperrant.core.messages import plural
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
 from jperrant.core.values import Block
 from jperrant.evaluation.m2_input import M2Input, read_blocks
@@ -61,29 +62,33 @@ def load_pair(
     """
     if [b.source for b in hypothesis] == [b.source for b in references]:
         return Pair(hypothesis, references, name)
-    found = align_blocks(hypothesis, references, METHOD, hyp_name=name, ref_name=reference_name)
-    return Pair(found.hyp, found.ref, name, (_note(found, name, reference_name),), METHOD, _spans(found))
+    aligned = align_blocks(hypothesis, references, METHOD, hyp_name=name, ref_name=reference_name)
+    return Pair(
+        aligned.hyp, aligned.ref, name, (_note(aligned, name, reference_name),), METHOD, _spans(aligned)
+    )
 
 
-def _spans(found: AlignedBlocks) -> tuple[tuple[int, int], ...]:
+def _spans(aligned: AlignedBlocks) -> tuple[tuple[int, int], ...]:
     """Return for each group the half-open range of the reference's blocks, empty where it has none."""
     spans, end = [], 0
-    for ref, _ in found.groups:
+    for ref, _ in aligned.groups:
         start, end = end, end + len(ref)
         spans.append((start, end))
     return tuple(spans)
 
 
-def _note(found: AlignedBlocks, name: str, reference_name: str) -> str:
+def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
     """Return in one line what the alignment did, leaving out what did not happen."""
     happened = {
-        "on other tokens (edits carried over to the references')": found.retokenised,
-        "unaligned (their edits count as missed or as wrong)": found.unaligned,
-        "with an annotator missing in a part (taken as no change there)": found.missing_annotator,
+        "on other tokens (edits carried over to the references')": aligned.retokenised,
+        "unaligned (their edits count as missed or as wrong)": aligned.unaligned,
+        "with an annotator missing in a part (taken as no change there)": aligned.missing_annotator,
     }
-    groups = ", ".join([f"{len(found.groups)} groups", *(f"{n} {what}" for what, n in happened.items() if n)])
+    groups = ", ".join(
+        [plural(len(aligned.groups), "group"), *(f"{n} {what}" for what, n in happened.items() if n)]
+    )
     return (
         f"{name}: its sentences or tokens are not those of {reference_name}; "
-        f"aligned {sum(len(hyp) for _, hyp in found.groups)} sentences to "
-        f"{sum(len(ref) for ref, _ in found.groups)}: {groups}"
+        f"aligned {plural(sum(len(hyp) for _, hyp in aligned.groups), 'sentence')} to "
+        f"{sum(len(ref) for ref, _ in aligned.groups)}: {groups}"
     )

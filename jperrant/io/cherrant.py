@@ -174,8 +174,8 @@ def read_para(
     check = check or RecordCheck()
     for number, line in enumerate(read_lines(path), start=1):
         try:
-            found, marked = _para(line, path, number)
-            record = check.accept(found, lambda _: (path, number))  # noqa: B023
+            record_lines, marked = _para(line, path, number)
+            record = check.accept(record_lines, lambda _: (path, number))  # noqa: B023
         except FormatError as error:
             check.refuse(error, line)
         else:

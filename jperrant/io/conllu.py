@@ -65,7 +65,7 @@ def _columns(line: str, file: str, number: int) -> list[str]:
 
 def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file: str) -> Sentence:
     words = [(number, row) for number, row in rows if not _NOT_A_WORD.fullmatch(row[0])]
-    tokens, at = [], 0
+    tokens, offset = [], 0
     for position, (number, row) in enumerate(words, start=1):
         if row[0] != str(position):
             raise FormatError(
@@ -81,9 +81,9 @@ def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file:
         head = _head(row[6], len(words), file, number)
         tokens.append(
             Token(form, _value(row[2], form), _value(row[3]), _value(row[4]), _value(row[5]), head, _value(row[7]),
-                  at, at + len(form))
+                  offset, offset + len(form))
         )  # fmt: skip
-        at += len(form) + 1
+        offset += len(form) + 1
     if (word := on_cycle([token.head for token in tokens])) is not None:
         raise FormatError(file, words[word][0], f"the heads form a cycle through word {word + 1}")
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens), comments.get("sent_id", ""))

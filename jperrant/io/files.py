@@ -78,11 +78,11 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
             try:
                 yield line[skipped:].decode("utf-8")
             except UnicodeDecodeError as error:
-                at = offset + skipped + error.start
+                position = offset + skipped + error.start
                 raise FormatError(
                     path,
                     number,
-                    f"byte 0x{error.object[error.start]:02x} at offset {at} is not UTF-8; "
+                    f"byte 0x{error.object[error.start]:02x} at offset {position} is not UTF-8; "
                     "convert the file to UTF-8 first (for example with iconv)",
                 ) from None
             offset += len(raw)

@@ -75,11 +75,11 @@ class _Record:
             sentence = sentence_of(value, id)
         elif isinstance(value, list):
             tokens: list[Token] = []
-            at = 0
+            offset = 0
             for n, item in enumerate(value):
-                token = self._token(item, len(value), at, f"{where}[{n}]")
+                token = self._token(item, len(value), offset, f"{where}[{n}]")
                 tokens.append(token)
-                at = token.end + 1
+                offset = token.end + 1
             if (word := on_cycle([token.head for token in tokens])) is not None:
                 raise self._error(f"{where}: the heads form a cycle through word {word + 1}")
             sentence = Sentence(tuple(tokens), " ".join(t.form for t in tokens), id)
@@ -93,7 +93,7 @@ class _Record:
             )
         return sentence
 
-    def _token(self, item: object, count: int, at: int, where: str) -> Token:
+    def _token(self, item: object, count: int, offset: int, where: str) -> Token:
         fields: Mapping[str, object] = {"form": item} if isinstance(item, str) else item  # type: ignore[assignment]
         if not isinstance(fields, Mapping):
             raise self._error(
@@ -116,7 +116,7 @@ class _Record:
         lemma, upos, xpos, feats, deprel = (
             str(text[key]) for key in _TOKEN_KEYS if key not in ("form", "head")
         )
-        return Token(form, lemma, upos, xpos, feats, head, deprel, at, at + len(form))
+        return Token(form, lemma, upos, xpos, feats, head, deprel, offset, offset + len(form))
 
     def _error(self, problem: str) -> FormatError:
         return FormatError(self.file, self.line, problem)

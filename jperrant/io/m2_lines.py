@@ -42,9 +42,9 @@ def visible(line: str) -> str:
     >>> visible("\\ufeff\\u3000 S a"), visible("S a")
     ('S a', 'S a')
     """
-    for at, character in enumerate(line):
+    for index, character in enumerate(line):
         if not character.isspace() and unicodedata.category(character) not in ("Cc", "Cf"):
-            return line[at:] if at else line
+            return line[index:] if index else line
     return ""
 
 

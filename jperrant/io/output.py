@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 import io
 import os
+import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +18,10 @@ from jperrant.core.text import printable
 from jperrant.io.compression import compressor
 
 STDIO = "-"
+#: Files of this process that did not get their name yet: a signal may end it where nothing else removes them.
+_UNFINISHED: set[Path] = set()
+#: Windows ends lines in its own fashion in files that are not opened as binary.
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 class Output:
@@ -66,6 +70,7 @@ class Output:
         if self._temporary is not None:
             with self._errors():
                 self._temporary.replace(self._target)
+            _UNFINISHED.discard(self._temporary)
             self._temporary = None
 
     def discard(self) -> None:
@@ -77,8 +82,7 @@ class Output:
             with suppress(Exception):  # a full disk fails again at every attempt to write what waits
                 stream.close()
         if self._temporary is not None:
-            with suppress(OSError):
-                self._temporary.unlink()
+            _remove(self._temporary)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -104,10 +108,27 @@ class Output:
             return self._target.open("wb")
         self._target = self._target.resolve()
         # Names are cut, since a folder takes names of at most 255 bytes.
-        prefix = f".{self._target.name[:50]}."
-        handle, name = tempfile.mkstemp(prefix=prefix, suffix=".part", dir=self._target.parent)
-        self._temporary = Path(name)
+        name = f".{self._target.name[:50]}.{secrets.token_hex(8)}.part"
+        self._temporary = self._target.with_name(name)
+        _UNFINISHED.add(self._temporary)  # first, since a signal may come right after it was made
+        try:
+            handle = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
+        except OSError:
+            _UNFINISHED.discard(self._temporary)
+            raise
         return os.fdopen(handle, "wb")
+
+
+def remove_unfinished() -> None:
+    """Remove the files that did not get their name yet, when the process ends here and now."""
+    for path in list(_UNFINISHED):
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
+    _UNFINISHED.discard(path)
 
 
 class _Checked:

@@ -8,6 +8,7 @@ from itertools import islice, zip_longest
 
 from rapidfuzz.distance import Indel
 
+from jperrant.core.messages import plural
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import shorten
 from jperrant.core.text import sentence_of
@@ -138,9 +139,9 @@ def _check_counts(paths: Sequence[str]) -> None:
         return
     expected = count_lines(paths[0])
     for path in paths[1:]:
-        found = count_lines(path)
-        if found != expected:
-            raise _out_of_step(paths[0], expected, path, found, "lines")
+        actual = count_lines(path)
+        if actual != expected:
+            raise _out_of_step(paths[0], expected, path, actual, "lines")
 
 
 def _zip(
@@ -176,10 +177,11 @@ def _zip(
             yield record
 
 
-def _out_of_step(source: str, expected: int, target: str, found: int, unit: str) -> InputError:
-    message = f"{source} has {expected} {unit} and {target} has {found}, but they must correspond one to one"
+def _out_of_step(source: str, expected: int, target: str, actual: int, unit: str) -> InputError:
+    has = plural(expected, unit.removesuffix("s"))
+    message = f"{source} has {has} and {target} has {actual}, but they must correspond one to one"
     if unit == "lines" and is_regular(source) and is_regular(target):
-        step = first_out_of_step(read_lines(source), read_lines(target), target_is_longer=found > expected)
+        step = first_out_of_step(read_lines(source), read_lines(target), target_is_longer=actual > expected)
         if step is not None:
             number, line, other = step
             message += (

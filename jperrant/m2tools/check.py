@@ -68,9 +68,9 @@ def _check_blocks(lines: _Lines, path: str) -> Iterator[Finding]:
 class _Findings(FormatDeviations):
     """Keeps each deviation where the reader counts them, beside what is found in the lines themselves."""
 
-    def __init__(self, offset: int, found: list[Finding]) -> None:
+    def __init__(self, offset: int, findings: list[Finding]) -> None:
         super().__init__()
-        self._offset, self._found = offset, found
+        self._offset, self._findings = offset, findings
 
     def add(self, file: str, line: int, kind: str, example: str = "") -> None:
         """Keep a deviation."""
@@ -78,13 +78,13 @@ class _Findings(FormatDeviations):
 
     def note(self, file: str, line: int, problem: str) -> None:
         """Keep a finding whose line counts in the whole file."""
-        self._found.append(Finding(file, line, problem))
+        self._findings.append(Finding(file, line, problem))
 
     def drain(self) -> list[Finding]:
         """Return what was kept since the last time, by line."""
-        found = sorted(self._found, key=lambda finding: finding.line)
-        self._found.clear()
-        return found
+        findings = sorted(self._findings, key=lambda finding: finding.line)
+        self._findings.clear()
+        return findings
 
 
 class _Lines:

@@ -74,25 +74,25 @@ def to_tokens_of(blocks: Iterable[Block], models: Iterable[Block], file: str, mo
 def _on_tokens_of(block: Block, other: Block) -> Block:
     known = _changes(other)
     starts = _starts(block.source)
-    at = {offset: token for token, offset in reversed(list(enumerate(starts)))}
+    token_at = {offset: token for token, offset in reversed(list(enumerate(starts)))}
     annotations = []
     for annotation in block.annotations:
         edits = [_joined(edit) for edit in annotation.edits]
         for n, edit in enumerate(edits):
             change = known.get(_change(edit, block.source, starts))
-            if change is None or change.start not in at or change.end not in at:
+            if change is None or change.start not in token_at or change.end not in token_at:
                 continue
             # Widened to the other's span only where no neighbour is in the way.
-            start, end = at[change.start], at[change.end]
+            start, end = token_at[change.start], token_at[change.end]
             before = n == 0 or edits[n - 1].end < start or (edits[n - 1].end == start < edit.start)
             after = n + 1 == len(edits) or end < edits[n + 1].start or (end == edits[n + 1].start > edit.end)
             if (before or start == edit.start) and (after or end == edit.end):
                 edits[n] = replace(edit, start=start, end=end, correction=change.correction)
         annotations.append(replace(annotation, edits=tuple(edits)))
-    found = project_block(Block(block.source, tuple(annotations)), other.source, witnesses(other)).block
+    projected = project_block(Block(block.source, tuple(annotations)), other.source, witnesses(other)).block
     return Block(
-        found.source,
-        tuple([replace(a, edits=tuple(map(_relettered, a.edits))) for a in found.annotations]),
+        projected.source,
+        tuple([replace(a, edits=tuple(map(_relettered, a.edits))) for a in projected.annotations]),
     )
 
 
@@ -149,5 +149,5 @@ def _relettered(edit: Edit) -> Edit:
     letter, colon, label = edit.type.partition(":")
     if letter not in ("M", "U", "R") or edit.is_detection:
         return edit
-    found = "M" if edit.start == edit.end else "R" if edit.correction else "U"
-    return edit if found == letter else replace(edit, type=f"{found}{colon}{label}")
+    operation = "M" if edit.start == edit.end else "R" if edit.correction else "U"
+    return edit if operation == letter else replace(edit, type=f"{operation}{colon}{label}")

@@ -68,9 +68,9 @@ def needs(code: str) -> str:
     return f"  (needs {missing})" if missing else ""
 
 
-def describe_text(found: Mapping[str, Any]) -> str:
+def describe_text(description: Mapping[str, Any]) -> str:
     """Return what ``describe`` found, for people."""
-    lines = [f"{found['code']}: {found['name']}", ""]
+    lines = [f"{description['code']}: {description['name']}", ""]
     for key in (
         "aliases",
         "folder",
@@ -84,15 +84,15 @@ def describe_text(found: Mapping[str, Any]) -> str:
         "missing",
         "label_sets",
     ):
-        value = found[key]
+        value = description[key]
         shown = ", ".join(value) if isinstance(value, (list, dict)) else value
         lines.append(f"{key:<12}{shown or '—'}")
-    lines += ["", f"{len(found['labels'])} labels"]
-    width = max((len(row["label"]) for row in found["labels"]), default=0) + 2
-    for row in found["labels"]:
+    lines += ["", f"{len(description['labels'])} labels"]
+    width = max((len(row["label"]) for row in description["labels"]), default=0) + 2
+    for row in description["labels"]:
         lines.append(f"  {row['label']:<{width}}{row['group']:<20}{row['description']}")
-    lines += ["", f"{sum(1 for _ in _walk(found['rules']))} rules"]
-    for depth, rule in _walk(found["rules"]):
+    lines += ["", f"{sum(1 for _ in _walk(description['rules']))} rules"]
+    for depth, rule in _walk(description["rules"]):
         lines.append(f"{'  ' * (depth + 1)}{_rule_text(rule)}")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 

@@ -83,10 +83,10 @@ def by_alias(lang: str, packs: Mapping[str, Path]) -> Path | None:
     Raises:
         PackError: Two packs have it; names both.
     """
-    found = [folder for folder in packs.values() if lang in _aliases(folder)]
-    if len(found) > 1:
-        raise PackError(f"two packs have the alias {lang!r}: {found[0]} and {found[1]}; use their codes")
-    return found[0] if found else None
+    folders = [folder for folder in packs.values() if lang in _aliases(folder)]
+    if len(folders) > 1:
+        raise PackError(f"two packs have the alias {lang!r}: {folders[0]} and {folders[1]}; use their codes")
+    return folders[0] if folders else None
 
 
 @lru_cache(maxsize=1)

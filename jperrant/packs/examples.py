@@ -88,12 +88,12 @@ def _sentence(value: object, where: str) -> Sentence:
         return Sentence.from_forms(value.split())
     if not isinstance(value, list):
         raise PackError(f"{where}: expected a string or a list of tokens, found {value!r}")
-    tokens, at = [], 0
+    tokens, offset = [], 0
     for n, given in enumerate(value):
         token = _token(given, f"{where}[{n}]")
         form = token.pop("form")
-        tokens.append(Token(form, **token, start=at, end=at + len(form)))
-        at += len(form) + 1
+        tokens.append(Token(form, **token, start=offset, end=offset + len(form)))
+        offset += len(form) + 1
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
 
 

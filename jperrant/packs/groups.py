@@ -51,7 +51,7 @@ def common_groups() -> dict[str, str]:
 
     Where packs disagree, the generic pack goes first, then the others by code. A pack that is wrong is left out.
     """
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     for _, folder in sorted(known_packs().items(), key=lambda entry: (entry[0] != "generic", entry[0])):
         try:
             keys, problems = inherited(folder)
@@ -60,5 +60,5 @@ def common_groups() -> dict[str, str]:
         if problems:
             continue
         for label in keys.get("labels", {}):
-            found.setdefault(label, group_of(label, keys.get("groups", {})))
-    return found
+            groups.setdefault(label, group_of(label, keys.get("groups", {})))
+    return groups

@@ -134,8 +134,8 @@ def run_hooks(folders: Iterable[Path], join: str = " ") -> Hooks:
         "CHARACTER_COST": guarded_cost,
         "MISSPELT": guarded_misspelt,
     }
-    found = {_SINGLE[name]: guards[name](hook) for name, hook in single.items()}
-    return Hooks(conditions, properties, **found)
+    guarded = {_SINGLE[name]: guards[name](hook) for name, hook in single.items()}
+    return Hooks(conditions, properties, **guarded)
 
 
 def _run(folder: Path) -> ModuleType:
@@ -159,16 +159,16 @@ def _print(*values: object, file: Any = None, **options: Any) -> None:
 
 
 def _functions(path: Path, module: ModuleType, name: str) -> Mapping[str, Any]:
-    found = getattr(module, name, {})
-    if not isinstance(found, Mapping) or not all(
-        isinstance(key, str) and callable(value) for key, value in found.items()
+    functions = getattr(module, name, {})
+    if not isinstance(functions, Mapping) or not all(
+        isinstance(key, str) and callable(value) for key, value in functions.items()
     ):
         raise PackError(f"{path}: {name} is not a mapping from names to functions")
-    return found
+    return functions
 
 
 def _function(path: Path, module: ModuleType, name: str) -> Any:
-    found = getattr(module, name, None)
-    if found is not None and not callable(found):
+    function = getattr(module, name, None)
+    if function is not None and not callable(function):
         raise PackError(f"{path}: {name} is not a function")
-    return found
+    return function

@@ -55,8 +55,8 @@ def inherited(folder: Path) -> tuple[dict[str, Any], list[Problem]]:
     resources: list[Path] = []
     checked: list[list[Problem]] = []
     for source in reversed(sources):
-        own, found = _own(source)
-        checked.append(found)
+        own, problems_of_source = _own(source)
+        checked.append(problems_of_source)
         if "rules" in own:  # null removes the inherited ones
             rules = [*rules, own["rules"]] if own["rules"] else rules if own["rules"] == [] else []
             del own["rules"]

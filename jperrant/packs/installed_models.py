@@ -50,13 +50,13 @@ def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
                 continue
             packages = list(installed_packages(folder, stanza))
             default = next((p.files for p in packages if p.package == DEFAULT), None)
-            for found in packages:
-                if name == COMPACT and found.package != DEFAULT and found.files == default:
+            for candidate in packages:
+                if name == COMPACT and candidate.package != DEFAULT and candidate.files == default:
                     continue  # one package under two names
-                size = sum(file.stat().st_size for file in found.files.values())
-                models = COMPACT if name == COMPACT and found.package == DEFAULT else found.package
+                size = sum(file.stat().st_size for file in candidate.files.values())
+                models = COMPACT if name == COMPACT and candidate.package == DEFAULT else candidate.package
                 yield InstalledModels(
-                    code, models, tuple(found.files), size, folder, _about(folder, found.package)
+                    code, models, tuple(candidate.files), size, folder, _about(folder, candidate.package)
                 )
 
 

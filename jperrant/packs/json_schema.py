@@ -127,7 +127,7 @@ def _entries(entries: Mapping[str, Entry]) -> dict[str, Json]:
 
 
 def _properties() -> dict[str, Json]:
-    values = {name: {"description": found.doc, **_ref("text")} for name, found in PROPERTIES.items()}
+    values = {name: {"description": schema.doc, **_ref("text")} for name, schema in PROPERTIES.items()}
     feats = {"description": PROPERTIES["feats"].doc, "anyOf": [_ref("text"), _ref("features")]}
     return values | {"feats": feats, f"{FEATURE}Number": {"description": "one feature", **_ref("text")}}
 

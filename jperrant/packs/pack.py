@@ -16,7 +16,7 @@ from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
 from jperrant.edits.features import Inflection
-from jperrant.edits.merge import MergeRules
+from jperrant.edits.merge_rules import MergeRules
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
 from jperrant.packs.examples import Example, read_examples
@@ -90,8 +90,10 @@ class Pack:
 
     def names_in(self, scheme: str) -> Mapping[str, str]:
         """Return what another scheme calls the labels; where it has several names for one, the first."""
-        found = {label: names.get(scheme) for label, names in self.counterparts.items()}
-        first = {label: name[0] if isinstance(name, list) and name else name for label, name in found.items()}
+        mapped = {label: names.get(scheme) for label, names in self.counterparts.items()}
+        first = {
+            label: name[0] if isinstance(name, list) and name else name for label, name in mapped.items()
+        }
         return {label: name for label, name in first.items() if isinstance(name, str)}
 
 

@@ -56,7 +56,7 @@ class _Loader(_Base):  # type: ignore[misc]
 
     def construct_located(self, node: yaml.MappingNode) -> PositionedDict:
         """Make a mapping that knows its lines."""
-        found = PositionedDict(self.file, node.start_mark.line + 1)
+        mapping = PositionedDict(self.file, node.start_mark.line + 1)
         for key_node, _ in node.value:
             if key_node.tag == "tag:yaml.org,2002:merge":
                 continue
@@ -64,17 +64,17 @@ class _Loader(_Base):  # type: ignore[misc]
             line = key_node.start_mark.line + 1
             if not isinstance(key, Hashable):
                 raise FormatError(self.file, line, f"a list or mapping cannot be a key: {key!r}")
-            if key in found.lines:
+            if key in mapping.lines:
                 raise FormatError(
                     self.file,
                     line,
-                    f"key {key!r} is there twice, first in line {found.lines[key]}; remove one",
+                    f"key {key!r} is there twice, first in line {mapping.lines[key]}; remove one",
                 )
-            found.lines[key] = line
+            mapping.lines[key] = line
         self.flatten_mapping(node)
-        found.update({self.construct_object(k, deep=True): self.construct_object(v, deep=True)
+        mapping.update({self.construct_object(k, deep=True): self.construct_object(v, deep=True)
                       for k, v in node.value})  # fmt: skip
-        return found
+        return mapping
 
 
 _Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_located)

@@ -38,12 +38,14 @@ def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
             tokens.append(token if head == token.head else replace(token, head=head))
             continue
         if not token.upos:  # nothing but the form is known
-            tokens += [Token(c, start=at, end=at + 1) for at, c in enumerate(form, start=token.start)]
+            tokens += [
+                Token(c, start=offset, end=offset + 1) for offset, c in enumerate(form, start=token.start)
+            ]
             continue
         upos, xpos, feats, deprel = token.upos, token.xpos, token.feats, token.deprel
         tokens += [
-            Token(c, form, upos, xpos, feats, head, deprel, at, at + 1)
-            for at, c in enumerate(form, start=token.start)
+            Token(c, form, upos, xpos, feats, head, deprel, offset, offset + 1)
+            for offset, c in enumerate(form, start=token.start)
         ]
     return Sentence(tuple(tokens), sentence.text, sentence.id)
 

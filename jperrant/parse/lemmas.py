@@ -52,11 +52,11 @@ def _predict(
         part = (src[filled, :width], src_mask[filled, :width], pos[filled] if torch.is_tensor(pos) else pos)
         texts = None if raw is None else [raw[n] for n in filled.tolist()]
         if beam_size == 1 and network.edit and pos is not None and network.contextual_embedding is None:
-            found, kinds = _greedy(network, *part, **options)
+            lemmas, kinds = _greedy(network, *part, **options)
         else:
-            found, kinds = original(*part, beam_size, texts, **options)
+            lemmas, kinds = original(*part, beam_size, texts, **options)
         for place, row in enumerate(rows):
-            spelt[row] = found[place]
+            spelt[row] = lemmas[place]
             edits[row] = None if kinds is None else kinds[place]
     return spelt, torch.stack(edits) if edits and edits[0] is not None else None
 
@@ -65,15 +65,15 @@ def _greedy(network: Any, src: Any, mask: Any, pos: Any, **options: Any) -> tupl
     inputs, _, lengths, mask = network.embed(src, mask, pos, None)
     context, (hidden, cell) = network.encode(inputs, lengths)
     edits = network.edit_clf(hidden)
-    found: list[list[int]] = [[] for _ in src]
+    spelled: list[list[int]] = [[] for _ in src]
     rows = (edits.argmax(1) == 0).nonzero().squeeze(1).tolist()
     if rows:
-        _spell(network, rows, [src, mask, context, hidden, cell], found, options)
-    return found, edits
+        _spell(network, rows, [src, mask, context, hidden, cell], spelled, options)
+    return spelled, edits
 
 
 def _spell(
-    network: Any, rows: list[int], parts: list[Any], found: list[list[int]], options: dict[str, Any]
+    network: Any, rows: list[int], parts: list[Any], spelled: list[list[int]], options: dict[str, Any]
 ) -> None:
     """Spell the lemmas of some rows, each until its end.
 
@@ -81,7 +81,7 @@ def _spell(
         network: Stanza's network.
         rows: Which words; ``found`` gets their characters.
         parts: For every word, its characters, mask, context, and the states of the decoder.
-        found: Where the characters go.
+        spelled: Where the characters go.
         options: Passed on to the decoder.
     """
     import torch
@@ -102,7 +102,7 @@ def _spell(
         best = scores.squeeze(1).argmax(1)
         going = [n for n, character in enumerate(best[: len(rows)].tolist()) if character != EOS_ID]
         for n in going:
-            found[rows[n]].append(int(best[n]))
+            spelled[rows[n]].append(int(best[n]))
         if not going:
             return
         rows, places = [rows[n] for n in going], going

@@ -50,8 +50,8 @@ class StanzaParser:
         )
         if "mwt" in self.processors.tokenizer.processors:
             document = self.processors.run(self.processors.tokenizer, "mwt", document)
-        found = dict(zip(distinct, _by_text(distinct, document.sentences), strict=True))
-        return [sentences_over(text, found.get(text, [])) for text in texts]
+        by_text = dict(zip(distinct, _by_text(distinct, document.sentences), strict=True))
+        return [sentences_over(text, by_text.get(text, [])) for text in texts]
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
@@ -67,10 +67,10 @@ class StanzaParser:
             tuple(
                 [
                     replace(token, lemma=word.lemma, upos=word.upos, xpos=word.xpos, feats=word.feats)
-                    for token, word in _first_words(sentence, found)
+                    for token, word in _first_words(sentence, analysed)
                 ]
             )
-            for sentence, found in zip(sentences, words, strict=True)
+            for sentence, analysed in zip(sentences, words, strict=True)
         ]
 
     def _parse(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
@@ -80,7 +80,10 @@ class StanzaParser:
         for number, words in zip(new, self._words([_forms(sentences[n]) for n in new]), strict=True):
             rows[number] = words
         arcs = self._arcs(rows)
-        return [_with_arcs(sentence, found) for sentence, found in zip(sentences, arcs, strict=True)]
+        return [
+            _with_arcs(sentence, arcs_of_sentence)
+            for sentence, arcs_of_sentence in zip(sentences, arcs, strict=True)
+        ]
 
     # From forms to tagged words
 
@@ -91,13 +94,16 @@ class StanzaParser:
             return self._contextual_words(forms, tags)
         keys = {
             (form, tag.upos): None
-            for sentence, found in zip(forms, tags, strict=True)
-            for form, tag in zip(sentence, found, strict=True)
+            for sentence, tags_of_sentence in zip(forms, tags, strict=True)
+            for form, tag in zip(sentence, tags_of_sentence, strict=True)
         }
         lemmas = self._lemmatized(list(keys))
         return [
-            [Word(form, lemmas[form, tag.upos], *tag) for form, tag in zip(sentence, found, strict=True)]
-            for sentence, found in zip(forms, tags, strict=True)
+            [
+                Word(form, lemmas[form, tag.upos], *tag)
+                for form, tag in zip(sentence, tags_of_sentence, strict=True)
+            ]
+            for sentence, tags_of_sentence in zip(forms, tags, strict=True)
         ]
 
     def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
@@ -160,8 +166,8 @@ class StanzaParser:
         self, forms: Sequence[Sequence[str]], tags: Sequence[Sequence[Tags]]
     ) -> list[list[Word]]:
         rows = [
-            [Word(form, "", *tag) for form, tag in zip(sentence, found, strict=True)]
-            for sentence, found in zip(forms, tags, strict=True)
+            [Word(form, "", *tag) for form, tag in zip(sentence, tags_of_sentence, strict=True)]
+            for sentence, tags_of_sentence in zip(forms, tags, strict=True)
         ]
         document = document_of([_rows(words) for words in rows])
         self.processors.run(self.processors.tagger, "lemma", document)
@@ -211,28 +217,28 @@ def _piecewise(
     """Analyse sentences that have tokens, long ones in pieces."""
     pieces = [cut(s) if s.tokens else [] for s in sentences]
     flat = [piece for parts in pieces for piece in parts]
-    found = iter(analyse(flat) if flat else [])
+    analysed = iter(analyse(flat) if flat else [])
     return [
-        replace(s, tokens=join([next(found) for _ in parts])) if parts else s
+        replace(s, tokens=join([next(analysed) for _ in parts])) if parts else s
         for s, parts in zip(sentences, pieces, strict=True)
     ]
 
 
 def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:
     """Sort the sentences of the texts joined by blank lines into their texts, offsets counting in each."""
-    found: list[list[list[SurfaceToken]]] = [[] for _ in texts]
+    by_text: list[list[list[SurfaceToken]]] = [[] for _ in texts]
     starts = list(accumulate((len(text) + 2 for text in texts), initial=0))
     for sentence in sentences:
         number = -1
         for token in sentence.tokens:
-            at = bisect_right(starts, token.start_char) - 1
-            if at != number:  # also where a sentence reaches from one text into the next
-                number = at
-                found[number].append([])
+            index = bisect_right(starts, token.start_char) - 1
+            if index != number:  # also where a sentence reaches from one text into the next
+                number = index
+                by_text[number].append([])
             words = tuple(word.text for word in token.words)
             start = starts[number]
-            found[number][-1].append(SurfaceToken(token.start_char - start, token.end_char - start, words))
-    return found
+            by_text[number][-1].append(SurfaceToken(token.start_char - start, token.end_char - start, words))
+    return by_text
 
 
 def _rows(words: Sequence[Word]) -> list[dict[str, object]]:
@@ -261,23 +267,23 @@ def _tagged_words(sentence: Sentence) -> list[Word]:
 
 
 def _first_words(sentence: Sentence, words: Sequence[Word]) -> Iterator[tuple[Token, Word]]:
-    at = 0
+    index = 0
     for token in sentence.tokens:
-        word = words[at]
+        word = words[index]
         if len(token.form) > len(word.form) and not token.words:
             word = word._replace(lemma=token.form)  # only its ends were read
         yield token, word
-        at += len(token.words) or 1
+        index += len(token.words) or 1
 
 
 def _with_arcs(sentence: Sentence, arcs: Sequence[Arc]) -> tuple[Token, ...]:
     """Return tokens with the head and relation of the word by which each hangs on the others."""
     owner = [n for n, token in enumerate(sentence.tokens, start=1) for _ in token.words or (token.form,)]
-    tokens, at = [], 0
+    tokens, index = [], 0
     for number, token in enumerate(sentence.tokens, start=1):
-        arc = arcs[at]
+        arc = arcs[index]
         while arc.head and owner[arc.head - 1] == number:
             arc = arcs[arc.head - 1]
         tokens.append(replace(token, head=owner[arc.head - 1] if arc.head else 0, deprel=arc.deprel))
-        at += len(token.words) or 1
+        index += len(token.words) or 1
     return tuple(tokens)

@@ -23,12 +23,12 @@ class SurfaceToken(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-def sentences_over(text: str, found: Sequence[Sequence[SurfaceToken]]) -> list[Sentence]:
+def sentences_over(text: str, analysed: Sequence[Sequence[SurfaceToken]]) -> list[Sentence]:
     """Return sentences whose tokens cover a text.
 
     Args:
         text: The text.
-        found: The tokenizer's sentences and tokens, in text order.
+        analysed: The tokenizer's sentences and tokens, in text order.
 
     Returns:
         The sentences, in order. Where the words of a token spell it they are the tokens (``don't`` → ``do``
@@ -36,18 +36,18 @@ def sentences_over(text: str, found: Sequence[Sequence[SurfaceToken]]) -> list[S
         that are not white space become tokens of the sentence before them.
     """
     sentences: list[Sentence] = []
-    at = 0
-    for n, tokens in enumerate(found):
+    offset = 0
+    for n, tokens in enumerate(analysed):
         if not tokens:
             continue
-        stop = next((s[0].start for s in found[n + 1 :] if s), len(text))
+        stop = next((s[0].start for s in analysed[n + 1 :] if s), len(text))
         spans: list[Token] = []
         for token in tokens:
-            spans += _pieces(text, at, token.start)
-            spans += _token(text, SurfaceToken(max(at, token.start), token.end, token.words))
-            at = max(at, token.end)
-        spans += _pieces(text, at, stop)
-        at = max(at, stop)
+            spans += _pieces(text, offset, token.start)
+            spans += _token(text, SurfaceToken(max(offset, token.start), token.end, token.words))
+            offset = max(offset, token.end)
+        spans += _pieces(text, offset, stop)
+        offset = max(offset, stop)
         if spans:
             sentences.append(_sentence(text, spans))
     if not sentences and (rest := _pieces(text, 0, len(text))):

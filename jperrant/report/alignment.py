@@ -18,7 +18,7 @@ def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, referen
         method: How it was made.
         hypothesis, references: Where the files were written.
     """
-    found = {
+    document = {
         "method": method,
         "hypothesis": hypothesis,
         "references": references,
@@ -27,7 +27,7 @@ def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, referen
         "similarity": aligned.similarity,
         "counts": _counts(aligned),
     }
-    return json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def alignment_summary(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:

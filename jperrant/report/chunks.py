@@ -85,13 +85,15 @@ def _lines(table: ChunkTable) -> list[tuple[str, list[str]]]:
 def _text(table: ChunkTable, width: int, color: bool) -> str:
     lines = _lines(table)
     names = max(cell_len(name) for name, _ in lines)
-    widths = [max(cell_len(cells[at]) for _, cells in lines) for at in range(len(table.spans))]
+    widths = [max(cell_len(cells[column]) for _, cells in lines) for column in range(len(table.spans))]
     out = [_title(table)]
     for band in _bands(widths, width - names if width else 0):
         for name, cells in lines:
-            placed = [_padded(cells[at], widths[at]) for at in band]
+            placed = [_padded(cells[column], widths[column]) for column in band]
             if color and name in ("hypothesis", "label"):
-                placed = [_colored(cell, table.labels[at]) for cell, at in zip(placed, band, strict=True)]
+                placed = [
+                    _colored(cell, table.labels[column]) for cell, column in zip(placed, band, strict=True)
+                ]
             out.append(" | ".join([_padded(name, names), *placed]).rstrip())
         out.append("")
     return "\n".join(out[:-1]) + "\n"
@@ -100,11 +102,11 @@ def _text(table: ChunkTable, width: int, color: bool) -> str:
 def _bands(widths: Sequence[int], width: int) -> Iterator[range]:
     """Yield the columns that go beside one another, at least one; all if the width is 0."""
     start, used = 0, 0
-    for at, needed in enumerate(widths):
+    for column, needed in enumerate(widths):
         used += needed + len(" | ")
-        if width and used > width and at > start:
-            yield range(start, at)
-            start, used = at, needed + len(" | ")
+        if width and used > width and column > start:
+            yield range(start, column)
+            start, used = column, needed + len(" | ")
     yield range(start, len(widths))
 
 

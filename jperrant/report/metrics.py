@@ -91,6 +91,10 @@ def _needs(factory: Callable[..., Any]) -> list[str]:
     groups = {option.group for option in options_of(factory)}
     if "encoding" in groups and not getattr(factory, "weights", None):
         needs.append("encoder")
+    if ("llm" in groups and not getattr(factory, "weights", None)) or "language_model" in groups:
+        needs.append("language model")
+    if groups & {"estimator", "running"}:
+        needs.append("regressors")
     return needs
 
 

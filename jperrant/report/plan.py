@@ -72,10 +72,10 @@ def plan_table(plan: SentencePlan) -> Table:
                 *_tp_and_left(masses, mass),
             )
         )
-    found = plan.plan.sum(axis=0)
+    transported = plan.plan.sum(axis=0)
     below: list[tuple[str, FloatArray]] = [
-        ("tp", found),
-        ("fn", plan.reference_mass - found),
+        ("tp", transported),
+        ("fn", plan.reference_mass - transported),
         ("mass", plan.reference_mass),
     ]
     rows += [(name, "", None, *_floats(row), None, None) for name, row in below]
@@ -148,8 +148,8 @@ def type_table(plans: Sequence[SentencePlan]) -> Table:
     for plan in plans:
         for type_, row in plan.by_type.items():
             total = totals.setdefault(type_, [0.0, 0.0, 0.0])
-            for at, mass in enumerate(row):
-                total[at] += mass
+            for column, mass in enumerate(row):
+                total[column] += mass
     rows: list[tuple[Cell, ...]] = [(type_, *totals[type_]) for type_ in sorted(totals)]
     return Table(("type", "tp", "fp", "fn"), tuple(rows), title="by error type")
 
@@ -184,11 +184,11 @@ def format_norms(sides: Mapping[str, Mapping[str, FloatArray]], format: str = "t
         return render([Table(header, tuple((t.title, *row) for t in tables for row in t.rows))], format)
     if format != "json":
         return render(tables, format)
-    found = {
+    document = {
         table.title: {str(row[0]): dict(zip(table.header[1:], row[1:], strict=True)) for row in table.rows}
         for table in tables
     }
-    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def _reference_lines(plan: SentencePlan) -> list[str]:

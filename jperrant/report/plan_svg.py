@@ -85,12 +85,12 @@ def _bands(plan: SentencePlan) -> list[str]:
     measure = max(float(part.max()) for part in (plan.plan, plan.hypothesis_mass, plan.reference_mass))
     left, right = _MARGIN + _BOX, _RIGHT
     middle = (left + right) / 2
-    found = []
+    bands = []
     for one in range(plan.plan.shape[0]):
         for other in range(plan.plan.shape[1]):
             share = float(plan.plan[one, other]) / measure
             start, end = _centre(one), _centre(other)
-            found.append(
+            bands.append(
                 (
                     share,
                     f'<path d="M{left} {start} C{middle} {start} {middle} {end} {right} {end}" fill="none" '
@@ -99,7 +99,7 @@ def _bands(plan: SentencePlan) -> list[str]:
                     f"<title>{plan.plan[one, other]:.4f}</title></path>",
                 )
             )
-    return [line for _, line in sorted(found)]
+    return [line for _, line in sorted(bands)]
 
 
 def _boxes(

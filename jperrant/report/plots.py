@@ -39,7 +39,7 @@ def plot_edit_vectors(vectors: FloatArray, types: Sequence[str], path: str) -> N
     places = manifold.TSNE(
         perplexity=min(30, (len(seen) - 1) / 3), init="random", random_state=_SEED
     ).fit_transform(vectors[seen])
-    named = [types[int(at)] for at in seen]
+    named = [types[int(number)] for number in seen]
     with matplotlib.rc_context({"svg.hashsalt": "jperrant", "svg.fonttype": "none"}):
         figure = figure_class(figsize=(8, 6), layout="constrained")
         axes = figure.add_subplot(xticks=[], yticks=[], title=f"{len(seen)} edit vectors, t-SNE")

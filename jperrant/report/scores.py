@@ -36,8 +36,8 @@ def format_scores(
     """
     if format == "json":
         objects = [score_object(score, extra) for score, extra in zip(scores, extras, strict=True)]
-        found = objects[0] if len(objects) == 1 else objects
-        return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        document = objects[0] if len(objects) == 1 else objects
+        return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     if types and format == "tsv":
         return render([long_table(scores, extras)], format)
     by_metric = Scores(scores).by_metric()
@@ -70,23 +70,23 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
     ``macro``, ``intervals``, ``comparisons``, ``ranking`` and ``per_sentence`` where asked for.
     """
     extras = extras or Analysis()
-    found: dict[str, object] = score.to_dict()
+    fields: dict[str, object] = score.to_dict()
     if extras.level != FULL:
         rows = rows_by_category(score.by_type, extras.level).items()
-        found["by_type"] = {name: _figures(score, row) for name, row in rows}
+        fields["by_type"] = {name: _figures(score, row) for name, row in rows}
     if extras.macro:
-        found["macro"] = macro_average(score, extras.level)
+        fields["macro"] = macro_average(score, extras.level)
     if extras.intervals:
-        found["intervals"] = {
+        fields["intervals"] = {
             name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in extras.intervals.items()
         }
     if extras.comparisons:
-        found["comparisons"] = [_comparison_object(comparison) for comparison in extras.comparisons]
+        fields["comparisons"] = [_comparison_object(comparison) for comparison in extras.comparisons]
     if extras.rank:
-        found["ranking"] = asdict(extras.rank)
+        fields["ranking"] = asdict(extras.rank)
     if extras.per_sentence:
-        found["per_sentence"] = list(sentence_objects(score))
-    return found
+        fields["per_sentence"] = list(sentence_objects(score))
+    return fields
 
 
 def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
@@ -131,9 +131,8 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
 
 def _notes(scores: Sequence[Score], extras: Sequence[Analysis]) -> tuple[str, ...]:
     """Return signatures, and what was tested."""
-    notes = [
-        score.signature + (" (lower is better)" if score.scorer.lower_is_better else "") for score in scores
-    ]
+    notes = [score.signature for score in scores]
+    notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
     for score, extra in zip(scores, extras, strict=True):
         for comparison in extra.comparisons:
             notes.append(
@@ -182,7 +181,7 @@ def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Tabl
 def _score_row(score: Score, extras: Analysis) -> dict[str, Cell]:
     row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
     for name, value in score.values.items():
-        row[name] = value
+        row[name] = _figure(value)
         if name in extras.intervals:
             row[f"{name}_low"], row[f"{name}_high"] = extras.intervals[name].low, extras.intervals[name].high
     if extras.macro:
@@ -200,13 +199,13 @@ def _comparison_object(comparison: Comparison) -> dict[str, object]:
         "baseline": comparison.baseline,
         "samples": comparison.samples,
         "seed": comparison.seed,
-        "difference": comparison.difference,
+        "difference": {name: _figure(value) for name, value in comparison.difference.items()},
         "p": comparison.p,
     }
 
 
 def _figure(value: float) -> float | None:
-    """Return the value of a sentence; None where the metric has none for it."""
+    """Return a value; None where the metric has none."""
     return None if math.isnan(value) else float(value)
 
 

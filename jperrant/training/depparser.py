@@ -86,11 +86,11 @@ class ParserStage(TrainerStage):
         """Return labelled and unlabelled attachment on the dev set, every word counted."""
         from stanza.models.common.utils import unsort
 
-        found: list[Any] = []
+        predictions: list[Any] = []
         for batch in self.dev:
-            found += self.trainer.predict(batch)
+            predictions += self.trainer.predict(batch)
         labelled = unlabelled = words = 0
-        for gold, predicted in zip(self.gold, unsort(found, self.dev.data_orig_idx), strict=True):
+        for gold, predicted in zip(self.gold, unsort(predictions, self.dev.data_orig_idx), strict=True):
             for (head, deprel), (found_head, found_deprel) in zip(gold, predicted, strict=True):
                 words += 1
                 unlabelled += head == found_head
@@ -122,12 +122,12 @@ def _tagged(treebank: Treebank, tagger: Any, copies: int, gold: bool, noise: flo
     document = stanza_document(treebank)
     if tagger is None:
         return document
-    found = [document] if gold else []
+    documents = [document] if gold else []
     for _ in range(copies):
         copy = Tagged(treebank, tagger.args, tagger.vocab)
         tags = copy.predict(tagger, noise)
         copy.document.set([UPOS, XPOS, FEATS], [word for sentence in tags for word in sentence])
-        found.append(copy.document)
-    for other in found[1:]:
-        found[0].sentences.extend(other.sentences)
-    return found[0]
+        documents.append(copy.document)
+    for other in documents[1:]:
+        documents[0].sentences.extend(other.sentences)
+    return documents[0]

@@ -54,11 +54,11 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
     for sentence in expected.sentences:
         _complete(sentence)
     try:
-        found = ud_scores(io.StringIO(f"{expected:C}\n\n"), io.StringIO(f"{document:C}\n\n"))
+        measured = ud_scores(io.StringIO(f"{expected:C}\n\n"), io.StringIO(f"{document:C}\n\n"))
     except UDError as error:
         raise InputError(f"{gold.name}: cannot be scored ({' '.join(str(error).split())[:200]})") from None
     scores = {
-        name: float(found[title].f1)
+        name: float(measured[title].f1)
         for name, title in METRICS.items()
         if _NEEDS.get(name, "tokenize") in {"tokenize", *models.files} and _in(gold, name)
     }

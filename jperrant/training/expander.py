@@ -50,11 +50,11 @@ class ExpanderStage(TrainerStage):
         """Return the share of the dev set's multi-word tokens that are cut right."""
         if not self.gold:
             return {"mwt": 1.0}
-        found: list[str] = []
+        expansions: list[str] = []
         for batch in self.dev.to_loader():
-            found += self.trainer.predict(batch)
-        found = self.trainer.ensemble([form for form, _ in self.gold], found)
-        return {"mwt": sum(f == g for f, (_, g) in zip(found, self.gold, strict=True)) / len(self.gold)}
+            expansions += self.trainer.predict(batch)
+        expansions = self.trainer.ensemble([form for form, _ in self.gold], expansions)
+        return {"mwt": sum(f == g for f, (_, g) in zip(expansions, self.gold, strict=True)) / len(self.gold)}
 
 
 class _Tokens:

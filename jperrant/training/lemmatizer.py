@@ -75,15 +75,15 @@ class LemmatizerStage(TrainerStage):
 
     def score(self) -> dict[str, float]:
         """Return the share of dev words with the right lemma, then that of those not in the dictionary."""
-        found: list[str] = []
+        spelled: list[str] = []
         edits: list[Any] = []
         if self.network is not None:
             for batch in self.dev_batches:
                 lemmas, kinds = self.trainer.predict(batch, self.args["beam_size"])
-                found += lemmas
+                spelled += lemmas
                 edits += kinds or []
-            found = self.trainer.postprocess([form for form, _ in self.unseen], found, edits=edits)
-        guessed = dict(zip(self.unseen, found or [form for form, _ in self.unseen], strict=True))
+            spelled = self.trainer.postprocess([form for form, _ in self.unseen], spelled, edits=edits)
+        guessed = dict(zip(self.unseen, spelled or [form for form, _ in self.unseen], strict=True))
         right = words = new_right = new = 0
         for (form, upos, lemma), count in self.dev.items():
             key = (form, upos)

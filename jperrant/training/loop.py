@@ -194,8 +194,8 @@ def log_report(write: Callable[[str], object], every: int = 50) -> Report:
 
     def report(name: str, step: int, steps: int, loss: float, scores: dict[str, float] | None) -> None:
         if scores is not None:
-            found = "  ".join(f"{key} {100 * value:.2f}" for key, value in scores.items())
-            write(f"{name}: step {step}/{steps}  dev {found}  ({time.monotonic() - started:.0f} s)")
+            figures = "  ".join(f"{key} {100 * value:.2f}" for key, value in scores.items())
+            write(f"{name}: step {step}/{steps}  dev {figures}  ({time.monotonic() - started:.0f} s)")
         elif step % every == 0:
             write(f"{name}: step {step}/{steps}  loss {loss:.3f}")
 

@@ -64,12 +64,12 @@ def read_about(folder: Path) -> About:
     if not path.is_file():
         return About()
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        stored = json.loads(path.read_text(encoding="utf-8"))
         evaluations = tuple(
             Evaluation(e["package"], e["gold"], int(e["words"]), bool(e["gold_tokens"]), dict(e["scores"]))
-            for e in found.get("evaluations", ())
+            for e in stored.get("evaluations", ())
         )
-        return About(str(found.get("licence", "")), str(found.get("sources", "")), evaluations)
+        return About(str(stored.get("licence", "")), str(stored.get("sources", "")), evaluations)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CorruptModelError(
             f"{path} cannot be read ({type(error).__name__}: {error}); delete it"
@@ -106,8 +106,8 @@ def save_evaluation(folder: Path, evaluation: Evaluation) -> None:
     """Put a measurement into a folder's ``scores.json``, in place of an older one of the same kind."""
     about = read_about(folder)
     kept = [e for e in about.evaluations if _key(e) != _key(evaluation)]
-    found = sorted([*kept, evaluation], key=_key)
-    save_about(folder, About(about.licence, about.sources, tuple(found)))
+    evaluations = sorted([*kept, evaluation], key=_key)
+    save_about(folder, About(about.licence, about.sources, tuple(evaluations)))
 
 
 def _key(evaluation: Evaluation) -> tuple[str, str, bool]:

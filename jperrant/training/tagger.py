@@ -98,18 +98,18 @@ class Tagged:
             noise: Share of the dropout of training to leave on. On its own training data a tagger is nearly always
                 right; with 0.15 to 0.3 it errs there about as often as on new text.
         """
-        found: list[list[list[str | None]]] = []
+        predicted: list[list[list[str | None]]] = []
         with _dropout(trainer.model, noise):
             for batch in self.loader:
                 tags = trainer.predict(batch)
-                found += [[[None if tag == "_" else tag for tag in word] for word in s] for s in tags]
-        return found
+                predicted += [[[None if tag == "_" else tag for tag in word] for word in s] for s in tags]
+        return predicted
 
     def score(self, trainer: Any) -> dict[str, float]:
         """Return the share of words with all tags right, then with each."""
         right, words = [0] * 4, 0
-        for gold, found in zip(self.gold, self.predict(trainer), strict=True):
-            for g, f in zip(gold, found, strict=True):
+        for gold, predicted in zip(self.gold, self.predict(trainer), strict=True):
+            for g, f in zip(gold, predicted, strict=True):
                 words += 1
                 right[0] += g == f
                 for n in range(3):

@@ -78,10 +78,10 @@ class TokenizerStage(TrainerStage):
         """Return the harmonic mean of the F1 of tokens and sentences on the dev set, then each."""
         from stanza.models.tokenization.utils import predict
 
-        found, _ = predict(self.trainer, self.dev, self.args["batch_size"], 1000, True, 0)
+        predicted, _ = predict(self.trainer, self.dev, self.args["batch_size"], 1000, True, 0)
         gold = list(self.dev.labels())
-        tokens = _f1(found, gold, 1)
-        sentences = _f1(found, gold, 2)
+        tokens = _f1(predicted, gold, 1)
+        sentences = _f1(predicted, gold, 2)
         mean = 2 * tokens * sentences / (tokens + sentences) if tokens + sentences else 0.0
         return {"both": mean, "tokens": tokens, "sentences": sentences}
 
@@ -151,8 +151,8 @@ def text_and_labels(sentences: Sequence[TreebankSentence]) -> tuple[str, str]:
             text.append(gap)
             labels.append("\n\n" if sentence.new_paragraph else "0" * len(gap))
         tokens = list(_tokens(sentence))
-        for at, (form, several, glued) in enumerate(tokens):
-            last = at == len(tokens) - 1
+        for index, (form, several, glued) in enumerate(tokens):
+            last = index == len(tokens) - 1
             gap = "" if last or glued else " "
             text.append(form + gap)
             labels.append("0" * (len(form) - 1) + str(1 + 2 * several + last) + "0" * len(gap))
@@ -175,13 +175,13 @@ def _glued(row: Sequence[str]) -> bool:
 
 
 def _expansions(treebank: Treebank) -> dict[str, tuple[str, ...]]:
-    found = {}
+    expansions = {}
     for sentence in treebank.sentences:
         for row in sentence.rows:
             if "-" in row[0]:
                 first, _, last = row[0].partition("-")
-                found[row[_FORM]] = tuple(w[_FORM] for w in sentence.words[int(first) - 1 : int(last)])
-    return found
+                expansions[row[_FORM]] = tuple(w[_FORM] for w in sentence.words[int(first) - 1 : int(last)])
+    return expansions
 
 
 def _varied(treebank: Treebank) -> Treebank:
@@ -218,11 +218,11 @@ def _write(treebank: Treebank, path: Path) -> dict[str, str]:
     return files
 
 
-def _f1(found: Sequence[Any], gold: Sequence[Any], least: int) -> float:
+def _f1(predictions: Sequence[Any], gold: Sequence[Any], least: int) -> float:
     """Return the F1 of the stretches that end where a label is at least this (2: or 4, of sentences)."""
     ends = {1: (1, 2, 3, 4), 2: (2, 4)}[least]
     right = guessed = true = 0
-    for predicted, expected in zip(found, gold, strict=True):
+    for predicted, expected in zip(predictions, gold, strict=True):
         spans = [_spans([int(x) in ends for x in labels]) for labels in (predicted, expected)]
         right += len(spans[0] & spans[1])
         guessed += len(spans[0])
@@ -232,8 +232,8 @@ def _f1(found: Sequence[Any], gold: Sequence[Any], least: int) -> float:
 
 def _spans(ends: Sequence[bool]) -> set[tuple[int, int]]:
     spans, start = set(), 0
-    for at, end in enumerate(ends):
+    for index, end in enumerate(ends):
         if end:
-            spans.add((start, at))
-            start = at + 1
+            spans.add((start, index))
+            start = index + 1
     return spans

@@ -22,8 +22,8 @@ def read_human(path: str, column: str | None = None) -> dict[str, float]:
         FormatError: A line has no score, or a system is there twice.
         UsageError: There is no such column.
     """
-    found: dict[str, float] = {}
-    at = 1
+    scores: dict[str, float] = {}
+    score_column = 1
     for number, line in enumerate(read_lines(path), start=1):
         cells = line.split("\t")
         if number == 1:
@@ -32,14 +32,14 @@ def read_human(path: str, column: str | None = None) -> dict[str, float]:
                 raise UsageError(
                     f"{path}: no column {column!r}{nearest(column, cells[1:])}; columns: {known}"
                 )
-            at = 1 if column is None else cells.index(column)
+            score_column = 1 if column is None else cells.index(column)
         elif line.strip():
-            if cells[0] in found:
+            if cells[0] in scores:
                 raise FormatError(path, number, f"system {cells[0]!r} a second time")
-            found[cells[0]] = _number(path, number, cells, at)
-    if not found:
+            scores[cells[0]] = _number(path, number, cells, score_column)
+    if not scores:
         raise FormatError(path, None, "no systems, expected a line of names and a line for each system")
-    return found
+    return scores
 
 
 def match_systems(files: Sequence[str], human: dict[str, float]) -> list[str]:
@@ -48,7 +48,7 @@ def match_systems(files: Sequence[str], human: dict[str, float]) -> list[str]:
     Raises:
         InputError: A file fits none or several of the systems, or two files fit one.
     """
-    found: list[str] = []
+    matched: list[str] = []
     for file in files:
         name = PurePath(file).name
         words = {name, PurePath(file).stem, *re.split(r"[^\w+-]|_", name), *re.split(r"[\W_]", name)}
@@ -58,17 +58,19 @@ def match_systems(files: Sequence[str], human: dict[str, float]) -> list[str]:
             raise InputError(
                 f"{file}: none of the judged systems ({', '.join(human)}); name the file after one of them"
             )
-        if fitting[0] in found:
+        if fitting[0] in matched:
             raise InputError(f"{file}: a second file of the system {fitting[0]!r}")
-        found.append(fitting[0])
-    return found
+        matched.append(fitting[0])
+    return matched
 
 
-def _number(path: str, line: int, cells: Sequence[str], at: int) -> float:
+def _number(path: str, line: int, cells: Sequence[str], column: int) -> float:
     try:
-        number = float(cells[at])
+        number = float(cells[column])
     except (IndexError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise FormatError(path, line, f"no score in column {at + 1}, expected a system, a tab and numbers")
+        raise FormatError(
+            path, line, f"no score in column {column + 1}, expected a system, a tab and numbers"
+        )
     return number

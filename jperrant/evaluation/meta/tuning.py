@@ -71,8 +71,8 @@ class Tuning:
 def factor_grid(parts: int = PARTS) -> FloatArray:
     """Return all factors in steps of ``1 / parts``, each above 0, shape ``(969, 4)`` for 20 parts."""
     steps = range(1, parts - 2)
-    found = [(a, b, c, parts - a - b - c) for a, b, c in product(steps, repeat=3) if a + b + c < parts]
-    return np.array(found, dtype=np.float64) / parts
+    combinations = [(a, b, c, parts - a - b - c) for a, b, c in product(steps, repeat=3) if a + b + c < parts]
+    return np.array(combinations, dtype=np.float64) / parts
 
 
 def tune(
@@ -95,19 +95,21 @@ def tune(
     grid = factor_grid()
     theirs = np.array(human, dtype=np.float64)
     tried = np.concatenate([grid, [PAPER[scorer.level]]])
-    found = []
+    correlations = []
     for pairs in sets.values():
         candidates = scorer.candidates(pairs, prepare_references(scorer, pairs))
         systems = np.stack([grid_scores(one.sentences, tried, scorer.level) for one in candidates], axis=-1)
         # Where all systems score the same the factors say nothing.
-        found.append(np.nan_to_num(correlation(kind, systems, theirs), nan=-1.0))
-    if not found or np.ptp(theirs) == 0:
+        correlations.append(np.nan_to_num(correlation(kind, systems, theirs), nan=-1.0))
+    if not correlations or np.ptp(theirs) == 0:
         raise UsageError("nothing to tune to: give a reference set, and judgements that differ")
-    by_set = np.stack(found)
+    by_set = np.stack(correlations)
     fits, paper = by_set[:, :-1], by_set[:, -1]
     best = _best(fits.mean(axis=0), grid, scorer.level)
     names = list(sets)
-    folds = [_fold(name, at, fits, grid, scorer.level) for at, name in enumerate(names) if len(names) > 1]
+    folds = [
+        _fold(name, index, fits, grid, scorer.level) for index, name in enumerate(names) if len(names) > 1
+    ]
     return Tuning(
         kind,
         _factors(grid[best]),
@@ -188,7 +190,7 @@ def _rates(row: Row) -> tuple[float, float, float, float]:
 
 def _rates_of(counts: FloatArray) -> FloatArray:
     """Return hit, wrong, under and over of ``(…, [tp, fp_ne, fp_un, fn])``."""
-    tp, ne, un, fn = (counts[..., at] for at in range(4))
+    tp, ne, un, fn = (counts[..., column] for column in range(4))
     needed, proposed = tp + ne + fn, tp + ne + un
     above = np.stack([tp, ne, fn, un], axis=-1)
     below = np.stack([needed, needed, needed, proposed], axis=-1)
@@ -197,19 +199,19 @@ def _rates_of(counts: FloatArray) -> FloatArray:
     return out
 
 
-def _scores(found: FloatArray, grid: FloatArray) -> FloatArray:
+def _scores(rates: FloatArray, grid: FloatArray) -> FloatArray:
     """Return the scores ``(factors, candidates)`` of rates ``(candidates, 4)`` or ``(factors, candidates, 4)``."""
-    a1, a2, a3, a4 = (grid[:, at, None] for at in range(4))
-    hit, wrong, under, over = (found[..., at] for at in range(4))
+    a1, a2, a3, a4 = (grid[:, column, None] for column in range(4))
+    hit, wrong, under, over = (rates[..., column] for column in range(4))
     # In the order of Cleme2Scorer: rounding decides between equal references.
     score: FloatArray = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
     return score
 
 
-def _fold(name: str, at: int, fits: FloatArray, grid: FloatArray, level: str) -> Fold:
-    others = np.delete(fits, at, axis=0).mean(axis=0)
+def _fold(name: str, index: int, fits: FloatArray, grid: FloatArray, level: str) -> Fold:
+    others = np.delete(fits, index, axis=0).mean(axis=0)
     best = _best(others, grid, level)
-    return Fold(name, _factors(grid[best]), float(others[best]), float(fits[at, best]))
+    return Fold(name, _factors(grid[best]), float(others[best]), float(fits[index, best]))
 
 
 def _best(fits: FloatArray, grid: FloatArray, level: str) -> int:

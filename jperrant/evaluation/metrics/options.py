@@ -43,17 +43,17 @@ def metric_options(only: Collection[str] = ()) -> list[Option]:
     Raises:
         UsageError: Two metrics have an option of one name that takes other kinds of values; names both.
     """
-    found: dict[str, Option] = {}
+    options: dict[str, Option] = {}
     for metric in (name for name in metrics() if not only or name in only):
         for new in (_option(metric, declared) for declared in options_of(factory_of(metric))):
-            old = found.get(new.name, new)
+            old = options.get(new.name, new)
             if (old.kind, old.several) != (new.kind, new.several):
                 raise UsageError(
                     f"the option {new.name!r} of metric {metric!r} takes another kind of value than that of "
                     f"{old.metrics[0]!r}; one of them must be renamed"
                 )
-            found[new.name] = new if old is new else _joined(old, new)
-    return list(found.values())
+            options[new.name] = new if old is new else _joined(old, new)
+    return list(options.values())
 
 
 def described(option: Option, named: bool = True) -> str:
@@ -75,11 +75,11 @@ def described(option: Option, named: bool = True) -> str:
 
 def _by_value(values: Sequence[Any], metrics: Sequence[str]) -> dict[str, str]:
     """Return each distinct value as text, and the metrics that have it."""
-    found: dict[str, list[str]] = {}
+    metrics_of: dict[str, list[str]] = {}
     for value, metric in zip(values, metrics, strict=True):
         nothing = value is None or isinstance(value, (bool, tuple))
-        found.setdefault("" if nothing else str(value), []).append(metric)
-    return {text: ", ".join(names) for text, names in found.items()}
+        metrics_of.setdefault("" if nothing else str(value), []).append(metric)
+    return {text: ", ".join(names) for text, names in metrics_of.items()}
 
 
 def _joined(old: Option, new: Option) -> Option:

@@ -34,6 +34,10 @@ BUILT_IN = {
     "imeasure": "jperrant.evaluation.metrics.imeasure.scorer:ImeasureScorer",
     "wer": "jperrant.evaluation.metrics.edit_distance:WerScorer",
     "cer": "jperrant.evaluation.metrics.edit_distance:CerScorer",
+    "some": "jperrant.evaluation.metrics.reference_free.some:SomeScorer",
+    "impara": "jperrant.evaluation.metrics.reference_free.impara:ImparaScorer",
+    "scribendi": "jperrant.evaluation.metrics.reference_free.scribendi:ScribendiScorer",
+    "perplexity": "jperrant.evaluation.metrics.reference_free.perplexity:PerplexityScorer",
     "llm-s": "jperrant.evaluation.metrics.reference_free.llm_judge:LlmSentenceScorer",
     "llm-e": "jperrant.evaluation.metrics.reference_free.llm_judge:LlmEditScorer",
 }
@@ -46,13 +50,13 @@ def metrics() -> dict[str, str]:
         UsageError: Two packages use one name; both are named.
     """
     known = dict(BUILT_IN)
-    for found in _entry_points():
-        if found.name in known and known[found.name] != found.value:
+    for entry in _entry_points():
+        if entry.name in known and known[entry.name] != entry.value:
             raise UsageError(
-                f"metric {found.name!r} is defined twice: {known[found.name]} and {found.value}; "
+                f"metric {entry.name!r} is defined twice: {known[entry.name]} and {entry.value}; "
                 "uninstall one of the packages"
             )
-        known[found.name] = found.value
+        known[entry.name] = entry.value
     return known
 
 

@@ -104,6 +104,8 @@ class Score:
     def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
         """Return the score as the object that ``jperrant score --json`` prints, ready for JSON.
 
+        A value that is not a number is None.
+
         Args:
             per_sentence: Add each sentence.
         """
@@ -112,7 +114,7 @@ class Score:
             "signature": self.signature,
             "hypothesis": self.hypothesis,
             "sentences": self.sentences,
-            "values": self.values,
+            "values": {name: _figure(value) for name, value in self.values.items()},
             "counts": self.counts,
             "by_type": {name: self._figures(row) for name, row in self.by_type.items()},
         }
@@ -132,10 +134,7 @@ class Score:
                 "chosen_hypothesis": choice.hypothesis,
                 "chosen_reference": choice.reference,
                 "counts": counts_of(self.scorer, choice.row),
-                "values": {
-                    name: None if math.isnan(column[number]) else float(column[number])
-                    for name, column in values.items()
-                },
+                "values": {name: _figure(column[number]) for name, column in values.items()},
                 **choice.details,
             }
 
@@ -167,6 +166,11 @@ class Score:
 
     def _figures(self, row: Row) -> dict[str, float]:
         return {**counts_of(self.scorer, row), **values_of(self.scorer, row)}
+
+
+def _figure(value: float) -> float | None:
+    """Return a value for JSON; None where the metric has none."""
+    return None if math.isnan(value) else float(value)
 
 
 def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:

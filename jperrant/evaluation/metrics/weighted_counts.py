@@ -33,7 +33,7 @@ def weighted_values(totals: FloatArray, level: str, beta: float) -> dict[str, Fl
         return f_measures(totals[..., 0], totals[..., 1], totals[..., 2], beta)
     first = len(COUNTS)
     sentences = np.maximum(totals[..., -1], 1)  # no sentence: 0
-    return {name: totals[..., first + at] / sentences for at, name in enumerate(VALUES)}
+    return {name: totals[..., first + index] / sentences for index, name in enumerate(VALUES)}
 
 
 def best_f(beta: float) -> Key:

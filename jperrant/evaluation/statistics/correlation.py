@@ -49,5 +49,5 @@ def ranks(values: FloatArray) -> FloatArray:
     """Return the ranks along the last axis, from 1; equal numbers share the mean of theirs."""
     below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)
     equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)
-    found: FloatArray = below + (equal + 1) / 2
-    return found
+    mean_ranks: FloatArray = below + (equal + 1) / 2
+    return mean_ranks

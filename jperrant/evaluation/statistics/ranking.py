@@ -148,9 +148,9 @@ def expected_wins(points: FloatArray) -> FloatArray:
     decided = wins + wins.T
     shares = np.divide(wins, decided, out=np.zeros(wins.shape), where=decided > 0)
     opponents = (decided > 0).sum(axis=1)
-    found: FloatArray = np.full(len(points), np.nan)
-    np.divide(shares.sum(axis=1), opponents, out=found, where=opponents > 0)
-    return found
+    expected: FloatArray = np.full(len(points), np.nan)
+    np.divide(shares.sum(axis=1), opponents, out=expected, where=opponents > 0)
+    return expected
 
 
 def _margin(constants: TrueSkill) -> float:

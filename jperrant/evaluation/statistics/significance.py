@@ -83,15 +83,17 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
         UsageError: Too few samples, or no sentence.
     """
     samples = _checked(score, samples, "bootstrap")
-    found = {}
+    intervals_of = {}
     for name, values in score.scorer.values(_bootstrap_totals([score.rows], samples, seed)[0]).items():
-        drawn = values[~np.isnan(values)]  # a sample may hold none of the sentences that have a figure
+        drawn = _known(values)
         if not len(drawn):
             continue
         ordered = np.sort(drawn)
         cut = int(len(drawn) * (1 - LEVEL) / 2)
-        found[name] = Interval(float(ordered[cut]), float(ordered[len(drawn) - cut - 1]), float(drawn.mean()))
-    return found
+        intervals_of[name] = Interval(
+            float(ordered[cut]), float(ordered[len(drawn) - cut - 1]), float(drawn.mean())
+        )
+    return intervals_of
 
 
 def compare_systems(
@@ -142,12 +144,12 @@ def paired_rows(scores: Sequence[Score]) -> list[FloatArray]:
         return [score.rows for score in scores]
     spans = [score.spans or tuple((n, n + 1) for n in range(score.sentences)) for score in scores]
     ends = sorted(set.intersection(*({end for _, end in own if end} for own in spans)))
-    found = []
+    sums = []
     for score, own in zip(scores, spans, strict=True):
         summed = np.zeros((max(1, len(ends)), score.rows.shape[1]))
         np.add.at(summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in own], score.rows)
-        found.append(summed)
-    return found
+        sums.append(summed)
+    return sums
 
 
 def _reference_size(score: Score) -> int:
@@ -160,18 +162,18 @@ def _paired_bootstrap(
 ) -> list[Comparison]:
     totals = _bootstrap_totals(rows, samples, seed)
     drawn = [score.scorer.values(total) for score, total in zip(scores, totals, strict=True)]
-    found = []
+    comparisons = []
     for score, values in zip(scores[1:], drawn[1:], strict=True):
         observed = _difference(scores[0], score)
         p = {}
         for name in observed:
             difference = values[name] - drawn[0][name]
             # Riezler and Maxwell, figure 2: shifted by their mean, the samples stand for "no difference".
-            p[name] = _p_value(difference - np.nanmean(difference), observed[name])
-        found.append(
+            p[name] = _p_value(difference - _known(difference, 0.0).mean(), observed[name])
+        comparisons.append(
             Comparison("bootstrap", scores[0].hypothesis, score.hypothesis, samples, seed, observed, p)
         )
-    return found
+    return comparisons
 
 
 def _paired_randomisation(
@@ -191,9 +193,9 @@ def _paired_randomisation(
 def _bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> list[FloatArray]:
     """Return for each system the totals of the samples, shape ``(samples, columns)``; one draw serves all."""
     totals = [np.empty((samples, rows.shape[1])) for rows in systems]
-    for at, times in enumerate(_draws(len(systems[0]), samples, seed)):
+    for sample, times in enumerate(_draws(len(systems[0]), samples, seed)):
         for total, rows in zip(totals, systems, strict=True):
-            total[at] = times @ rows
+            total[sample] = times @ rows
     return totals
 
 
@@ -210,10 +212,21 @@ def _difference(baseline: Score, score: Score) -> dict[str, float]:
     return {name: value - theirs[name] for name, value in score.values.items()}
 
 
+def _known(drawn: FloatArray, otherwise: float | None = None) -> FloatArray:
+    """Return the samples that have a value: one may hold none of the sentences that have a figure.
+
+    Args:
+        drawn: The values of the samples, NaN for none.
+        otherwise: What to return as the only value if there is none.
+    """
+    known = drawn[~np.isnan(drawn)]
+    return known if len(known) or otherwise is None else np.array([otherwise])
+
+
 def _p_value(drawn: FloatArray, observed: float) -> float:
     """Return the share of samples at least as far from 0 as what was observed, the observation included."""
     # The same difference, summed in another order, may differ in the last bits.
-    drawn = drawn[~np.isnan(drawn)]  # samples without a figure say nothing
+    drawn = _known(drawn)
     far = np.abs(drawn) >= abs(observed) - 1e-12
     return float((far.sum() + 1) / (len(drawn) + 1))
 

@@ -37,13 +37,13 @@ class ChunkLabel(NamedTuple):
     """The label of one region.
 
     Attributes:
-        at: The index of the region.
+        region: The index of the region.
         label: What it is.
         reference: The index of the reference that says so: the first that has the same tokens (TP) or another
             change (FPne, FN). For FPun it says nothing.
     """
 
-    at: int
+    region: int
     label: Label
     reference: int
 
@@ -74,71 +74,73 @@ class LabelledSentence:
         return self.partition.annotators[self.reference]
 
 
-def label_dependent(found: Partition, reference: int) -> LabelledSentence:
+def label_dependent(partition: Partition, reference: int) -> LabelledSentence:
     """Judge the hypothesis against one reference (an index)."""
     labels = []
-    tn = found.unchanged
-    for at, (ours, theirs) in enumerate(zip(found.hypothesis, found.references[reference], strict=True)):
+    tn = partition.unchanged
+    for region, (ours, theirs) in enumerate(
+        zip(partition.hypothesis, partition.references[reference], strict=True)
+    ):
         if ours is None:
             # Edits that undo one another leave the tokens of the source: nothing was missed.
-            if theirs is None or theirs.tokens == found.tokens(found.hypothesis, at):
+            if theirs is None or theirs.tokens == partition.tokens(partition.hypothesis, region):
                 tn += 1
             else:
-                labels.append(ChunkLabel(at, Label.FN, reference))
+                labels.append(ChunkLabel(region, Label.FN, reference))
         elif theirs is not None:
             label = Label.TP if ours.tokens == theirs.tokens else Label.FP_NE
-            labels.append(ChunkLabel(at, label, reference))
+            labels.append(ChunkLabel(region, label, reference))
         else:
-            same = ours.tokens == found.tokens(found.references[reference], at)
-            labels.append(ChunkLabel(at, Label.TP if same else Label.FP_UN, reference))
-    return LabelledSentence(found, reference, tuple(labels), tn)
+            same = ours.tokens == partition.tokens(partition.references[reference], region)
+            labels.append(ChunkLabel(region, Label.TP if same else Label.FP_UN, reference))
+    return LabelledSentence(partition, reference, tuple(labels), tn)
 
 
-def label_independent(found: Partition, reference: int = 0) -> LabelledSentence:
+def label_independent(partition: Partition, reference: int = 0) -> LabelledSentence:
     """Judge each chunk of the hypothesis against all references.
 
     A hit has the tokens of any reference, and a change is wrong rather than over if any reference changes the
     chunk; but it is missed only where all of them do. The papers do not say so, their code does.
     """
     labels = []
-    tn = found.unchanged
-    for at, ours in enumerate(found.hypothesis):
-        theirs = [chunks[at] for chunks in found.references]
+    tn = partition.unchanged
+    for region, ours in enumerate(partition.hypothesis):
+        theirs = [chunks[region] for chunks in partition.references]
         if ours is None:
             if None in theirs:
                 tn += 1
             else:
-                labels.append(ChunkLabel(at, Label.FN, 0))
+                labels.append(ChunkLabel(region, Label.FN, 0))
             continue
-        same = [ours.tokens == found.tokens(chunks, at) for chunks in found.references]
+        same = [ours.tokens == partition.tokens(chunks, region) for chunks in partition.references]
         changed = [chunk is not None for chunk in theirs]
         if True in same:
-            labels.append(ChunkLabel(at, Label.TP, same.index(True)))
+            labels.append(ChunkLabel(region, Label.TP, same.index(True)))
         elif True in changed:
-            labels.append(ChunkLabel(at, Label.FP_NE, changed.index(True)))
+            labels.append(ChunkLabel(region, Label.FP_NE, changed.index(True)))
         else:
-            labels.append(ChunkLabel(at, Label.FP_UN, 0))
-    return LabelledSentence(found, reference, tuple(labels), tn)
+            labels.append(ChunkLabel(region, Label.FP_UN, 0))
+    return LabelledSentence(partition, reference, tuple(labels), tn)
 
 
-def label_chunks(found: Partition, assumption: str, every: bool) -> list[LabelledSentence]:
+def label_chunks(partition: Partition, assumption: str, every: bool) -> list[LabelledSentence]:
     """Return the sentences among which one is chosen.
 
     A reference that equals one before it is left out: it scores the same, and the first one is taken then.
 
     Args:
-        found: The chunks; with a reference.
+        partition: The chunks; it has at least one reference.
         assumption: One of ``ASSUMPTIONS``.
         every: Independently, return one for each reference although labels do not differ, since weights do.
     """
-    first_ones = {chunks: at for at, chunks in reversed(list(enumerate(found.references)))}
+    first_ones = {chunks: index for index, chunks in reversed(list(enumerate(partition.references)))}
     references = sorted(first_ones.values())
     if assumption == "dependent":
-        return [label_dependent(found, reference) for reference in references]
-    first = label_independent(found)
+        return [label_dependent(partition, reference) for reference in references]
+    first = label_independent(partition)
     if not every:
         return [first]
-    return [LabelledSentence(found, reference, first.labels, first.tn) for reference in references]
+    return [LabelledSentence(partition, reference, first.labels, first.tn) for reference in references]
 
 
 def types_of(sentence: LabelledSentence, mark: ChunkLabel) -> tuple[str, ...]:
@@ -146,8 +148,8 @@ def types_of(sentence: LabelledSentence, mark: ChunkLabel) -> tuple[str, ...]:
 
     One for each edit in the chunk, so that types share a chunk by their edits.
     """
-    theirs = sentence.partition.references[mark.reference][mark.at]
-    ours = sentence.partition.hypothesis[mark.at]
+    theirs = sentence.partition.references[mark.reference][mark.region]
+    ours = sentence.partition.hypothesis[mark.region]
     if mark.label is not Label.FP_UN and theirs is not None:
         return theirs.types
     return ours.types if ours is not None else ()

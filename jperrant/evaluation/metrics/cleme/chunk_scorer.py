@@ -220,8 +220,8 @@ class ChunkScorer(Scorer):
                     "references; align the files first (jperrant align)"
                 )
             kept = kept_references(source, refs, self.exclude_unchanged)
-            found = partition(source, hyps[0], kept, self.merge_distance)
-            yield label_chunks(found, self.assumption, every)
+            chunks = partition(source, hyps[0], kept, self.merge_distance)
+            yield label_chunks(chunks, self.assumption, every)
 
 
 def evaluate_levels(scorer: ChunkScorer, pairs: Sequence[Pair]) -> dict[str, list[Score]]:
@@ -233,14 +233,14 @@ def evaluate_levels(scorer: ChunkScorer, pairs: Sequence[Pair]) -> dict[str, lis
     """
     labelled = scorer.labelled(pairs, prepare_references(scorer, pairs))
     weighed: dict[tuple[str, ...], tuple[LabelledSystems, tuple[str, ...]]] = {}
-    found = {}
+    scores = {}
     for level in get_args(Level):
         own = replace(scorer, level=level)
         same = own.weighting.settings if own.weighting else ()
         if same not in weighed:  # length weights depend on the level, similarity does not
             weighed[same] = own.weighted(labelled)
-        found[level] = scores_of(own, pairs, own.candidates_of(*weighed[same], pairs))
-    return found
+        scores[level] = scores_of(own, pairs, own.candidates_of(*weighed[same], pairs))
+    return scores
 
 
 class RowsByType(Mapping[str, Row]):
@@ -317,8 +317,8 @@ def _all_corrections(blocks: Sequence[Block], name: str) -> Iterator[list[Correc
 
 
 def _strings(details: Mapping[str, object], name: str) -> list[str]:
-    found = details.get(name, [])
-    return [str(one) for one in found] if isinstance(found, list) else []
+    values = details.get(name, [])
+    return [str(one) for one in values] if isinstance(values, list) else []
 
 
 def _slashed(row: Row) -> str:

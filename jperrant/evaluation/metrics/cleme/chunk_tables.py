@@ -131,11 +131,11 @@ def parse_sentences(text: str) -> list[int]:
 def _table(
     scorer: ChunkScorer, name: str, number: int, labelled: LabelledSentence, candidate: Candidate
 ) -> ChunkTable:
-    found = labelled.partition
-    labels = {mark.at: mark.label.letters for mark in labelled.labels}
-    weights = dict(zip([mark.at for mark in labelled.labels], labelled.weights or (), strict=False))
-    regions = [at for *_, at in found.spans]
-    nobody: Chunks = (None,) * len(found.regions)
+    partition = labelled.partition
+    labels = {mark.region: mark.label.letters for mark in labelled.labels}
+    weights = dict(zip([mark.region for mark in labelled.labels], labelled.weights or (), strict=False))
+    regions = [region for *_, region in partition.spans]
+    nobody: Chunks = (None,) * len(partition.regions)
     independent = scorer.assumption == "independent"
     rows = [
         _row("source", labelled, nobody),
@@ -146,17 +146,19 @@ def _table(
                 chunks,
                 chosen=number == labelled.reference and not independent,
             )
-            for number, (annotator, chunks) in enumerate(zip(found.annotators, found.references, strict=True))
+            for number, (annotator, chunks) in enumerate(
+                zip(partition.annotators, partition.references, strict=True)
+            )
         ),
-        _row("hypothesis", labelled, found.hypothesis),
+        _row("hypothesis", labelled, partition.hypothesis),
     ]
     return ChunkTable(
         number,
         name,
-        tuple([span[:2] for span in found.spans]),
+        tuple([span[:2] for span in partition.spans]),
         tuple(rows),
-        tuple([labels.get(at, TN) if at is not None else TN for at in regions]),
-        tuple([weights.get(at, 1.0) if at is not None else 1.0 for at in regions])
+        tuple([labels.get(region, TN) if region is not None else TN for region in regions]),
+        tuple([weights.get(region, 1.0) if region is not None else 1.0 for region in regions])
         if labelled.weights is not None
         else (),
         values_of(scorer, candidate.row),
@@ -164,9 +166,9 @@ def _table(
 
 
 def _row(name: str, labelled: LabelledSentence, chunks: Chunks, chosen: bool = False) -> ChunkRow:
-    found = labelled.partition
+    partition = labelled.partition
     cells, changed = [], []
-    for start, end, at in found.spans:
-        cells.append(found.source[start:end] if at is None else found.tokens(chunks, at))
-        changed.append(at is not None and chunks[at] is not None)
+    for start, end, region in partition.spans:
+        cells.append(partition.source[start:end] if region is None else partition.tokens(chunks, region))
+        changed.append(region is not None and chunks[region] is not None)
     return ChunkRow(name, tuple(cells), tuple(changed), chosen)

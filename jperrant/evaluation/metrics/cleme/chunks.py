@@ -89,34 +89,36 @@ class Partition:
     def spans(self) -> list[tuple[int, int, int | None]]:
         """All chunks in order: start, end, and the index of the region, None for an unchanged stretch."""
         spans: list[tuple[int, int, int | None]] = []
-        at = 0
+        position = 0
         for index, (start, end) in enumerate(self.regions):
-            if at < start:
-                spans.append((at, start, None))
+            if position < start:
+                spans.append((position, start, None))
             spans.append((start, end, index))
-            at = end
-        if at < len(self.source) or not spans:
-            spans.append((at, len(self.source), None))
+            position = end
+        if position < len(self.source) or not spans:
+            spans.append((position, len(self.source), None))
         return spans
 
-    def tokens(self, chunks: Chunks, at: int) -> tuple[str, ...]:
+    def tokens(self, chunks: Chunks, region: int) -> tuple[str, ...]:
         """Return what one annotation has at a region: its own tokens, or the source's."""
-        changed = chunks[at]
-        return self.source[slice(*self.regions[at])] if changed is None else changed.tokens
+        changed = chunks[region]
+        return self.source[slice(*self.regions[region])] if changed is None else changed.tokens
 
-    def put(self, at: int, tokens: Sequence[str]) -> tuple[str, ...]:
+    def put(self, region: int, tokens: Sequence[str]) -> tuple[str, ...]:
         """Return the source with other tokens at one region."""
-        start, end = self.regions[at]
+        start, end = self.regions[region]
         return (*self.source[:start], *tokens, *self.source[end:])
 
-    def corrected(self, chunks: Chunks, at: int | None = None, tokens: Sequence[str] = ()) -> tuple[str, ...]:
+    def corrected(
+        self, chunks: Chunks, region: int | None = None, tokens: Sequence[str] = ()
+    ) -> tuple[str, ...]:
         """Return the text of one annotation, with other tokens at one region if one is given."""
         text: list[str] = []
-        for start, end, region in self.spans:
-            if region is None:
+        for start, end, number in self.spans:
+            if number is None:
                 text += self.source[start:end]
             else:
-                text += tokens if region == at else self.tokens(chunks, region)
+                text += tokens if number == region else self.tokens(chunks, number)
         return tuple(text)
 
 
@@ -131,7 +133,7 @@ def corrections_of(source: Sequence[str], annotation: Annotation) -> Corrections
     if not annotation.edits:
         return Corrections(annotation.annotator, ())
     edits: list[Edit] = []
-    at = 0
+    position = 0
     for edit in sorted(annotation.edits, key=attrgetter("start", "end")):
         if edit.is_detection or edit.correction is None:
             continue
@@ -140,12 +142,12 @@ def corrections_of(source: Sequence[str], annotation: Annotation) -> Corrections
                 f"annotator {annotation.annotator}: edit {edit.start} {edit.end} reaches outside a sentence of "
                 f"{len(source)} tokens"
             )
-        if edit.start < at:
+        if edit.start < position:
             raise EditError(
                 f"annotator {annotation.annotator}: edit {edit.start} {edit.end} overlaps the edit before it, "
-                f"which ends at {at}; its corrected text is not defined"
+                f"which ends at {position}; its corrected text is not defined"
             )
-        at = edit.end
+        position = edit.end
         if edit.correction != source[edit.start : edit.end]:
             edits.append(edit)
     return Corrections(annotation.annotator, tuple(edits), len(annotation.edits) - len(edits))
@@ -216,23 +218,23 @@ def partition(
             inside.append({})
         inside[-1].setdefault(row, []).append(edit)
     chunks: list[list[Changed | None]] = [[None] * len(regions) for _ in rows]
-    for at, (region, own) in enumerate(zip(regions, inside, strict=True)):
+    for number, (region, own) in enumerate(zip(regions, inside, strict=True)):
         for row, edits_there in own.items():
-            chunks[row][at] = _changed(source, region, edits_there)
+            chunks[row][number] = _changed(source, region, edits_there)
     ours, *theirs = map(tuple, chunks)
     return Partition(source, tuple(regions), ours, tuple(theirs), annotators, ignored)
 
 
 def _changed(source: tuple[str, ...], region: Region, edits: Sequence[Edit]) -> Changed:
-    at, end = region
-    if len(edits) == 1 and edits[0].start == at and edits[0].end == end:
+    position, end = region
+    if len(edits) == 1 and edits[0].start == position and edits[0].end == end:
         return Changed(edits[0].correction or (), (edits[0].type,))
     tokens: list[str] = []
     for edit in edits:
-        tokens += source[at : edit.start]
+        tokens += source[position : edit.start]
         tokens += edit.correction or ()
-        at = edit.end
-    tokens += source[at:end]
+        position = edit.end
+    tokens += source[position:end]
     return Changed(tuple(tokens), tuple([e.type for e in edits]))
 
 

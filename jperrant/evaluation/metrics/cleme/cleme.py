@@ -76,15 +76,15 @@ class ClemeScorer(ChunkScorer):
         """Return precision, recall, F and accuracy, each in [0, 1]; at sentence level their means."""
         if self.level == "sentence":
             return {
-                name: ratio(totals[..., len(COUNTS) + at], totals[..., -1], 0.0)
-                for at, name in enumerate(VALUES)
+                name: ratio(totals[..., len(COUNTS) + column], totals[..., -1], 0.0)
+                for column, name in enumerate(VALUES)
             }
-        tp, fp, fn, tn = (totals[..., at] for at in range(4))
-        found = f_measures(tp, fp, fn, self.beta)
-        found["accuracy"] = ratio(tp + tn, tp + fp + fn + tn, 0.0)
+        tp, fp, fn, tn = (totals[..., column] for column in range(4))
+        measures = f_measures(tp, fp, fn, self.beta)
+        measures["accuracy"] = ratio(tp + tn, tp + fp + fn + tn, 0.0)
         if self.exact:
-            return found
-        return {name: _rounded(value) for name, value in found.items()}
+            return measures
+        return {name: _rounded(value) for name, value in measures.items()}
 
     def _corpus_key(self, total: Row, own: Row) -> tuple[float, ...]:
         tp, fp, fn, tn = own

@@ -85,8 +85,8 @@ class Cleme2Scorer(ChunkScorer):
         counts = (tp, ne + un, ne, un, fn, tn)
         if self.level == "corpus":
             return counts
-        found = rates(tp, ne, un, fn)
-        return (*counts, *found, overall(found, self.numbers), 1)
+        sentence_rates = rates(tp, ne, un, fn)
+        return (*counts, *sentence_rates, overall(sentence_rates, self.numbers), 1)
 
     def combine(self, candidates: Candidates) -> list[Candidate]:
         """Return the candidate of the reference with the best score of each sentence.
@@ -106,17 +106,17 @@ class Cleme2Scorer(ChunkScorer):
         """Return the four rates, each in [0, 1], and the score; at sentence level their means."""
         if self.level == "sentence":
             return {
-                name: ratio(totals[..., len(COUNTS) + at], totals[..., -1], 0.0)
-                for at, name in enumerate(RATES)
+                name: ratio(totals[..., len(COUNTS) + column], totals[..., -1], 0.0)
+                for column, name in enumerate(RATES)
             }
-        tp, _, ne, un, fn = (totals[..., at] for at in range(5))
+        tp, _, ne, un, fn = (totals[..., column] for column in range(5))
         needed = tp + ne + fn
-        found = [ratio(part, needed, 0.0) for part in (tp, ne, fn)]
-        found.append(ratio(un, tp + ne + un, 0.0))
+        ratios = [ratio(part, needed, 0.0) for part in (tp, ne, fn)]
+        ratios.append(ratio(un, tp + ne + un, 0.0))
         a1, a2, a3, a4 = self.numbers
-        hit, wrong, under, over = found
+        hit, wrong, under, over = ratios
         score = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
-        return dict(zip(RATES, (*found, np.asarray(score)), strict=True))
+        return dict(zip(RATES, (*ratios, np.asarray(score)), strict=True))
 
 
 def parse_factors(given: str | Sequence[float], level: str) -> Factors:
@@ -152,9 +152,9 @@ def rates(tp: float, ne: float, un: float, fn: float) -> tuple[float, float, flo
     return tp / needed, ne / needed, fn / needed, over
 
 
-def overall(found: Sequence[float], factors: Factors) -> float:
+def overall(rates_of_sentence: Sequence[float], factors: Factors) -> float:
     """Return the score of four rates."""
-    hit, wrong, under, over = found
+    hit, wrong, under, over = rates_of_sentence
     a1, a2, a3, a4 = factors
     # From left to right, as in the published code: rounding decides between equal references.
     return a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
@@ -183,7 +183,7 @@ def exact_key(row: Row, factors: Iterable[Fraction], level: str) -> tuple[float,
 
     Fractions compare with floats exactly.
     """
-    tp, ne, un, fn = (Fraction(row[at]) for at in (0, 2, 3, 4))
+    tp, ne, un, fn = (Fraction(row[column]) for column in (0, 2, 3, 4))
     needed, proposed = tp + ne + fn, tp + ne + un
     hit, wrong, under = [part / needed if needed else Fraction(0) for part in (tp, ne, fn)]
     over = un / proposed if proposed else Fraction(0)

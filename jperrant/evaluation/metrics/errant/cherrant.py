@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from jperrant.core.messages import plural
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import NONE, NOOP
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
@@ -97,7 +98,7 @@ class CherrantScorer(ErrantScorer):
             return [(start, end)]
         if start < 0:
             return [(start, start)]
-        return [(at, at + 1) for at in range(start, max(end, start + 1))]
+        return [(token, token + 1) for token in range(start, max(end, start + 1))]
 
 
 def _text(edit: Edit) -> str:
@@ -130,7 +131,7 @@ def load_cherrant(hypothesis: str, references: str) -> Pair:
         sides.append(blocks)
     if len(sides[0]) != len(sides[1]):
         raise InputError(
-            f"{hypothesis} has {len(sides[0])} sentences and {references} has {len(sides[1])}; ChERRANT compares "
-            "them by their place; compare without --compat aligns them"
+            f"{hypothesis} has {plural(len(sides[0]), 'sentence')} and {references} has {len(sides[1])}; "
+            "ChERRANT compares them by their place; compare without --compat aligns them"
         )
     return Pair(sides[0], sides[1], hypothesis, tuple(notes), varying=True)

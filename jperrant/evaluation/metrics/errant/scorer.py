@@ -162,7 +162,7 @@ class ErrantScorer(Scorer):
         if self.mode == "ds":
             return [(edit.start, edit.end)]
         # An insertion is an error of the token to its right.
-        return [(at, at + 1) for at in range(edit.start, max(edit.end, edit.start + 1))]
+        return [(token, token + 1) for token in range(edit.start, max(edit.end, edit.start + 1))]
 
     def _annotators(self, block: Block) -> list[tuple[int, Keyed]]:
         return [(a.annotator, self.keyed(a)) for a in annotations_of(block)]

@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from jperrant.core.messages import plural
 from jperrant.core.errors import InputError
 from jperrant.evaluation.metrics.goto.chunks import Chunk
 from jperrant.evaluation.metrics.goto.verdicts import Verdict
@@ -64,7 +65,7 @@ class WeightFile:
         rows = self.annotators[annotator]
         if len(rows) != len(chunks):
             raise InputError(
-                f"{self.path}: weights for {len(rows)} sentences, but the reference has {len(chunks)}; "
+                f"{self.path}: weights for {plural(len(rows), 'sentence')}, but the reference has {len(chunks)}; "
                 "use the reference that they were made with, or make new weights"
             )
         for number, (row, sentence) in enumerate(zip(rows, chunks, strict=True), start=1):

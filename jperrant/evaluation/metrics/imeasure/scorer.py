@@ -143,7 +143,7 @@ class ImeasureScorer(Scorer):
         ]
         flat = [triple for sentence in triples for _, _, triple in sentence]
         moves = iter(align_all(flat))
-        found = [
+        candidates = [
             [
                 self._candidate(
                     number, ref.annotator, Counts(*count_columns(triple, next(moves)), *ref.untouched)
@@ -153,7 +153,7 @@ class ImeasureScorer(Scorer):
             for sentence in triples
         ]
         long = [n for n, those in enumerate(triples, start=1) if any(is_too_long(t) for _, _, t in those)]
-        return SystemCandidates(found, _too_long(long))
+        return SystemCandidates(candidates, _too_long(long))
 
     def _mixed(
         self, texts: Sequence[Sequence[tuple[int, tuple[str, ...]]]], sentences: Sequence[MixedSentence]
@@ -161,10 +161,10 @@ class ImeasureScorer(Scorer):
         """Return the candidates of every hypothesis against its best combination."""
         each = [(mixed, text) for mixed, those in zip(sentences, texts, strict=True) for _, text in those]
         mixtures = iter(best_mixtures([mixed for mixed, _ in each], [text for _, text in each]))
-        found, rough = [], []
+        candidates, rough = [], []
         for number, those in enumerate(texts, start=1):
             best = [(annotator, next(mixtures)) for annotator, _ in those]
-            found.append(
+            candidates.append(
                 [
                     self._candidate(
                         annotator, None, mixture.counts, {"reference": " ".join(mixture.reference)}
@@ -174,7 +174,7 @@ class ImeasureScorer(Scorer):
             )
             if not all(mixture.exact for _, mixture in best):
                 rough.append(number)
-        return SystemCandidates(found, _inexact(rough))
+        return SystemCandidates(candidates, _inexact(rough))
 
     def _candidate(
         self, hypothesis: int, reference: int | None, counts: Counts, details: dict[str, object] | None = None

@@ -32,12 +32,12 @@ class Matching:
     @property
     def correct(self) -> int:
         """How many gold edits are proposed."""
-        return sum(len(found) for found in self.matches)
+        return sum(len(numbers) for numbers in self.matches)
 
     @property
     def repeated(self) -> bool:
         """Whether a proposed edit equals several gold edits and so counts several times."""
-        return any(len(found) > 1 for found in self.matches)
+        return any(len(numbers) > 1 for numbers in self.matches)
 
 
 def match_edits(

@@ -112,10 +112,10 @@ def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[t
     matches: list[tuple[int, ...]] = []
     first = 0
     for edit in proposed:
-        found = tuple([number for number in range(first, len(gold)) if gold[number].matches(*edit)])
-        matches.append(found)
-        if found:
-            first = found[-1] + 1
+        numbers = tuple([number for number in range(first, len(gold)) if gold[number].matches(*edit)])
+        matches.append(numbers)
+        if numbers:
+            first = numbers[-1] + 1
     return matches
 
 

@@ -151,13 +151,13 @@ class _Insertions:
         inserted = tuple(self.hypothesis[arc[0] % width : arc[1] % width])
         return next((n for n in numbers if inserted in self.gold[n].corrections), None)
 
-    def _skip(self, at: int, direction: int, arc: Arc) -> int:
+    def _skip(self, index: int, direction: int, arc: Arc) -> int:
         """Return the next insertion that continues a matched one, raising the cost of those between."""
         end = 0 if direction > 0 else 1
-        while 0 <= at < len(self.listed) and self.listed[at][end] != arc[1 - end]:
-            self.costs[self.listed[at]] += EPSILON
-            at += direction
-        return at
+        while 0 <= index < len(self.listed) and self.listed[index][end] != arc[1 - end]:
+            self.costs[self.listed[index]] += EPSILON
+            index += direction
+        return index
 
     def _length(self, arc: Arc) -> int:
         return arc[1] - arc[0]

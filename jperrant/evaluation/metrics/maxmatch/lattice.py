@@ -103,14 +103,14 @@ def _distances(first: Sequence[int], second: Sequence[int], cost: int, low: int,
             left = row[shift] = i
             start = 1
         for j in range(start, stop + 1):
-            at = j + shift
-            best = above[at] if token == second[j - 1] else above[at] + cost
+            column = j + shift
+            best = above[column] if token == second[j - 1] else above[column] + cost
             left += 1
             if left < best:
                 best = left
-            if above[at + 1] + 1 < best:
-                best = above[at + 1] + 1
-            left = row[at] = best
+            if above[column + 1] + 1 < best:
+                best = above[column + 1] + 1
+            left = row[column] = best
         rows.append(row)
     return rows
 
@@ -129,16 +129,16 @@ def _add_shortest_paths(
     seen = set(waiting)
     while waiting:
         i, j = waiting.pop()
-        at = j - i - low + 1
-        distance = rows[i][at]
+        column = j - i - low + 1
+        distance = rows[i][column]
         befores = []
         if i and j:
             change = 0 if first[i - 1] == second[j - 1] else cost
-            if rows[i - 1][at] + change == distance:
+            if rows[i - 1][column] + change == distance:
                 befores.append((i - 1, j - 1))
-        if i and rows[i - 1][at + 1] + 1 == distance:
+        if i and rows[i - 1][column + 1] + 1 == distance:
             befores.append((i - 1, j))
-        if j and rows[i][at - 1] + 1 == distance:
+        if j and rows[i][column - 1] + 1 == distance:
             befores.append((i, j - 1))
         if befores:
             counted = steps.setdefault(i * width + j, {})

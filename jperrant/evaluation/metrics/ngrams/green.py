@@ -123,7 +123,7 @@ class GreenScorer(Scorer):
 
     def _of_pair(self, pair: Pair, references: ReferenceNgrams) -> Candidates:
         texts = corrected_texts(pair.hypothesis, pair.name)
-        found = [
+        candidates = [
             [
                 Candidate(hypothesis, number, green_counts(source, ours, theirs))
                 for hypothesis, text in sentence
@@ -132,14 +132,14 @@ class GreenScorer(Scorer):
             ]
             for sentence, (source, those) in zip(texts, references, strict=True)
         ]
-        return found if self.level == "corpus" else self._with_values(found)
+        return candidates if self.level == "corpus" else self._with_values(candidates)
 
-    def _with_values(self, found: Candidates) -> Candidates:
-        rows = [candidate.row for sentence in found for candidate in sentence]
+    def _with_values(self, candidates: Candidates) -> Candidates:
+        rows = [candidate.row for sentence in candidates for candidate in sentence]
         counts = np.array(rows, dtype=np.float64).reshape(len(rows), self.order * len(KINDS))
         values = green(counts, self.beta, self.short)
         of_candidates = zip(*(values[name].tolist() for name in VALUES), strict=True)
         return [
             [Candidate(c.hypothesis, c.reference, (*c.row, *next(of_candidates), 1)) for c in sentence]
-            for sentence in found
+            for sentence in candidates
         ]

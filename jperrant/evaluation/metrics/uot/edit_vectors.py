@@ -156,7 +156,9 @@ def edit_texts(source: Sequence[str], edits: Sequence[Edit], vector: str = "remo
         plain = applied(source, ())
         return [(applied(source, [edit]), plain) for edit in edits]
     corrected = applied(source, edits)
-    return [(corrected, applied(source, [*edits[:at], *edits[at + 1 :]])) for at in range(len(edits))]
+    return [
+        (corrected, applied(source, [*edits[:number], *edits[number + 1 :]])) for number in range(len(edits))
+    ]
 
 
 def _texts(block: Block, annotation: Annotation, vector: str, place: str) -> list[tuple[str, str]]:

@@ -89,7 +89,7 @@ def plans_of(
     )
     [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
     blocks = zip(chosen, shown.hypothesis, shown.references, score.combined, strict=True)
-    return [_plan(scorer, *found) for found in blocks], list(score.warnings)
+    return [_plan(scorer, *sentence) for sentence in blocks], list(score.warnings)
 
 
 def edit_vectors_of(scorer: UotScorer, pair: Pair) -> tuple[list[EditVectors], list[EditVectors]]:
@@ -141,8 +141,8 @@ def _first(pair: Pair) -> list[int]:
 
 
 def _only(block: Block, annotator: int | None) -> Block:
-    found = None if annotator is None else block.annotation(annotator)
-    return block if found is None else replace(block, annotations=(found,))
+    annotation = None if annotator is None else block.annotation(annotator)
+    return block if annotation is None else replace(block, annotations=(annotation,))
 
 
 def _reference(candidate: Candidate) -> int:

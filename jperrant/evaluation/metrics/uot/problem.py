@@ -58,11 +58,11 @@ def shares_by_type(
 
     As in the paper's code; where the sides name an error differently its tp and fn stand under two types.
     """
-    found: dict[str, list[float]] = {}
+    shares: dict[str, list[float]] = {}
     for edit, tp, mass in zip(hypothesis.edits, plan.sum(axis=1), problem.a, strict=True):
-        row = found.setdefault(edit.type, [0.0, 0.0, 0.0])
+        row = shares.setdefault(edit.type, [0.0, 0.0, 0.0])
         row[0] += float(tp)
         row[1] += float(mass - tp)
     for edit, tp, mass in zip(reference.edits, plan.sum(axis=0), problem.b, strict=True):
-        found.setdefault(edit.type, [0.0, 0.0, 0.0])[2] += float(mass - tp)
-    return {type_: (tp, fp, fn) for type_, (tp, fp, fn) in found.items()}
+        shares.setdefault(edit.type, [0.0, 0.0, 0.0])[2] += float(mass - tp)
+    return {type_: (tp, fp, fn) for type_, (tp, fp, fn) in shares.items()}

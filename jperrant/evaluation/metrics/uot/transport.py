@@ -152,13 +152,13 @@ def solve(
         UsageError: An option is out of its range.
     """
     problem = Problem(np.asarray(a), np.asarray(b), np.asarray(cost))
-    [found] = solve_many([problem], TransportOptions(reg, reg_m, reg_type, tolerance, max_iterations))
-    if not found.converged:
+    [solution] = solve_many([problem], TransportOptions(reg, reg_m, reg_type, tolerance, max_iterations))
+    if not solution.converged:
         raise InputError(
-            f"transport: not converged after {found.iterations} iterations (residual {found.residual:.1e}); "
+            f"transport: not converged after {solution.iterations} iterations (residual {solution.residual:.1e}); "
             "reg is very small against reg_m"
         )
-    return found.plan
+    return solution.plan
 
 
 def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = None) -> list[Solution]:
@@ -169,25 +169,27 @@ def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = 
         settings: The options; those of the paper's code if None.
     """
     settings = settings or TransportOptions()
-    found = [Solution(np.zeros(p.cost.shape), 0.0, 0, True) for p in problems]
+    solutions = [Solution(np.zeros(p.cost.shape), 0.0, 0, True) for p in problems]
     rows = [np.flatnonzero(p.a) for p in problems]
     columns = [np.flatnonzero(p.b) for p in problems]
     grouped: dict[tuple[int, int], list[int]] = {}
-    for at, (n, m) in enumerate(zip(map(len, rows), map(len, columns), strict=True)):
+    for number, (n, m) in enumerate(zip(map(len, rows), map(len, columns), strict=True)):
         if n and m:
-            grouped.setdefault((_padded(n), _padded(m)), []).append(at)
+            grouped.setdefault((_padded(n), _padded(m)), []).append(number)
     for (n, m), members in grouped.items():
         together = max(1, _CELLS // (n * m))
         for start in range(0, len(members), together):
             chosen = members[start : start + together]
             batch = _Batch.empty(n, m, len(chosen))
-            for place, at in enumerate(chosen):
-                batch.put(place, problems[at], rows[at], columns[at])
-            for at, solution in zip(chosen, _solve_batch(batch, settings), strict=True):
-                plan = found[at].plan
-                plan[np.ix_(rows[at], columns[at])] = solution.plan[: len(rows[at]), : len(columns[at])]
-                found[at] = replace(solution, plan=plan)
-    return found
+            for place, number in enumerate(chosen):
+                batch.put(place, problems[number], rows[number], columns[number])
+            for number, solution in zip(chosen, _solve_batch(batch, settings), strict=True):
+                plan = solutions[number].plan
+                plan[np.ix_(rows[number], columns[number])] = solution.plan[
+                    : len(rows[number]), : len(columns[number])
+                ]
+                solutions[number] = replace(solution, plan=plan)
+    return solutions
 
 
 def _padded(size: int) -> int:
@@ -256,8 +258,8 @@ def _solve_batch(batch: _Batch, settings: TransportOptions) -> list[Solution]:
         state.step(f)
     converged = residuals <= settings.tolerance
     return [
-        Solution(plans[at], float(residuals[at]), int(iterations[at]), bool(converged[at]))
-        for at in range(size)
+        Solution(plans[number], float(residuals[number]), int(iterations[number]), bool(converged[number]))
+        for number in range(size)
     ]
 
 

@@ -81,11 +81,11 @@ def checked(weights: Sequence[float], sentence: LabelledSentence, oddities: tupl
     """
     for weight, mark in zip(weights, sentence.labels, strict=True):
         if not math.isfinite(weight):
-            found = sentence.partition
-            chunk = " ".join(found.tokens(found.hypothesis, mark.at))
+            partition = sentence.partition
+            chunk = " ".join(partition.tokens(partition.hypothesis, mark.region))
             raise InputError(
                 f"the weight of the chunk {chunk!r} ({mark.label.letters}) is {weight}, expected a finite "
-                f"number; in the sentence {' '.join(found.source)!r}"
+                f"number; in the sentence {' '.join(partition.source)!r}"
             )
     negative = tuple("negative weights, taken as 0" for weight in weights if weight < 0)
     return Weighed(tuple([max(0.0, weight) for weight in weights]), (*oddities, *negative))

@@ -65,7 +65,7 @@ class LengthWeighting:
         if x0 is None:
             return [Weighed((1.0,) * len(j.labels)) for j in sentences]
         return [
-            Weighed(tuple([self._weight(m.label, _length(j.partition, m.at), x0) for m in j.labels]))
+            Weighed(tuple([self._weight(m.label, _length(j.partition, m.region), x0) for m in j.labels]))
             for j in sentences
         ]
 
@@ -86,14 +86,14 @@ def mean_length(partitions: Sequence[Partition]) -> float | None:
     """Return x0: the mean over all changed chunks of all references of the longer side; None without any."""
     lengths = [
         max(end - start, len(chunk.tokens))
-        for found in partitions
-        for chunks in found.references
-        for (start, end), chunk in zip(found.regions, chunks, strict=True)
+        for partition in partitions
+        for chunks in partition.references
+        for (start, end), chunk in zip(partition.regions, chunks, strict=True)
         if chunk is not None
     ]
     return sum(lengths) / len(lengths) if lengths else None
 
 
-def _length(found: Partition, at: int) -> int:
-    start, end = found.regions[at]
-    return max(end - start, len(found.tokens(found.hypothesis, at)))
+def _length(partition: Partition, region: int) -> int:
+    start, end = partition.regions[region]
+    return max(end - start, len(partition.tokens(partition.hypothesis, region)))

@@ -65,15 +65,15 @@ class Question(NamedTuple):
 
 def questions(sentence: LabelledSentence, mark: ChunkLabel, version: str) -> list[Question]:
     """Return what is asked about a chunk; the weight is the sum of the answers."""
-    found = sentence.partition
-    source = found.source[slice(*found.regions[mark.at])]
-    ours = found.tokens(found.hypothesis, mark.at)
-    chunks = found.references[sentence.reference]
-    theirs = found.tokens(chunks, mark.at)
+    partition = sentence.partition
+    source = partition.source[slice(*partition.regions[mark.region])]
+    ours = partition.tokens(partition.hypothesis, mark.region)
+    chunks = partition.references[sentence.reference]
+    theirs = partition.tokens(chunks, mark.region)
     if version == "edit":
         after = theirs if mark.label is Label.FN else ours
-        return [Question(_prompt(version, found.source, source, after))]
-    with_source, with_ours = (found.corrected(chunks, mark.at, tokens) for tokens in (source, ours))
+        return [Question(_prompt(version, partition.source, source, after))]
+    with_source, with_ours = (partition.corrected(chunks, mark.region, tokens) for tokens in (source, ours))
     if mark.label is Label.TP:
         return [Question(_prompt(version, with_source, source, ours))]
     if mark.label is Label.FN:
@@ -90,8 +90,8 @@ def parse_answer(text: str) -> int | None:
     >>> parse_answer(" 4.\\n"), parse_answer("4 or 5"), parse_answer("7")
     (4, None, None)
     """
-    found = _ANSWER.match(text)
-    return int(found[1]) if found else None
+    match = _ANSWER.match(text)
+    return int(match[1]) if match else None
 
 
 def _prompt(version: str, sentence: Sequence[str], before: Sequence[str], after: Sequence[str]) -> str:

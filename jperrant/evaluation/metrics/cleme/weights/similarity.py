@@ -91,12 +91,16 @@ class SimilarityWeighting:
         asked: dict[tuple[str, str], int] = {}
         numbered = [[_numbers(sentence, asked) for sentence in own] for own in systems]
         candidates, references = [c for c, _ in asked], [r for _, r in asked]
-        found, notes = self._measure(candidates, references) if asked else ([], ())
-        if len(found) != len(asked):
-            raise InputError(f"the similarity gave {len(found)} numbers for {len(asked)} pairs of sentences")
+        similarities, notes = self._measure(candidates, references) if asked else ([], ())
+        if len(similarities) != len(asked):
+            raise InputError(
+                f"the similarity gave {len(similarities)} numbers for {len(asked)} pairs of sentences"
+            )
         weighted = [
             [
-                checked([abs(found[at] - found[numbers[0]]) for at in numbers[1:]], sentence)
+                checked(
+                    [abs(similarities[number] - similarities[numbers[0]]) for number in numbers[1:]], sentence
+                )
                 for sentence, numbers in zip(own, theirs, strict=True)
             ]
             for own, theirs in zip(systems, numbered, strict=True)
@@ -115,16 +119,16 @@ def _numbers(sentence: LabelledSentence, asked: dict[tuple[str, str], int]) -> l
     """Return which pairs are needed: source and reference, then one for each mark; nothing without labels."""
     if not sentence.labels:
         return []
-    found = sentence.partition
-    reference = " ".join(found.corrected(found.references[sentence.reference]))
-    source = " ".join(found.source)
+    partition = sentence.partition
+    reference = " ".join(partition.corrected(partition.references[sentence.reference]))
+    source = " ".join(partition.source)
     texts = [source, *(_text(sentence, mark) or source for mark in sentence.labels)]
     return [asked.setdefault((text, reference), len(asked)) for text in texts]
 
 
 def _text(sentence: LabelledSentence, mark: ChunkLabel) -> str:
     """Return X': the source with one chunk put in."""
-    found = sentence.partition
+    partition = sentence.partition
     of_reference = mark.label is Label.FN
-    chunks = found.references[sentence.reference] if of_reference else found.hypothesis
-    return " ".join(found.put(mark.at, found.tokens(chunks, mark.at)))
+    chunks = partition.references[sentence.reference] if of_reference else partition.hypothesis
+    return " ".join(partition.put(mark.region, partition.tokens(chunks, mark.region)))

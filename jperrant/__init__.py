@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
     from jperrant.evaluation.aligned_files import align
+    from jperrant.evaluation.comparison import SystemComparison, compare_systems
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
     from jperrant.evaluation.scores import Scores
     from jperrant.evaluation.statistics.ranking import rank_systems
-    from jperrant.evaluation.statistics.significance import compare_systems, intervals
+    from jperrant.evaluation.statistics.significance import intervals, paired_tests
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.io.rows import block_to_rows, row_to_block
     from jperrant.parse.documents import from_spacy, from_stanza
@@ -39,6 +40,7 @@ __all__ = [
     "Scores",
     "Sentence",
     "Span",
+    "SystemComparison",
     "Token",
     "align",
     "block_to_rows",
@@ -47,6 +49,7 @@ __all__ = [
     "from_stanza",
     "intervals",
     "load",
+    "paired_tests",
     "rank_systems",
     "read_m2",
     "row_to_block",
@@ -62,11 +65,12 @@ _HOMES = {
     "jperrant.core.values": ("Annotation", "Block", "Edit", "Parallel", "Sentence", "Span", "Token"),
     "jperrant.core.errors": ("JperrantError",),
     "jperrant.evaluation.statistics.ranking": ("rank_systems",),
-    "jperrant.evaluation.statistics.significance": ("compare_systems", "intervals"),
+    "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
     "jperrant.io.rows": ("block_to_rows", "row_to_block"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.aligned_files": ("align",),
+    "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),

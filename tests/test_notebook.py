@@ -209,7 +209,7 @@ def test_statistics_from_scores() -> None:
     scores = jperrant.score_texts(sources, {"half": half, "good": good}, good, metrics=["wer", "cer"])
     assert scores.intervals(100)[0] == jperrant.intervals(scores[0], 100)
     wer = scores.by_metric()["wer"]
-    assert scores.compare(samples=100)["wer"] == jperrant.compare_systems(wer, samples=100)
+    assert scores.compare(samples=100)["wer"] == jperrant.paired_tests(wer, samples=100)
     assert list(scores.rank()["wer"]) == ["good", "half"]
     assert scores.rank()["wer"]["half"] == jperrant.rank_systems(wer)[0]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from jperrant.core.messages import plural
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.encoders.types import Network, Vectors
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from jperrant.core.messages import plural
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
+from jperrant.core.messages import plural
 from jperrant.core.values import Block
 from jperrant.evaluation.m2_input import M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair

@@ -17,8 +17,8 @@ from jperrant.evaluation.statistics.significance import (
     Comparison,
     Interval,
     Test,
-    compare_systems,
     intervals,
+    paired_tests,
 )
 
 #: Rows, and lines below them, that ``repr`` shows.
@@ -98,11 +98,10 @@ class Scores(tuple[Score, ...]):
         """Return for each metric the paired test of every system but the first against the first.
 
         Args:
-            test, samples, seed: As in :func:`jperrant.compare_systems`.
+            test, samples, seed: As in :func:`jperrant.paired_tests`.
         """
         return {
-            metric: compare_systems(scores, test, samples, seed)
-            for metric, scores in self.by_metric().items()
+            metric: paired_tests(scores, test, samples, seed) for metric, scores in self.by_metric().items()
         }
 
     def rank(self) -> dict[str, dict[str, Rank]]:

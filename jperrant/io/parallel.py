@@ -8,9 +8,9 @@ from itertools import islice, zip_longest
 
 from rapidfuzz.distance import Indel
 
-from jperrant.core.messages import plural
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import shorten
+from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import read_conllu

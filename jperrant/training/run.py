@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from jperrant.core.messages import plural
 from jperrant.core.errors import MissingExtraError, UsageError
 from jperrant.core.extras import STANZA, import_extra, install_command
+from jperrant.core.messages import plural
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.quiet import quiet_stanza
 from jperrant.training.export import export_model, whole_file, write_json, write_resources

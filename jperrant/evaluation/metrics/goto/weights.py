@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from jperrant.core.messages import plural
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.evaluation.metrics.goto.chunks import Chunk
 from jperrant.evaluation.metrics.goto.verdicts import Verdict
 from jperrant.io.files import open_input, open_output

@@ -47,10 +47,11 @@ class Batches:
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
         if used == 1:
             raise InputError(
-                f"out of memory with one sentence of {plural(tokens, 'token')}; use a smaller encoder, --dtype bfloat16 "
-                f"or --device cpu ({error})"
+                f"out of memory with one sentence of {plural(tokens, 'token')}; use a smaller encoder, "
+                f"--dtype bfloat16 or --device cpu ({error})"
             ) from error
         self.size = used // 2
         self.notes.append(
-            f"out of memory with {used} sentences of up to {plural(tokens, 'token')} at a time; continued with {self.size}"
+            f"out of memory with {used} sentences of up to {plural(tokens, 'token')} at a time; "
+            f"continued with {self.size}"
         )

@@ -40,8 +40,8 @@ def load_pairs(
             pairs.append(Pair(system.blocks, (), system.name, system.notes))
             continue
         pair = load_pair(system.blocks, gold.blocks, system.name, gold.name)
-        said = (*system.notes, *(gold.notes if number == 0 else ()), *pair.notes)
-        pairs.append(Pair(pair.hypothesis, pair.references, pair.name, said, pair.aligned, pair.spans))
+        notes = (*system.notes, *(gold.notes if number == 0 else ()), *pair.notes)
+        pairs.append(Pair(pair.hypothesis, pair.references, pair.name, notes, pair.aligned, pair.spans))
     return pairs
 
 

@@ -23,11 +23,11 @@ LEMMAS = st.sampled_from(["a", "b", "the"])
 
 
 @st.composite
-def sentences(draw, forms=FORMS, max_size=8):
+def sentences(draw, forms=FORMS, max_size=8, tags=UPOS):
     """Sentences of few distinct words whose lemmas and tags have nothing to do with them."""
     tokens, at = [], 0
     for form in draw(st.lists(forms, max_size=max_size)):
-        lemma, upos, xpos = draw(LEMMAS), draw(UPOS), draw(XPOS)
+        lemma, upos, xpos = draw(LEMMAS), draw(tags), draw(XPOS)
         tokens.append(Token(form, lemma, upos, xpos, start=at, end=at + len(form)))
         at += len(form) + 1
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import string
+import time
 from itertools import groupby, pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.alignment.tokens import align_tokens
+from jperrant.alignment.operations import Operation
+from jperrant.alignment.tokens import Alignment, align_tokens
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit, Sentence, Span, Token
-from jperrant.edits.merge import STRATEGIES, MergeRules, merge
+from jperrant.edits.merge import STRATEGIES, merge
+from jperrant.edits.merge_rules import MergeRules
 
 from .strategies import examples, sentences
 
@@ -119,6 +122,17 @@ def test_spans_are_those_of_the_definition(source, target, strategy, lev):
     assert merge(alignment, strategy, ENGLISH) == reference(alignment, strategy)
 
 
+#: Few classes and letters: long stretches of one class, and equal letters at many places.
+REPETITIVE = sentences(st.sampled_from(["a", "aa", "A", "-", "b"]), 14, st.sampled_from(["VERB", "AUX", "X"]))
+
+
+@examples(200)
+@given(source=REPETITIVE, target=REPETITIVE, lev=st.booleans())
+def test_spans_of_repetitive_text_are_those_of_the_definition(source, target, lev):
+    alignment = align_tokens(source, target, lev=lev)
+    assert merge(alignment, "rules", ENGLISH) == reference(alignment, "rules")
+
+
 @examples(200)
 @given(source=sentences(max_size=12), target=sentences(max_size=12), strategy=st.sampled_from(STRATEGIES))
 def test_laws(source, target, strategy):
@@ -143,6 +157,23 @@ def test_long_runs_do_not_recurse(upos):
     target = words([f"{n:o}zz" for n in range(300, 600)], "INTJ")
     spans = merge(align_tokens(source, target, lev=True), "rules", ENGLISH)
     assert sum(s.end - s.start for s in spans) == 300
+
+
+@pytest.mark.parametrize("upos", ["X", "VERB"])
+@pytest.mark.parametrize("xpos", ["", "POS"])
+def test_time_grows_with_the_length_of_a_run(upos, xpos):
+    """Where every range is looked at, a run of this length takes many minutes."""
+    kinds = "SDSSI" * 4_000
+    operations, i, j = [], 0, 0
+    for kind in kinds:
+        operations.append(Operation(kind, i, i + (kind != "I"), j, j + (kind != "D")))
+        i, j = operations[-1].end, operations[-1].target_end
+    source = words([f"{n:x}a" for n in range(i)], upos, xpos)
+    target = words([f"{n:o}zz" for n in range(j)], upos, xpos)
+    start = time.process_time()
+    spans = merge(Alignment(source, target, tuple(operations), 0.0), "rules", ENGLISH)
+    assert time.process_time() - start < 20
+    assert sum(s.end - s.start for s in spans) == i
 
 
 def test_possessive_merges_with_its_noun_only_in_a_pack_that_says_so():

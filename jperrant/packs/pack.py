@@ -14,7 +14,7 @@ from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
 from jperrant.edits.features import Inflection
-from jperrant.edits.merge import MergeRules
+from jperrant.edits.merge_rules import MergeRules
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
 from jperrant.packs.examples import Example, read_examples

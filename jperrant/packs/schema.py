@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from jperrant.alignment.costs import AlignmentCosts
 from jperrant.core.errors import nearest
-from jperrant.edits.merge import MergeRules
+from jperrant.edits.merge_rules import MergeRules
 from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.packs.problems import Problem

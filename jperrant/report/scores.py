@@ -148,9 +148,8 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
 
 def _notes(scores: Sequence[Score], extras: Sequence[Analysis]) -> tuple[str, ...]:
     """Return signatures, and what was tested."""
-    notes = [
-        score.signature + (" (lower is better)" if score.scorer.lower_is_better else "") for score in scores
-    ]
+    notes = [score.signature for score in scores]
+    notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
     for score, extra in zip(scores, extras, strict=True):
         for comparison in extra.comparisons:
             notes.append(

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from jperrant.core.errors import UsageError, nearest
 
-#: What stands in a table; None leaves the cell empty.
+#: What stands in a table; None and NaN leave the cell empty.
 Cell: TypeAlias = str | int | float | None
 #: Decimals shown of a number that is not a count; TSV holds all of them.
 DECIMALS = 4
@@ -73,6 +73,10 @@ def render(tables: Sequence[Table], format: str) -> str:
     return "\n".join(RENDERERS[format](table) for table in tables)
 
 
+def _is_empty(cell: Cell) -> bool:
+    return cell is None or cell != cell  # NaN alone is not equal to itself
+
+
 def check_format(format: str, known: Sequence[str] | None = None) -> None:
     """Refuse an unknown format, so that a command can do so before it has worked for long.
 
@@ -106,7 +110,7 @@ def as_tsv(table: Table) -> str:
 
     Titles and notes are left out, so that every line has the same columns.
     """
-    lines = [table.header, *(["" if cell is None else str(cell) for cell in row] for row in table.rows)]
+    lines = [table.header, *(["" if _is_empty(cell) else str(cell) for cell in row] for row in table.rows)]
     return "".join("\t".join(cell.translate(_TSV) for cell in line) + "\n" for line in lines)
 
 
@@ -170,7 +174,7 @@ RENDERERS: dict[str, Callable[[Table], str]] = {
 
 
 def _shown(cell: Cell) -> str:
-    if cell is None:
+    if _is_empty(cell):
         return ""
     return f"{cell:.{DECIMALS}f}" if isinstance(cell, float) else str(cell)
 

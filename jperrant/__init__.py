@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
     from jperrant.evaluation.aligned_files import align
+    from jperrant.evaluation.comparison import SystemComparison, compare_systems
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
     from jperrant.evaluation.scores import Scores
@@ -34,8 +35,10 @@ __all__ = [
     "Scores",
     "Sentence",
     "Span",
+    "SystemComparison",
     "Token",
     "align",
+    "compare_systems",
     "load",
     "read_m2",
     "score",
@@ -51,6 +54,7 @@ _HOMES = {
     "jperrant.core.errors": ("JperrantError",),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.aligned_files": ("align",),
+    "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),

@@ -26,7 +26,7 @@ from jperrant.evaluation.metrics.reference_free.prompts import make_prompt, read
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import compare_systems, intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.llm import questions
 from jperrant.llm.chat import Chat
 from jperrant.report.scores import format_scores, format_sentences, sentence_objects
@@ -184,7 +184,7 @@ def test_missing_scores_are_counted_and_never_made_up(server: str) -> None:
     assert {rank.trueskill for rank in rank_systems(scores)} == {0.0}, (
         "one draw, and no match without figures"
     )
-    assert compare_systems(scores, samples=50)[0].p["llm-s"] == 1
+    assert paired_tests(scores, samples=50)[0].p["llm-s"] == 1
 
 
 def jperrant_analysis(score: Score) -> Any:

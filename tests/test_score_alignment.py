@@ -23,7 +23,7 @@ from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.statistics.significance import compare_systems, paired_rows
+from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
 from jperrant.report.scores import sentence_objects
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
@@ -240,7 +240,7 @@ def test_a_resegmented_copy_does_not_differ_from_the_system() -> None:
     scores = jperrant.score(AMU, copy, REF)
     assert scores[1].spans
     for test in ("bootstrap", "randomisation"):
-        [comparison] = compare_systems(scores, test, samples=100)
+        [comparison] = paired_tests(scores, test, samples=100)
         assert comparison.difference["f"] == 0
         assert comparison.p["f"] == 1
 

@@ -21,6 +21,8 @@ from jperrant.io.files import STDIO, read_lines
 
 #: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
 Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
+#: Endings that a system's name goes without.
+_ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
 #: The beginning of an A line, and of an S line; what may stand before them by mistake is left out.
 _EDIT = re.compile(r"\W*A\s+-?\d+\s+-?\d+\|\|\|")
 _SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
@@ -269,3 +271,31 @@ def named(hypotheses: Mapping[str, Input] | Sequence[Input]) -> tuple[list[Input
     if isinstance(hypotheses, Mapping):
         return list(hypotheses.values()), list(hypotheses)
     return list(hypotheses), []
+
+
+def check_names(names: Sequence[str], systems: int) -> Sequence[str]:
+    """Return names of systems.
+
+    Raises:
+        UsageError: There is another number of them than of systems, or two are equal.
+    """
+    if names and len(names) != systems:
+        raise UsageError(f"{plural(len(names), 'name')} for {plural(systems, 'system')}: {', '.join(names)}")
+    if len(set(names)) != len(names):
+        raise UsageError(f"two systems have one name: {', '.join(names)}")
+    return names
+
+
+def stems(paths: Sequence[str]) -> list[str]:
+    """Return the names of files without folders and endings; whole paths if two would be equal.
+
+    >>> stems(["runs/a.m2", "runs/b.m2.gz"])
+    ['a', 'b']
+    """
+    names = []
+    for path in paths:
+        name = Path(path).name
+        while Path(name).suffix in _ENDINGS:
+            name = Path(name).stem
+        names.append(name)
+    return names if len(set(names)) == len(names) else list(paths)

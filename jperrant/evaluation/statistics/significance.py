@@ -96,7 +96,7 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
     return intervals_of
 
 
-def compare_systems(
+def paired_tests(
     scores: Sequence[Score], test: Test = "bootstrap", samples: int | None = None, seed: int = SEED
 ) -> list[Comparison]:
     """Test each system but the first against the first, the baseline.
@@ -129,25 +129,27 @@ def compare_systems(
     ]
 
 
-def paired_rows(scores: Sequence[Score]) -> list[FloatArray]:
+def paired_rows(scores: Sequence[Score], rows: Sequence[FloatArray] | None = None) -> list[FloatArray]:
     """Return the rows of each system summed over stretches that all systems share, in the order of the text.
 
     Args:
         scores: Systems scored by one metric over the same references. Those scored sentence by sentence keep
             their rows unless another one was aligned.
+        rows: Other figures of each system's sentences, shape ``(sentences, columns)``; those of the scores if None.
 
     Returns:
         Arrays of one shape ``(stretches, columns)``; row *n* of each is about the same reference sentences.
         What a system has beyond the references belongs to the stretch before it.
     """
+    given = [score.rows for score in scores] if rows is None else rows
     if not any(score.spans for score in scores):
-        return [score.rows for score in scores]
+        return list(given)
     spans = [score.spans or tuple((n, n + 1) for n in range(score.sentences)) for score in scores]
     ends = sorted(set.intersection(*({end for _, end in own if end} for own in spans)))
     sums = []
-    for score, own in zip(scores, spans, strict=True):
-        summed = np.zeros((max(1, len(ends)), score.rows.shape[1]))
-        np.add.at(summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in own], score.rows)
+    for theirs, own in zip(given, spans, strict=True):
+        summed = np.zeros((max(1, len(ends)), theirs.shape[1]))
+        np.add.at(summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in own], theirs)
         sums.append(summed)
     return sums
 
@@ -169,7 +171,7 @@ def _paired_bootstrap(
         for name in observed:
             difference = values[name] - drawn[0][name]
             # Riezler and Maxwell, figure 2: shifted by their mean, the samples stand for "no difference".
-            p[name] = _p_value(difference - _known(difference, 0.0).mean(), observed[name])
+            p[name] = p_value(difference - _known(difference, 0.0).mean(), observed[name])
         comparisons.append(
             Comparison("bootstrap", scores[0].hypothesis, score.hypothesis, samples, seed, observed, p)
         )
@@ -186,7 +188,7 @@ def _paired_randomisation(
     one, other = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
     ours_drawn, theirs_drawn = score.scorer.values(one), score.scorer.values(other)
     observed = _difference(baseline, score)
-    p = {name: _p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
+    p = {name: p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
     return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)
 
 
@@ -223,7 +225,7 @@ def _known(drawn: FloatArray, otherwise: float | None = None) -> FloatArray:
     return known if len(known) or otherwise is None else np.array([otherwise])
 
 
-def _p_value(drawn: FloatArray, observed: float) -> float:
+def p_value(drawn: FloatArray, observed: float) -> float:
     """Return the share of samples at least as far from 0 as what was observed, the observation included."""
     # The same difference, summed in another order, may differ in the last bits.
     drawn = _known(drawn)

@@ -59,6 +59,7 @@ class Cleme2Scorer(ChunkScorer):
     name: ClassVar[str] = "cleme2"
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "score"
+    lower_values: ClassVar[tuple[str, ...]] = ("wrong", "under", "over")
 
     def check(self) -> None:
         """Make what the options name."""

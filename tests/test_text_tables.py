@@ -1,0 +1,73 @@
+"""Text tables are rectangles in the cells of a terminal; figures with intervals, marks and bold."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from jperrant.core.tables import Figure, Table, pad, render
+from jperrant.report.layout import Layout
+
+from .strategies import examples
+
+#: Every letter that can be in a file; combining ones and joiners included.
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+CJK = st.text(st.sampled_from("我喜欢猫 한국어カタ，。a1é"), max_size=8)
+MARKED = st.builds(
+    Figure, st.sampled_from(["1.0", "-12.5 ± 0.1"]), st.floats(0, 1), marks=st.sampled_from(["", "†", "†‡"])
+)
+CELL = st.one_of(TEXT, CJK, st.integers(-99, 99), st.floats(-9, 9), st.none(), MARKED)
+
+
+@given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=5))
+@examples(300)
+def test_every_text_table_is_a_rectangle(rows: list[tuple[object, ...]]) -> None:
+    # A last column of one letter keeps the spaces at the ends of lines.
+    table = Table(("a", "二", "c", "."), tuple((*row, "|") for row in rows))  # type: ignore[misc]
+    lines = render([table], "text").removesuffix("\n").split("\n")
+    assert len(lines) == len(rows) + 1
+    assert len({cell_len(line) for line in lines}) == 1
+
+
+@given(TEXT, st.integers(0, 20))
+@examples(200)
+def test_padding(text: str, width: int) -> None:
+    assert cell_len(pad(text, width)) == max(width, cell_len(text))
+    assert cell_len(pad(text, width, right=True)) == max(width, cell_len(text))
+
+
+def test_chinese_takes_two_cells() -> None:
+    lines = render([Table(("系统", "f"), (("甲", 0.5), ("abc", 0.25)))], "text").splitlines()
+    assert lines == ["系统       f", "甲    0.5000", "abc   0.2500"]
+    assert {sum(1 + (unicodedata.east_asian_width(c) == "W") for c in line) for line in lines} == {12}
+
+
+def test_figures_in_every_format() -> None:
+    layout = Layout("pm", percent=True, decimals=1, bold_best=True)
+    table = Table(
+        ("system", "f", "p"),
+        (
+            ("a_1", layout.figure(0.321, (0.30, 0.34)), 0.5),
+            ("b", layout.figure(0.3354, (0.31, 0.36), marks="†"), 0.01),
+        ),
+    )
+    table = layout.arrange(table, {"f": False})
+    assert render([table], "text").splitlines()[1:] == [
+        "a_1     32.1 ± 2.0   0.5000",
+        "b       33.5 ± 2.5†  0.0100",
+    ]
+    assert r"b & \textbf{33.5 $\pm$ 2.5}\textsuperscript{\textdagger} & 0.0100 \\" in render([table], "latex")
+    assert "| b | **33.5 ± 2.5**† | 0.0100 |" in render([table], "md")
+    assert render([table], "tsv").splitlines()[2] == "b\t0.3354\t0.01"
+    lower = layout.arrange(table, {"f": True})
+    assert r"a\_1 & \textbf{32.1" in render([lower], "latex")
+
+
+def test_equal_figures_are_all_best_and_one_alone_is_not() -> None:
+    layout = Layout(decimals=2, bold_best=True)
+    cells = [layout.figure(value) for value in (0.501, 0.502, 0.4)]
+    assert [cell.bold for cell in layout.best(cells, lower=False)] == [True, True, False]  # type: ignore[union-attr]
+    assert [cell.bold for cell in layout.best(cells[:1], lower=False)] == [False]  # type: ignore[union-attr]

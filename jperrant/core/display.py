@@ -32,7 +32,8 @@ def short(text: str) -> str:
 
 def shown(value: object) -> str:
     """Return the representation of a value, with the middle of long ones left out."""
-    return _SHORT.repr(value)
+    text = _SHORT.repr(value)
+    return text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}…{text[-LONGEST:]}"
 
 
 def named(name: str, *values: object, **fields: object) -> str:

@@ -24,7 +24,7 @@ from jperrant.evaluation.metrics.reference_free.scribendi import levenshtein_rat
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import compare_systems, intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.report.scores import format_scores, sentence_objects
 
 
@@ -251,7 +251,7 @@ def test_systems_share_work_and_equal_systems_score_equally(metric: str) -> None
     first, second = scored(metric, system, list(system), **functions)
     assert first.values == second.values
     assert len(seen) <= 4 * len(functions), "each text once for both systems"
-    assert compare_systems([first, second], samples=20)[0].p[metric] == 1
+    assert paired_tests([first, second], samples=20)[0].p[metric] == 1
     assert intervals(first, 20)[metric].low <= first.values[metric] <= intervals(first, 20)[metric].high
     assert first.signature.split("|")[-2] == "refs:0"
 

@@ -212,7 +212,7 @@ def test_perplexity_is_that_of_all_tokens_or_the_mean_of_sentences() -> None:
 def test_an_empty_text_has_no_perplexity() -> None:
     [score] = scored("perplexity", [block("x", ""), block("x", "ccc")], losses=losses)
     assert score.values == {"perplexity": pytest.approx(math.exp(3))}
-    assert any("1 sentence empty" in line for line in score.warnings)
+    assert any("1 sentence without a token" in line for line in score.warnings)
     assert next(o["values"] for o in sentence_objects(score)) == {"perplexity": None}
     [score] = scored("perplexity", [block("x", "")], losses=losses)
     assert json.loads(format_scores([score], [jperrant_analysis(score)], "json"))["values"] == {

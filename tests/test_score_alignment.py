@@ -155,10 +155,8 @@ def test_other_tokens_are_projected_onto_the_references() -> None:
     hyp = [block("He do n't know . Yes .", Edit(1, 2, ("does",), "R:VERB:SVA"))]
     [found] = jperrant.score(hyp, ref)
     assert found.counts == {"tp": 1, "fp": 0, "fn": 0}
-    assert found.warnings == (
-        "hypothesis: its sentences or tokens are not those of references; aligned 1 sentences to 2: "
-        "1 groups, 1 on other tokens (edits carried over to the references')",
-    )
+    [warning] = found.warnings
+    assert "aligned 1 sentence to 2: 1 group, 1 on other tokens" in warning
 
 
 def test_a_missing_annotator_is_said() -> None:

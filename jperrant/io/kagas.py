@@ -39,8 +39,8 @@ class KagasTypes:
         self.names: dict[str, str] = {}
         self.labels: dict[str, str] = {}
         for label, schemes in counterparts.items():
-            given = schemes.get(SCHEME)
-            for name in [given] if isinstance(given, str) else given or []:
+            names = schemes.get(SCHEME)
+            for name in [names] if isinstance(names, str) else names or []:
                 self.names.setdefault(label, name)
                 self.labels.setdefault(name, label)
         if not self.names:

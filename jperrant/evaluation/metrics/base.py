@@ -42,7 +42,7 @@ class Pair:
         references: As many blocks; none at all for metrics that need no references.
         name: The hypothesis in tables and messages.
         notes: What was done while reading or aligning that a person should know, one line each.
-        aligned: How the two were brought to the same blocks (``jp``); empty if they had the same.
+        aligned: How the two were aligned to the same blocks (``jp``); empty if they had the same.
         spans: Where they were aligned, the half-open range of the reference file's blocks that each block was
             made of; an empty range where the hypothesis has text which the references lack.
         varying: Whether sentences of these files have each their own number of annotators, so that there is

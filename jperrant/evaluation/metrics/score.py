@@ -37,7 +37,7 @@ class Score:
         hypothesis: The name of the system.
         candidates: All candidates of each sentence.
         combined: The candidate that counts for each sentence: a chosen one, or one made of several.
-        warnings: One line for each oddity of the files or of the metric that affects the figures.
+        warnings: One line for each property of the files or of the metric that affects the figures.
         spans: As in ``Pair``: the blocks of the reference file behind each sentence, if not one to one.
     """
 
@@ -135,8 +135,8 @@ def scores_of(scorer: Scorer, pairs: Sequence[Pair], systems: Sequence[SystemCan
     scores = []
     for pair, system in zip(pairs, systems, strict=True):
         combined = tuple(scorer.combine(system.sentences))
-        own = (*system.notes, *scorer.notes(system.sentences, combined))
-        warnings = (*pair.notes, *pair_warnings(pair), *(f"{pair.name}: {line}" for line in own))
+        notes = (*system.notes, *scorer.notes(system.sentences, combined))
+        warnings = (*pair.notes, *pair_warnings(pair), *(f"{pair.name}: {line}" for line in notes))
         line = signature(scorer, pair)
         scores.append(Score(scorer, line, pair.name, system.sentences, combined, warnings, pair.spans))
     return scores
@@ -157,7 +157,7 @@ def signature(scorer: Scorer, pair: Pair) -> str:
 
 
 def pair_warnings(pair: Pair) -> list[str]:
-    """Return one line for each oddity of a pair that no metric can repair."""
+    """Return one line for each difference of a pair that no metric can repair."""
     warnings = []
     both = zip(pair.hypothesis, pair.references or pair.hypothesis, strict=True)
     differing = [number for number, (h, r) in enumerate(both, start=1) if h.source != r.source]

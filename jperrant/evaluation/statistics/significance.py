@@ -124,8 +124,8 @@ def paired_tests(
     if test == "bootstrap":
         return _paired_bootstrap(scores, rows, samples, seed)
     return [
-        _paired_randomisation(baseline, score, rows[0], own, samples, seed)
-        for score, own in zip(scores[1:], rows[1:], strict=True)
+        _paired_randomisation(baseline, score, rows[0], row, samples, seed)
+        for score, row in zip(scores[1:], rows[1:], strict=True)
     ]
 
 
@@ -141,15 +141,18 @@ def paired_rows(scores: Sequence[Score], rows: Sequence[FloatArray] | None = Non
         Arrays of one shape ``(stretches, columns)``; row *n* of each is about the same reference sentences.
         What a system has beyond the references belongs to the stretch before it.
     """
-    given = [score.rows for score in scores] if rows is None else rows
+    rows_of_systems = [score.rows for score in scores] if rows is None else rows
     if not any(score.spans for score in scores):
-        return list(given)
+        return list(rows_of_systems)
     spans = [score.spans or tuple((n, n + 1) for n in range(score.sentences)) for score in scores]
-    ends = sorted(set.intersection(*({end for _, end in own if end} for own in spans)))
+    ends = sorted(
+        set.intersection(*({end for _, end in spans_of_system if end} for spans_of_system in spans))
+    )
     sums = []
-    for theirs, own in zip(given, spans, strict=True):
+    for theirs, spans_of_system in zip(rows_of_systems, spans, strict=True):
         summed = np.zeros((max(1, len(ends)), theirs.shape[1]))
-        np.add.at(summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in own], theirs)
+        stretches = [min(bisect_left(ends, end), len(summed) - 1) for _, end in spans_of_system]
+        np.add.at(summed, stretches, theirs)
         sums.append(summed)
     return sums
 
@@ -185,8 +188,8 @@ def _paired_randomisation(
     random = np.random.default_rng(seed)
     gap = theirs - ours
     moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in range(samples)])
-    one, other = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
-    ours_drawn, theirs_drawn = score.scorer.values(one), score.scorer.values(other)
+    ours_exchanged, theirs_exchanged = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
+    ours_drawn, theirs_drawn = score.scorer.values(ours_exchanged), score.scorer.values(theirs_exchanged)
     observed = _difference(baseline, score)
     p = {name: p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
     return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)

@@ -78,10 +78,10 @@ def chunk_tables(
     for number in wanted:
         if not 0 <= number < len(pair.hypothesis):
             raise UsageError(
-                f"there is no sentence {number}: {pair.name} has {len(pair.hypothesis)}, counted from 0"
+                f"there is no sentence {number}: --sentences takes 0 to {len(pair.hypothesis) - 1} for {pair.name}"
             )
     [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
-    candidates = [tuple([scorer.candidate(one) for one in sentence]) for sentence in labelled]
+    candidates = [tuple([scorer.candidate(labelling) for labelling in sentence]) for sentence in labelled]
     combined = scorer.combine(candidates)
     tables = []
     for number in wanted:
@@ -108,7 +108,7 @@ def parse_sentences(text: str) -> list[int]:
         ends = first.strip(), last.strip()
         if not all(end.isdecimal() and len(end) <= _DIGITS for end in ends) or int(first) > int(last):
             raise UsageError(
-                f"sentences {shorten(text)}: expected numbers and ranges such as 0,3-5, counted from 0, "
+                f"sentences {shorten(text)}: expected numbers and ranges such as 0,3-5 (0 is the first sentence), "
                 f"of at most {_DIGITS} digits"
             )
         numbers += range(int(first), int(last) + 1)

@@ -179,8 +179,8 @@ class ErrantScorer(Scorer):
         ]
 
     def _key(self, rounded: Callable[[float], float]) -> Key:
-        def key(total: Row, own: Row) -> tuple[float, ...]:
-            tp, fp, fn = own
+        def key(total: Row, row: Row) -> tuple[float, ...]:
+            tp, fp, fn = row
             return rounded(f_measure(*total, beta=self.beta)[2]), tp, -fp, -fn
 
         return key

@@ -1,4 +1,4 @@
-"""The transport plans of chosen sentences, to look at: which edit was brought to which."""
+"""The transport plans of chosen sentences, to look at: which edit was transported to which."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SentencePlan:
 def plans_of(
     scorer: UotScorer, pair: Pair, sentences: Sequence[int] = (), reference: int | None = None
 ) -> tuple[list[SentencePlan], list[str]]:
-    """Return the plan of each chosen sentence, and one line for each oddity met.
+    """Return the plan of each chosen sentence, and one line for each thing that affects the figures.
 
     Args:
         scorer: The metric with its options; each sentence chooses its best reference for itself.
@@ -70,9 +70,13 @@ def plans_of(
     chosen = list(sentences) or _first(pair)
     for number in chosen:
         if not 0 <= number < len(pair.hypothesis):
-            raise UsageError(f"sentence {number}: there are sentences 0 to {len(pair.hypothesis) - 1}")
+            raise UsageError(
+                f"there is no sentence {number}: --sentences takes 0 to {len(pair.hypothesis) - 1} for {pair.name}"
+            )
         if reference is not None and pair.references[number].annotation(reference) is None:
-            raise UsageError(f"sentence {number}: the references have no annotator {reference} there")
+            raise UsageError(
+                f"sentence {number + 1} (counted from 1): the references have no annotator {reference} there"
+            )
     shown = Pair(
         [pair.hypothesis[number] for number in chosen],
         [_only(pair.references[number], reference) for number in chosen],
@@ -98,16 +102,20 @@ def edit_vectors_of(scorer: UotScorer, pair: Pair) -> tuple[list[EditVectors], l
 
 def gathered(edits: Sequence[EditVectors]) -> tuple[FloatArray, list[str]]:
     """Return the vectors of many annotations, shape ``(edits, dim)``, and the type of each."""
-    with_edits = [one for one in edits if one.edits]
-    vectors = np.concatenate([one.vectors for one in with_edits]) if with_edits else np.zeros((0, 1))
-    return vectors, [edit.type for one in with_edits for edit in one.edits]
+    with_edits = [edit_vectors for edit_vectors in edits if edit_vectors.edits]
+    vectors = (
+        np.concatenate([edit_vectors.vectors for edit_vectors in with_edits])
+        if with_edits
+        else np.zeros((0, 1))
+    )
+    return vectors, [edit.type for edit_vectors in with_edits for edit in edit_vectors.edits]
 
 
 def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
     """Return the lengths of the vectors of each error type, sorted by type (the paper's Table 3)."""
     norms: dict[str, list[float]] = {}
-    for one in edits:
-        for edit, norm in zip(one.edits, one.norms, strict=True):
+    for edit_vectors in edits:
+        for edit, norm in zip(edit_vectors.edits, edit_vectors.norms, strict=True):
             norms.setdefault(edit.type, []).append(float(norm))
     return {type_: np.array(norms[type_]) for type_ in sorted(norms)}
 

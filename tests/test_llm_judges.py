@@ -27,6 +27,7 @@ from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
+from jperrant.llm import questions
 from jperrant.llm.chat import Chat
 from jperrant.report.scores import format_scores, format_sentences, sentence_objects
 
@@ -339,3 +340,11 @@ def test_examples_of_docstrings(module: Any) -> None:
     result = doctest.testmod(module)
     assert result.attempted
     assert not result.failed
+
+
+def test_long_runs_say_how_far_they_are(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "INTERVAL", 0.0)
+    Endpoint.reply = by_text({"he goes a": 2, "he goes b": 2})
+    told: list[str] = []
+    judged(server, [block("goes", "he go a"), block("goes", "he go b")], announce=told.append)
+    assert told[-1] == "language model tiny: 1 of 2 answered"

@@ -269,3 +269,15 @@ def test_retry_after_is_honoured(server: str, value: str, low: float, high: floa
     assert list(Chat("m", server, sleep=waited.append).answer(["q"])) == [(0, "2")]
     [seconds] = waited
     assert low <= seconds <= high
+
+
+def test_judges_and_models_on_this_machine(tiny_gpt: str, tiny_bert: Path) -> None:
+    quiet = {"announce": lambda _: None}
+    pairs = [Pair([block(X)], ())]
+    with pytest.raises(InputError, match="no score from 1 to 5"):  # it answers digits, not JSON
+        evaluate(make_scorer("llm-s", llm_model=tiny_gpt, **quiet), pairs)
+    long = [Pair([Block(("word",) * 600, (Annotation(0),))], ())]
+    with pytest.raises(InputError, match=r"cannot answer a question of \d+ tokens"):
+        evaluate(make_scorer("llm-e", llm_model=tiny_gpt, **quiet), long)
+    with pytest.raises(InputError, match=r"lacks .* weights of a causal language model"):
+        evaluate(make_scorer("llm-s", llm_model=str(tiny_bert), **quiet), pairs)

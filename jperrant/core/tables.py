@@ -29,7 +29,7 @@ class Figure:
     marks: str = ""
 
 
-#: What stands in a table; None leaves the cell empty.
+#: What stands in a table; None and NaN leave the cell empty.
 Cell: TypeAlias = str | int | float | Figure | None
 #: Decimals shown of a number that is not a count; TSV holds all of them.
 DECIMALS = 4
@@ -94,6 +94,10 @@ def render(tables: Sequence[Table], format: str) -> str:
     """
     check_format(format)
     return "\n".join(RENDERERS[format](table) for table in tables)
+
+
+def _is_empty(cell: Cell) -> bool:
+    return cell is None or cell != cell  # NaN alone is not equal to itself
 
 
 def check_format(format: str, known: Sequence[str] | None = None) -> None:
@@ -217,7 +221,7 @@ RENDERERS: dict[str, Callable[[Table], str]] = {
 
 def _shown(cell: Cell) -> str:
     """Return a cell without marks."""
-    if cell is None:
+    if _is_empty(cell):
         return ""
     if isinstance(cell, Figure):
         return cell.text
@@ -226,7 +230,7 @@ def _shown(cell: Cell) -> str:
 
 def _whole(cell: Cell) -> str:
     """Return a cell with all decimals."""
-    return "" if cell is None else str(cell.value if isinstance(cell, Figure) else cell)
+    return "" if _is_empty(cell) else str(cell.value if isinstance(cell, Figure) else cell)
 
 
 def _marks(cell: Cell) -> str:

@@ -27,7 +27,7 @@ def chunks(
     references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
     sentences: Annotated[
         str | None,
-        typer.Option("--sentences", metavar="0,3-5", help="Only these sentences, counted from 0."),
+        typer.Option("--sentences", metavar="0,3-5", help="Only these sentences; 0 is the first."),
     ] = None,
     changed: Annotated[
         bool, typer.Option("--changed", help="Leave out sentences that nobody changes.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -85,11 +86,13 @@ class Layout:
         """Return a figure as a cell.
 
         Args:
-            value: The figure.
+            value: The figure; NaN leaves the cell empty.
             ends: The ends of its interval, which is shown as ``intervals`` says.
             marks: Signs behind it.
             signed: Show the sign of a positive number.
         """
+        if math.isnan(value):
+            return Figure("", value)
         text = self.number(value, signed=signed)
         if ends is not None and self.intervals == "pm":
             text += f" ± {self.number((ends[1] - ends[0]) / 2)}"
@@ -127,7 +130,7 @@ class Layout:
             cells: Figures of systems, and cells that are none.
             lower: Whether a lower figure is better.
         """
-        values = [cell.value for cell in cells if isinstance(cell, Figure)]
+        values = [cell.value for cell in cells if isinstance(cell, Figure) and not math.isnan(cell.value)]
         if len(values) < 2:
             return list(cells)
         best = self.number((min if lower else max)(values))

@@ -82,17 +82,17 @@ class Layout:
 
     def figure(
         self, value: float, ends: tuple[float, float] | None = None, *, marks: str = "", signed: bool = False
-    ) -> Figure:
-        """Return a figure as a cell.
+    ) -> Figure | None:
+        """Return a figure as a cell, which is empty if the figure is not a number.
 
         Args:
-            value: The figure; NaN leaves the cell empty.
+            value: The figure.
             ends: The ends of its interval, which is shown as ``intervals`` says.
             marks: Signs behind it.
             signed: Show the sign of a positive number.
         """
         if math.isnan(value):
-            return Figure("", value)
+            return None
         text = self.number(value, signed=signed)
         if ends is not None and self.intervals == "pm":
             text += f" ± {self.number((ends[1] - ends[0]) / 2)}"
@@ -130,7 +130,7 @@ class Layout:
             cells: Figures of systems, and cells that are none.
             lower: Whether a lower figure is better.
         """
-        values = [cell.value for cell in cells if isinstance(cell, Figure) and not math.isnan(cell.value)]
+        values = [cell.value for cell in cells if isinstance(cell, Figure)]
         if len(values) < 2:
             return list(cells)
         best = self.number((min if lower else max)(values))

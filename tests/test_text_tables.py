@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from typer.testing import CliRunner
 
+from jperrant.cli.main import app
+from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Figure, Table, pad, render
 from jperrant.report.layout import Layout
 
 from .strategies import examples
 
+DATA = Path(__file__).parent / "data" / "conll14"
+SYSTEMS = tuple(str(DATA / f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB"))
+GOLD = str(DATA / "conll14.errant")
 #: Every letter that can be in a file; combining ones and joiners included.
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 CJK = st.text(st.sampled_from("我喜欢猫 한국어カタ，。a1é"), max_size=8)
@@ -71,3 +79,70 @@ def test_equal_figures_are_all_best_and_one_alone_is_not() -> None:
     cells = [layout.figure(value) for value in (0.501, 0.502, 0.4)]
     assert [cell.bold for cell in layout.best(cells, lower=False)] == [True, True, False]  # type: ignore[union-attr]
     assert [cell.bold for cell in layout.best(cells[:1], lower=False)] == [False]  # type: ignore[union-attr]
+
+
+def score(*options: str, metrics: tuple[str, ...] = ("errant",)) -> list[str]:
+    chosen = [word for name in metrics for word in ("-m", name)]
+    result = CliRunner().invoke(app, ["score", *SYSTEMS, GOLD, *chosen, "--samples", "100", *options])
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout.splitlines()
+
+
+def test_a_table_for_a_paper() -> None:
+    shown = score(
+        "--names", "stems", "--percent", "--decimals", "1", "--intervals", "pm", "--columns", "f,tp"
+    )
+    assert shown[0].split() == ["hypothesis", "f", "tp"]
+    assert [line.split()[:2] for line in shown[1:4]] == [
+        ["conll14-AMU", "32.1"],
+        ["conll14-CAMB", "33.5"],
+        ["conll14-IITB", "5.7"],
+    ]
+    assert all(line.split()[2] == "±" for line in shown[1:4])
+    brackets = score("--names", "A,B,C", "--percent", "--intervals", "brackets", "--columns", "f")
+    low, high = (float(end) for end in brackets[1].partition("[")[2].rstrip("]").split(", "))
+    assert low < 32.08 < high
+
+
+def test_the_best_is_bold_and_marks_are_explained() -> None:
+    args = ("--names", "A,B,C", "--percent", "--bold-best", "--paired-bs")
+    table = score(*args, "--format", "latex", metrics=("errant", "wer"))
+    assert any(line.startswith(r"B & \textbf{33.48} & 11.31\textsuperscript{\textdagger}") for line in table)
+    assert any(r"\textbf{8.55}\textsuperscript{\textdagger}" in line for line in table), (
+        "a lower error rate is better"
+    )
+    [note] = [line for line in table if line.startswith("% †")]
+    assert "differs from A" in note
+    assert "Holm for 2 systems" in note
+    rates = score(*args, "--format", "md", "--columns", "hit,wrong,over", metrics=("cleme2",))
+    header, _, *rows = (line.strip("| ").split(" | ") for line in rates if line.startswith("|"))
+    best = {name: [row[0] for row in rows if "**" in row[n]] for n, name in enumerate(header)}
+    assert best["hit"] == ["B"]
+    assert best["wrong"] == ["C"]
+
+
+def test_by_type_in_the_same_layout() -> None:
+    shown = score("--by-type", "--percent", "--decimals", "1", "--columns", "f")
+    lines = [line.split() for line in shown]
+    assert ["type", "f"] in lines
+    assert ["R:SPELL", "72.8"] in lines
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--percent", "--json"), "--percent is for text, latex and md"),
+        (("--intervals", "pm", "--format", "tsv"), "--intervals is for text, latex and md"),
+        (("--intervals", "plusminus"), "unknown intervals 'plusminus'"),
+        (("--decimals", "99"), "99 decimals"),
+        (("--bold-best",), "text has no bold"),
+        (("--columns", "recal"), "did you mean 'recall'"),
+        (("--names", "A"), "1 name for 3 systems"),
+    ],
+)
+def test_layouts_that_cannot_be(options: tuple[str, ...], message: str) -> None:
+    with pytest.raises(JperrantError) as caught:
+        score(*options)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)

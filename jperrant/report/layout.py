@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -81,8 +82,8 @@ class Layout:
 
     def figure(
         self, value: float, ends: tuple[float, float] | None = None, *, marks: str = "", signed: bool = False
-    ) -> Figure:
-        """Return a figure as a cell.
+    ) -> Figure | None:
+        """Return a figure as a cell, which is empty if the figure is not a number.
 
         Args:
             value: The figure.
@@ -90,6 +91,8 @@ class Layout:
             marks: Signs behind it.
             signed: Show the sign of a positive number.
         """
+        if math.isnan(value):
+            return None
         text = self.number(value, signed=signed)
         if ends is not None and self.intervals == "pm":
             text += f" ± {self.number((ends[1] - ends[0]) / 2)}"

@@ -51,7 +51,7 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: frozenset[str] | N
         if found.word_class == "VERB" and f"{found.content}다" in _adjectives():
             found = found._replace(word_class="ADJ")
         return found
-    noun, verb = _whole_noun(found, stems), _split_verb(found, stems)
+    noun, verb = _unsplit_noun(found, stems), _split_verb(found, stems)
     # 말은 is rather a noun with its particle, 먹고 a verb with its ending.
     return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
 
@@ -87,11 +87,11 @@ def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:
         return eojeol._replace(content=stem, parts=((stem, eojeol.parts[0][1]),))
     if eojeol.word_class not in ("NOUN", "PRON"):
         return eojeol
-    whole = _whole_noun(eojeol, stems)
+    whole = _unsplit_noun(eojeol, stems)
     return eojeol if whole is None else whole._replace(parts=((whole.content, eojeol.parts[0][1]),))
 
 
-def _whole_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
+def _unsplit_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
     """Return a noun that the analyser split by mistake as one word.
 
     The split is a mistake where lemma and list of stems have the whole word (사과, not 사 + 과), and where what

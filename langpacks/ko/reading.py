@@ -91,7 +91,7 @@ def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:
     return eojeol if whole is None else whole._replace(parts=((whole.content, eojeol.parts[0][1]),))
 
 
-def _unsplit_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
+def _whole_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
     """Return a noun that the analyser split by mistake as one word.
 
     The split is a mistake where lemma and list of stems have the whole word (사과, not 사 + 과), and where what
@@ -111,7 +111,7 @@ def _restored(content: str) -> Iterator[str]:
             yield compose_letters(text[: -len(changed)] + original)
 
 
-def _whole_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
+def _unsplit_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
     """Part a form into the longest known noun and what may follow one."""
     form = eojeol.form
     if not is_syllables(form) or form in stems:

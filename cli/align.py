@@ -1,4 +1,4 @@
-"""``jperrant align``: two M2 files over one text, brought to the same blocks and tokens."""
+"""``jperrant align``: two M2 files over one text, aligned to the same blocks and tokens."""
 
 from __future__ import annotations
 

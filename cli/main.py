@@ -11,7 +11,20 @@ from typing import Annotated, NoReturn
 import typer
 
 import jperrant
-from jperrant.cli import align, annotate, chunks, compare, m2, metrics, models, packs, plan, score, tune
+from jperrant.cli import (
+    align,
+    annotate,
+    chunks,
+    compare,
+    compare_systems,
+    m2,
+    metrics,
+    models,
+    packs,
+    plan,
+    score,
+    tune,
+)
 from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
@@ -26,7 +39,20 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (annotate, align, compare, score, metrics, chunks, plan, m2, packs, models, tune):
+for command in (
+    annotate,
+    align,
+    compare,
+    score,
+    compare_systems,
+    metrics,
+    chunks,
+    plan,
+    m2,
+    packs,
+    models,
+    tune,
+):
     command.register(app)
 
 

@@ -51,9 +51,9 @@ class MetricCommand(TyperCommand):
             """Carry the signature."""
 
         parameters = []
-        own = {param.name for param in self.params}
+        names = {param.name for param in self.params}
         for option in metric_options(self.only):
-            if option.name in self.without or option.name in own:
+            if option.name in self.without or option.name in names:
                 continue
             shown = described(option, named=len(self.only) != 1)
             flag = "--" + option.name.replace("_", "-")
@@ -122,5 +122,5 @@ def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> d
 
     names = {option.name for option in metric_options({metric})} if shared_flags(ctx) else set()
     shared = {name: value for name, value in shared_flags(ctx).items() if name in names}
-    given = {**flags_given(ctx), **shared}
-    return with_encoder(metric, lang, given) if lang else given
+    options = {**flags_given(ctx), **shared}
+    return with_encoder(metric, lang, options) if lang else options

@@ -120,8 +120,8 @@ def train(
     save_about(Path(output), About(str(plan.about.get("licence", "")), str(plan.about.get("sources", ""))))
     if gold:
         models = find_models(output, code, None, lang)
-        for given in (False, True):
-            save_evaluation(Path(output), evaluate_models(models, gold, given))
+        for gold_tokens in (False, True):
+            save_evaluation(Path(output), evaluate_models(models, gold, gold_tokens))
     _show(Path(output))
 
 

@@ -36,7 +36,7 @@ Exact: TypeAlias = Annotated[
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON; short for --format json.")]
 Strict: TypeAlias = Annotated[
-    bool, typer.Option("--strict", help="Make every oddity of an M2 file an error.")
+    bool, typer.Option("--strict", help="Make every deviation from the M2 format an error.")
 ]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 EncoderLang: TypeAlias = Annotated[

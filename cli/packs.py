@@ -81,14 +81,17 @@ def check(
         if json:
             stream.write(
                 _json(
-                    [{"pack": one.name, "problems": one.problems, "missing": one.missing} for one in checked]
+                    [
+                        {"pack": pack.name, "problems": pack.problems, "missing": pack.missing}
+                        for pack in checked
+                    ]
                 )
             )
         else:
-            stream.write("".join([f"{one}\n" for one in checked]))
-    if any(one.problems for one in checked):
+            stream.write("".join([f"{pack}\n" for pack in checked]))
+    if any(pack.problems for pack in checked):
         raise typer.Exit(1)
-    if any(one.missing for one in checked):
+    if any(pack.missing for pack in checked):
         raise typer.Exit(MissingExtraError.exit_code)
 
 

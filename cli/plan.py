@@ -29,7 +29,7 @@ def plan(
     sentences: Annotated[
         str | None,
         typer.Option(
-            "--sentences", metavar="0,3-5", help="These, counted from 0; the first 5 with edits if left out."
+            "--sentences", metavar="0,3-5", help="These, 0 is the first; the first 5 with edits if left out."
         ),
     ] = None,
     reference: Annotated[
@@ -57,7 +57,7 @@ def plan(
     lang: EncoderLang = None,
     strict: Strict = False,
 ) -> None:
-    """Show which edits of a system were brought to which edits of the references.
+    """Show which edits of a system were transported to which edits of the references.
 
     Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
     """

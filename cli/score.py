@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
+from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
 from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 
 _WHAT, _TEXTS, _MORE, _OUT = "What is scored", "Texts", "Statistics", "Output"
@@ -37,7 +38,7 @@ def score(
             "--metric",
             "-m",
             metavar="NAME[:OPTION=VALUE,...]",
-            help="A metric; repeatable. 'jperrant metrics' lists them, 'jperrant metrics NAME' shows options.",
+            help="A metric; repeatable. See 'jperrant metrics'.",
             rich_help_panel=_WHAT,
             autocompletion=lambda incomplete: _metric_names(incomplete),
         ),
@@ -143,13 +144,18 @@ def score(
         str,
         typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is stdout.", rich_help_panel=_OUT),
     ] = "-",
+    names: Names = "",
+    columns: Columns = "",
+    intervals: Intervals = "",
+    percent: Percent = False,
+    decimals: Decimals = None,
+    bold_best: BoldBest = False,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
 
-    Examples: jperrant score a.m2 b.m2 gold.m2 --ci --paired-bs
-
-    jperrant score --source s.txt --hyp a.txt --ref r.txt --lang en -m errant -m cleme2:level=sentence
+    Example: jperrant score --source s.txt --hyp a.txt --hyp b.txt --ref r.txt -m errant -m gleu
     """
+    from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
     from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import analyse_all
@@ -160,6 +166,8 @@ def score(
 
     kind = "json" if json else format
     check_format(kind)
+    layout = layout_of(columns, intervals, percent, decimals, bold_best)
+    layout.check(kind)
     options = flags_given(ctx)
     inputs = [path for path in (*(files or ()), *(hyp or ()), *(ref or ()), source) if path]
     for path in filter(None, (per_sentence, out)):
@@ -180,6 +188,7 @@ def score(
         pack=pack,
         cache=cache,
         strict=strict,
+        names=listed(names),
     )
     if groups:
         scores, warnings = grouped_by_packs(scores)
@@ -190,14 +199,14 @@ def score(
         level=level or 3,
         per_sentence=per_sentence is not None or whole,
         macro=macro,
-        ci=ci,
+        ci=ci or bool(intervals),
         paired_bs=paired_bs,
         paired_ar=paired_ar,
         samples=samples,
         seed=seed,
         rank=rank,
     )
-    text = format_scores(scores, analyses, kind, types=level is not None)
+    text = format_scores(scores, analyses, kind, types=level is not None, layout=layout)
     say(line for one in scores for line in one.warnings)
     if per_sentence is not None:
         rows = format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv")

@@ -21,12 +21,13 @@ from jperrant.alignment.documents import align_blocks
 from jperrant.annotation.annotator import Annotator, load
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError, JperrantError
+from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
 from jperrant.io.cherrant import read_cherrant, read_para, write_cherrant
 from jperrant.io.conllu import read_conllu
 from jperrant.io.jsonl import read_jsonl
 from jperrant.io.kagas import read_kagas, write_kagas
-from jperrant.io.m2 import FormatDeviations, format_block, parse_m2, read_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
 from jperrant.io.parallel import read_lines_parallel, read_tsv
 from jperrant.io.record_check import RecordCheck

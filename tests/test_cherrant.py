@@ -100,7 +100,7 @@ def test_scorer_refuses(tmp_path):
         CherrantScorer(exact=True)
     one = m2(tmp_path, "one", "S 我\n" + NOOP.format(0) + "\n")
     two = m2(tmp_path, "two", "S 我\n" + NOOP.format(0) + "\nS 我\n" + NOOP.format(0) + "\n")
-    with pytest.raises(InputError, match=r"1 sentences and .* has 2"):
+    with pytest.raises(InputError, match=r"1 sentence and .* has 2"):
         load_cherrant(one, two)
 
 

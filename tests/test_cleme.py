@@ -30,7 +30,7 @@ from jperrant.evaluation.metrics.reference_choice import choose_greedily
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
 from jperrant.evaluation.run import score
-from jperrant.evaluation.statistics.significance import compare_systems, intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 
 from .strategies import annotations, examples
 
@@ -256,7 +256,7 @@ def test_intervals_and_paired_tests(conll14: dict[str, Pair]) -> None:
         scores = evaluate(scorer, [conll14["AMU"], conll14["CAMB"], conll14["AMU"]])
         for name, interval in intervals(scores[0], 200).items():
             assert interval.low <= scores[0].values[name] <= interval.high
-        other, same = compare_systems(scores, "randomisation", 200)
+        other, same = paired_tests(scores, "randomisation", 200)
         assert other.difference[scorer.main] == scores[1].values[scorer.main] - scores[0].values[scorer.main]
         assert same.p[scorer.main] == 1
 

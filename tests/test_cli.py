@@ -80,7 +80,7 @@ def test_two_processes_write_the_same_bytes(files):
         ("a\nb\nc\n", ["--pack", "nowhere"], ["no pack.yaml there"]),
         ("a\nb\nc\n", ["--labels", "x"], ["no labels 'x'"]),
         ("a\nb\nc\n", ["--jobs", "0"], ["jobs must be from 1 to 1024"]),
-        ("a\nb\nc\n", ["--format", "conllu"], ["found 1 columns, expected 10"]),
+        ("a\nb\nc\n", ["--format", "conllu"], ["found 1 column, expected 10"]),
         ("a\nb\nc\n", ["--format", "tsv"], ["takes one file"]),
     ],
 )

@@ -82,7 +82,7 @@ def test_out_of_memory_halves_the_batch_and_says_so() -> None:
     small = encoder(network, batch_size=8)
     notes: list[str] = []
     np.testing.assert_array_equal(small.embed(texts, notes), encoder(Fake()).embed(texts))
-    assert [note.split(" at a time; ")[1] for note in notes] == ["went on with 4", "went on with 2"]
+    assert [note.split(" at a time; ")[1] for note in notes] == ["continued with 4", "continued with 2"]
     assert "fake: out of memory with 8 sentences of up to 11 tokens" in notes[0]
     other: list[str] = []
     small.embed(["a b"], other)

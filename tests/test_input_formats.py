@@ -233,7 +233,7 @@ def test_conllu_sides_must_have_as_many_sentences(file):
     two, one = file(conllu(row(1, "a")) * 2, "two"), file(conllu(row(1, "a")), "one")
     with pytest.raises(InputError, match=r"two has 2 sentences and .*one has 1, but"):
         list(read_conllu_parallel(two, [one]))
-    with pytest.raises(InputError, match=r"one has 1 sentences and .*two has 2, but"):
+    with pytest.raises(InputError, match=r"one has 1 sentence and .*two has 2, but"):
         list(read_conllu_parallel(one, [two]))
 
 

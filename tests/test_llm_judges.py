@@ -26,7 +26,8 @@ from jperrant.evaluation.metrics.reference_free.prompts import make_prompt, read
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import compare_systems, intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
+from jperrant.llm import questions
 from jperrant.llm.chat import Chat
 from jperrant.report.scores import format_scores, format_sentences, sentence_objects
 
@@ -183,7 +184,7 @@ def test_missing_scores_are_counted_and_never_made_up(server: str) -> None:
     assert {rank.trueskill for rank in rank_systems(scores)} == {0.0}, (
         "one draw, and no match without figures"
     )
-    assert compare_systems(scores, samples=50)[0].p["llm-s"] == 1
+    assert paired_tests(scores, samples=50)[0].p["llm-s"] == 1
 
 
 def jperrant_analysis(score: Score) -> Any:
@@ -339,3 +340,11 @@ def test_examples_of_docstrings(module: Any) -> None:
     result = doctest.testmod(module)
     assert result.attempted
     assert not result.failed
+
+
+def test_long_runs_say_how_far_they_are(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "INTERVAL", 0.0)
+    Endpoint.reply = by_text({"he goes a": 2, "he goes b": 2})
+    told: list[str] = []
+    judged(server, [block("goes", "he go a"), block("goes", "he go b")], announce=told.append)
+    assert told[-1] == "language model tiny: 1 of 2 answered"

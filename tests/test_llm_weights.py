@@ -125,7 +125,7 @@ def test_unreadable_answers(server: str) -> None:
     found = run(weigher(server), block(X), block(Y))
     assert found.counts["fp_ne"] == 3
     assert len(FakeModel.asked) == 3, "asked again twice"
-    assert any("1 answers of the language model that are no number" in line for line in found.warnings)
+    assert any("answers of the language model" in line and line.endswith(": 1") for line in found.warnings)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_negative_weights_are_taken_as_zero(server: str) -> None:
     FakeModel.answers = {"Edit: b → x": "5", "Edit: x → b": "1"}
     found = run(weigher(server, prompt="single-error"), block(X), block())
     assert found.counts["fp_un"] == 0
-    assert any(line.endswith("1 negative weights, taken as 0") for line in found.warnings)
+    assert any(line.endswith("negative weights, taken as 0: 1") for line in found.warnings)
 
 
 def test_braces_in_the_text_are_text(server: str) -> None:
@@ -269,3 +269,15 @@ def test_retry_after_is_honoured(server: str, value: str, low: float, high: floa
     assert list(Chat("m", server, sleep=waited.append).answer(["q"])) == [(0, "2")]
     [seconds] = waited
     assert low <= seconds <= high
+
+
+def test_judges_and_models_on_this_machine(tiny_gpt: str, tiny_bert: Path) -> None:
+    quiet = {"announce": lambda _: None}
+    pairs = [Pair([block(X)], ())]
+    with pytest.raises(InputError, match="no score from 1 to 5"):  # it answers digits, not JSON
+        evaluate(make_scorer("llm-s", llm_model=tiny_gpt, **quiet), pairs)
+    long = [Pair([Block(("word",) * 600, (Annotation(0),))], ())]
+    with pytest.raises(InputError, match=r"cannot answer a question of \d+ tokens"):
+        evaluate(make_scorer("llm-e", llm_model=tiny_gpt, **quiet), long)
+    with pytest.raises(InputError, match=r"lacks .* weights of a causal language model"):
+        evaluate(make_scorer("llm-s", llm_model=str(tiny_bert), **quiet), pairs)

@@ -94,7 +94,7 @@ def test_a_pack_from_a_wheel(site, tmp_path):
 def test_two_packs_with_one_code_are_named_both(site, tmp_path):
     with zipfile.ZipFile(wheel(tmp_path, "other_pack", "qpx")) as archive:
         archive.extractall(tmp_path / "lib")
-    said = run(site, "packs", "list", code=2, path=str(tmp_path / "lib"))
+    said = run(site, "packs", "show", "qpx", code=2, path=str(tmp_path / "lib"))
     assert "two packs have the code 'qpx'" in said
     assert "qpx_pack" in said
     assert "other_pack" in said

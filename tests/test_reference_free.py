@@ -24,7 +24,7 @@ from jperrant.evaluation.metrics.reference_free.scribendi import levenshtein_rat
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import compare_systems, intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.report.scores import format_scores, sentence_objects
 
 
@@ -212,7 +212,7 @@ def test_perplexity_is_that_of_all_tokens_or_the_mean_of_sentences() -> None:
 def test_an_empty_text_has_no_perplexity() -> None:
     [score] = scored("perplexity", [block("x", ""), block("x", "ccc")], losses=losses)
     assert score.values == {"perplexity": pytest.approx(math.exp(3))}
-    assert any("1 sentence empty" in line for line in score.warnings)
+    assert any("1 sentence without a token" in line for line in score.warnings)
     assert next(o["values"] for o in sentence_objects(score)) == {"perplexity": None}
     [score] = scored("perplexity", [block("x", "")], losses=losses)
     assert json.loads(format_scores([score], [jperrant_analysis(score)], "json"))["values"] == {
@@ -251,7 +251,7 @@ def test_systems_share_work_and_equal_systems_score_equally(metric: str) -> None
     first, second = scored(metric, system, list(system), **functions)
     assert first.values == second.values
     assert len(seen) <= 4 * len(functions), "each text once for both systems"
-    assert compare_systems([first, second], samples=20)[0].p[metric] == 1
+    assert paired_tests([first, second], samples=20)[0].p[metric] == 1
     assert intervals(first, 20)[metric].low <= first.values[metric] <= intervals(first, 20)[metric].high
     assert first.signature.split("|")[-2] == "refs:0"
 

@@ -23,7 +23,7 @@ from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.statistics.significance import compare_systems, paired_rows
+from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
 from jperrant.report.scores import sentence_objects
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
@@ -155,10 +155,8 @@ def test_other_tokens_are_projected_onto_the_references() -> None:
     hyp = [block("He do n't know . Yes .", Edit(1, 2, ("does",), "R:VERB:SVA"))]
     [found] = jperrant.score(hyp, ref)
     assert found.counts == {"tp": 1, "fp": 0, "fn": 0}
-    assert found.warnings == (
-        "hypothesis: its sentences or tokens are not those of references; aligned 1 sentences to 2: "
-        "1 groups, 1 on other tokens (edits carried over to the references')",
-    )
+    [warning] = found.warnings
+    assert "aligned 1 sentence to 2: 1 group, 1 on other tokens" in warning
 
 
 def test_a_missing_annotator_is_said() -> None:
@@ -240,7 +238,7 @@ def test_a_resegmented_copy_does_not_differ_from_the_system() -> None:
     scores = jperrant.score(AMU, copy, REF)
     assert scores[1].spans
     for test in ("bootstrap", "randomisation"):
-        [comparison] = compare_systems(scores, test, samples=100)
+        [comparison] = paired_tests(scores, test, samples=100)
         assert comparison.difference["f"] == 0
         assert comparison.p["f"] == 1
 

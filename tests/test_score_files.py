@@ -19,9 +19,9 @@ def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
         score_files([str(empty), str(good)])
     with pytest.raises(FormatError, match=r"bad\.m2:2: annotator 'me' is not a number"):
         score_files([str(good), str(bad)])
-    with pytest.raises(UsageError, match=r"HYP.m2... REF.m2"):
+    with pytest.raises(UsageError, match=r"HYP... REF with the references last"):
         score_files([str(good)])
-    [score] = score_files([str(good), str(good)], beta=1)
+    [score] = score_files([str(good), str(good)], options={"beta": 1})
     assert score.values["f"] == 1.0
 
 

@@ -18,7 +18,7 @@ from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.significance import compare_systems, intervals
+from jperrant.evaluation.statistics.significance import intervals, paired_tests
 
 from .strategies import examples
 
@@ -80,7 +80,7 @@ def test_randomisation_against_all_exchanges() -> None:
     observed = abs(np.mean(ours) - np.mean(theirs))
     gaps = np.array(ours) - np.array(theirs)
     extreme = [abs(np.mean(gaps * signs)) >= observed - 1e-12 for signs in product((1, -1), repeat=6)]
-    [found] = compare_systems([means(theirs, "old"), means(ours, "new")], "randomisation", samples=20000)
+    [found] = paired_tests([means(theirs, "old"), means(ours, "new")], "randomisation", samples=20000)
     assert found.p["mean"] == pytest.approx(sum(extreme) / len(extreme), abs=0.01)
     assert found.difference["mean"] == pytest.approx(np.mean(ours) - np.mean(theirs))
     assert (found.baseline, found.hypothesis, found.samples) == ("old", "new", 20000)
@@ -95,7 +95,7 @@ def test_p_of_a_mean_is_that_of_the_normal_distribution(test: str) -> None:
     z = abs(gap.mean()) / (gap.std() / np.sqrt(len(gap)))
     from math import erfc, sqrt
 
-    [found] = compare_systems([means(list(theirs)), means(list(ours))], test, samples=4000)  # type: ignore[arg-type]
+    [found] = paired_tests([means(list(theirs)), means(list(ours))], test, samples=4000)  # type: ignore[arg-type]
     assert found.p["mean"] == pytest.approx(erfc(z / sqrt(2)), abs=0.03)
 
 
@@ -106,7 +106,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3
 @given(ROWS)
 def test_equal_systems_do_not_differ(rows: list[tuple[int, int, int]]) -> None:
     for test in ("bootstrap", "randomisation"):
-        [found] = compare_systems([errant(rows), errant(rows)], test, samples=50)  # type: ignore[arg-type]
+        [found] = paired_tests([errant(rows), errant(rows)], test, samples=50)  # type: ignore[arg-type]
         assert set(found.p.values()) == {1.0}
         assert set(found.difference.values()) == {0.0}
 
@@ -125,18 +125,18 @@ def test_the_seed_decides_and_order_of_ends(rows: list[tuple[int, int, int]], se
 def test_a_clear_difference_is_found() -> None:
     good, bad = errant([(1, 0, 0)] * 100), errant([(0, 1, 1)] * 50 + [(1, 0, 0)] * 50)
     for test in ("bootstrap", "randomisation"):
-        [found] = compare_systems([bad, good], test, samples=200)  # type: ignore[arg-type]
+        [found] = paired_tests([bad, good], test, samples=200)  # type: ignore[arg-type]
         assert found.p["f"] == pytest.approx(1 / 201)
 
 
 def test_what_cannot_be_tested() -> None:
     one, other = errant([(1, 0, 0)]), errant([(1, 0, 0)] * 2)
     with pytest.raises(UsageError, match="two systems or more"):
-        compare_systems([one])
+        paired_tests([one])
     with pytest.raises(UsageError, match="cannot be paired"):
-        compare_systems([one, other])
+        paired_tests([one, other])
     with pytest.raises(UsageError, match="unknown test"):
-        compare_systems([one, one], "t-test")  # type: ignore[arg-type]
+        paired_tests([one, one], "t-test")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="0 samples"):
         intervals(one, samples=0)
     with pytest.raises(UsageError, match="no sentences"):

@@ -41,7 +41,7 @@ def test_what_is_read(tmp_path):
     ("text", "message"),
     [
         ("1\tcat\n", r":1: found 2 columns, expected 10"),
-        ("1 cat\n", r"parted by tabs"),
+        ("1 cat\n", r":1: found 1 column, expected 10; .*tabs"),
         (ROW.replace("1\t", "2\t", 1), r":1: found ID '2', expected 1"),
         (ROW.replace("\t0\troot", "\t7\troot"), r":1: found head '7'"),
         (ROW.replace("\t0\troot", "\t1\tdep"), r":1: the heads form a cycle"),
@@ -96,7 +96,7 @@ def test_what_is_missing_is_said(tmp_path):
 
 
 def test_too_little_data(tmp_path):
-    with pytest.raises(UsageError, match="1 sentences are too few to train on"):
+    with pytest.raises(UsageError, match="1 sentence "):
         read_data([written(tmp_path, ROW)], DEV, default_recipe())
     with pytest.raises(UsageError, match=r"give the treebanks: --train"):
         read_data([], "", default_recipe())

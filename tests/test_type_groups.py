@@ -58,7 +58,7 @@ def test_counterparts_are_of_known_schemes():
 
 
 def test_grouping_adds_up_and_changes_nothing_else():
-    [score] = score_files([str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")], "errant")
+    [score] = score_files([str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")])
     found = grouped(score, Grouping(common_groups()))
     assert found.values == score.values
     assert found.total == score.total

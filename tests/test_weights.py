@@ -186,7 +186,7 @@ def test_weights_must_be_finite(bad: float) -> None:
     weigher = SimilarityWeighting(lambda candidates, references: [0.0, *[bad] * (len(candidates) - 1)])
     with pytest.raises(InputError, match=r"weight of the chunk 'x' \(FPne\) is (nan|inf)"):
         evaluate(Cleme2Scorer(custom_weighting=weigher), [Pair([block(X)], [block(Y)])])
-    with pytest.raises(InputError, match="gave 1 numbers for 2 pairs"):
+    with pytest.raises(InputError, match="gave 1 number for 2 pairs"):
         evaluate(
             Cleme2Scorer(custom_weighting=SimilarityWeighting(lambda c, r: [1.0])),
             [Pair([block(X)], [block(Y)])],

@@ -31,19 +31,19 @@ def resegment(source: Sequence[Sentence], target: Sequence[Sentence], misspelt: 
     text = "".join([t.form for sentence in source for t in sentence.tokens])
     other = "".join([t.form for sentence in target for t in sentence.tokens])
     borders = {0, *accumulate([len(t.form) for sentence in source for t in sentence.tokens])}
-    own = {0, *accumulate(old)}
-    new = _borders(text, other, borders, own, misspelt)
-    return list(target) if new == own else _segmented(target, new)
+    own_borders = {0, *accumulate(old)}
+    new = _borders(text, other, borders, own_borders, misspelt)
+    return list(target) if new == own_borders else _segmented(target, new)
 
 
-def _borders(text: str, other: str, borders: set[int], own: set[int], misspelt: Misspelt) -> set[int]:
+def _borders(text: str, other: str, borders: set[int], own_borders: set[int], misspelt: Misspelt) -> set[int]:
     projected: set[int] = set()
     runs: list[Run] = [(0, 0, 0), *matching_runs(text, other), (len(text), len(other), 0)]
     for a, b, size in runs:
         projected |= {b + mark - a for mark in range(a + 1, a + size) if mark in borders}
     for (a, b, size), (next_a, next_b, _) in pairwise(runs):
         start, target_start = a + size, b + size
-        projected |= {mark for mark in range(target_start, next_b + 1) if mark in own}
+        projected |= {mark for mark in range(target_start, next_b + 1) if mark in own_borders}
         gap, target_gap = text[start:next_a], other[target_start:next_b]
         if gap and start in borders and next_a in borders:
             replaced = len(gap) == len(target_gap) and not misspelt(gap, target_gap)

@@ -4,7 +4,7 @@ Algorithm 1 of Wang, Qiu, Gu, Huang, Park, "Refined Evaluation for End-to-End Gr
 Using an Alignment-Based Approach", made exact and linear (docs/sentence-alignment.md). Texts are compared by
 their characters in NFC without white space. Where they are equal, a cut stands wherever both sides have
 consumed the same number of characters; where they differ, their characters are aligned first, and boundaries
-inside a differing stretch are the same if Eq. 2's similarity says so.
+inside a differing stretch are the same if Eq. 2's similarity is high enough.
 """
 
 from __future__ import annotations

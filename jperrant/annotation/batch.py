@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from jperrant.alignment.passages import align_passages
 from jperrant.alignment.tokens import mark_blockwise
 from jperrant.core.errors import InputError, PackError
+from jperrant.core.m2_format import shorten
 from jperrant.core.text import places_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
 from jperrant.edits.unparsed import NeedsParse, unparsed, with_relations
-from jperrant.io.m2 import shorten
 
 if TYPE_CHECKING:
     from jperrant.annotation.verbs import PairAnnotator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def characters_needed(tokens: Sequence[str]) -> InputError:
     """Return the error for tokens that should be single characters."""
     return InputError(
-        f"the tokens of {shorten(' '.join(tokens))} are no single characters; 'jperrant m2 retokenise "
+        f"the tokens of {shorten(' '.join(tokens))} are not single characters; 'jperrant m2 retokenise "
         "--characters' makes them so"
     )
 
@@ -109,11 +109,12 @@ class Batch:
             rows = self._lines(records) if annotator.tokens.segments else self._sentences(records)
         self.plan: list[tuple[_Text, list[_Pair | None]]] = []
         for number, (source, targets) in enumerate(rows):
-            given = [None] * len(targets) if spans is None else spans[number]
+            analyses = [None] * len(targets) if spans is None else spans[number]
             if spans is not None and source.whole.forms != (forms := records[number].source.forms):
                 raise characters_needed(forms)
             pairs = [
-                self._pair(source, target, analysis) for target, analysis in zip(targets, given, strict=True)
+                self._pair(source, target, analysis)
+                for target, analysis in zip(targets, analyses, strict=True)
             ]
             self.plan.append((source, pairs))
 
@@ -240,8 +241,8 @@ class Batch:
         )
 
     def _parse(self, texts: Sequence[_Text]) -> None:
-        given = [part for text in texts for part in text.parts]
-        parsed = map(with_relations, self.parser.parse(given), given)
+        parts = [part for text in texts for part in text.parts]
+        parsed = map(with_relations, self.parser.parse(parts), parts)
         for text in texts:
             text.parsable = False
             text.update([next(parsed) for _ in text.parts])

@@ -99,12 +99,12 @@ def failing_examples(pack: Pack) -> Iterator[str]:
 
 
 def _wrong(example: Example, pack: Pack) -> str:
-    """Return what is wrong with an example by itself."""
+    """Return what is wrong with an example, whatever the pack."""
     types = [type_ for edit in example.edits for type_ in edit.types]
     for type_ in types:
         letter, _, label = type_.partition(":")
         if type_ != "UNK" and (letter not in ("M", "U", "R") or label not in pack.labels):
-            return f"{type_!r} is no type of the pack: M:, U: or R: and a label"
+            return f"{type_!r} is not a type of the pack: M:, U: or R: and a label"
     edits = [Edit(e.start, e.end, e.correction, e.types[0]) for e in example.edits]
     if "UNK" in types:
         return ""

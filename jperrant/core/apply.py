@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from jperrant.core.errors import EditError
+from jperrant.core.messages import plural
 from jperrant.core.values import Edit
 
 
@@ -24,7 +25,7 @@ def apply_edits(source: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]
             continue
         if not 0 <= edit.start <= edit.end <= len(source):
             raise EditError(
-                f"edit {edit.start} {edit.end} reaches outside a sentence of {len(source)} tokens"
+                f"edit {edit.start} {edit.end} reaches outside a sentence of {plural(len(source), 'token')}"
             )
         if edit.start < position:
             raise EditError(

@@ -38,7 +38,7 @@ class FormatError(InputError):
     Args:
         file: Name of the file, as the user gave it (``-`` for standard input).
         line: 1-based line number, or None where no single line is to blame.
-        problem: What was found, what was expected and how to mend it.
+        problem: What was found, what was expected and how to fix it.
     """
 
     def __init__(self, file: str, line: int | None, problem: str) -> None:

@@ -77,10 +77,10 @@ def install_command(requirements: Iterable[str]) -> str:
     folder, editable = _clone(_origin())
     arguments, local = [], False
     for name in dict.fromkeys(requirements):
-        own = folder is not None and name.startswith(f"{PACKAGE}[")
-        local = local or own
-        argument = f".{name.removeprefix(PACKAGE)}" if own else name
-        arguments.append(("-e " if own and editable else "") + quote(argument))
+        is_this_package = folder is not None and name.startswith(f"{PACKAGE}[")
+        local = local or is_this_package
+        argument = f".{name.removeprefix(PACKAGE)}" if is_this_package else name
+        arguments.append(("-e " if is_this_package and editable else "") + quote(argument))
     where = f" (in {folder})" if local and folder != Path.cwd() else ""
     return f"pip install {' '.join(arguments)}{where}"
 

@@ -137,7 +137,7 @@ def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T
     parameters = inspect.signature(factory).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return factory(**options)
-    declared = {one.name: one for one in options_of(factory)}
+    declared = {declaration.name: declaration for declaration in options_of(factory)}
     direct: dict[str, Any] = {}
     grouped: dict[str, dict[str, Any]] = {}
     for name, value in options.items():
@@ -174,7 +174,7 @@ def _checked(declared: Declared, value: Any) -> Any:
     if value is None and declared.optional:
         return value
     if declared.several:
-        return tuple([_checked_value(declared, one) for one in value])
+        return tuple([_checked_value(declared, element) for element in value])
     return _checked_value(declared, value)
 
 
@@ -223,7 +223,7 @@ def _declared(name: str, hint: Any, metadata: Mapping[str, Any], default: Any) -
     kind, several, optional, listed = _kind(hint)
     if kind is None:
         return None
-    said: Mapping[str, str] = metadata.get("choices", {})
+    choices: Mapping[str, str] = metadata.get("choices", {})
     return Declared(
         name=name,
         group="",
@@ -231,7 +231,7 @@ def _declared(name: str, hint: Any, metadata: Mapping[str, Any], default: Any) -
         kind=kind,
         several=several,
         optional=optional,
-        choices={value: said.get(value, "") for value in listed} if listed else said,
+        choices={value: choices.get(value, "") for value in listed} if listed else choices,
         open=metadata.get("open", False),
         minimum=metadata.get("minimum"),
         maximum=metadata.get("maximum"),

@@ -7,10 +7,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from rich.cells import cell_len
+
 from jperrant.core.errors import UsageError, nearest
 
-#: What stands in a table; None leaves the cell empty.
-Cell: TypeAlias = str | int | float | None
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number as a paper prints it.
+
+    Attributes:
+        text: The number, and its interval, as it is shown: ``32.1 ± 2.1``.
+        value: The number itself, which TSV holds.
+        bold: Whether it stands out in LaTeX and Markdown.
+        marks: Signs of significance behind it, such as ``†``.
+    """
+
+    text: str
+    value: float
+    bold: bool = False
+    marks: str = ""
+
+
+#: What stands in a table; None and NaN leave the cell empty.
+Cell: TypeAlias = str | int | float | Figure | None
 #: Decimals shown of a number that is not a count; TSV holds all of them.
 DECIMALS = 4
 
@@ -32,6 +52,9 @@ _LATEX = str.maketrans(
         '"': r"\textquotedbl{}",
         "→": r"$\rightarrow$",
         "∅": r"$\emptyset$",
+        "±": r"$\pm$",
+        "†": r"\textsuperscript{\textdagger}",
+        "‡": r"\textsuperscript{\textdaggerdbl}",
     }
 )
 #: Characters that end a line or do worse somewhere: control characters and the line ends of Unicode.
@@ -73,6 +96,10 @@ def render(tables: Sequence[Table], format: str) -> str:
     return "\n".join(RENDERERS[format](table) for table in tables)
 
 
+def _is_empty(cell: Cell) -> bool:
+    return cell is None or cell != cell  # NaN alone is not equal to itself
+
+
 def check_format(format: str, known: Sequence[str] | None = None) -> None:
     """Refuse an unknown format, so that a command can do so before it has worked for long.
 
@@ -89,16 +116,39 @@ def check_format(format: str, known: Sequence[str] | None = None) -> None:
 
 
 def as_text(table: Table) -> str:
-    """Return aligned columns; words to the left, numbers to the right."""
-    lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
-    cells = [[one_line(cell) for cell in line] for line in lines]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    """Return aligned columns; words to the left, numbers to the right.
+
+    Widths are counted in cells of a terminal, of which a Chinese, Japanese or Korean letter takes two.
+    """
+    marks = _mark_widths(table)
+    body = [
+        [_shown(cell) + _marks(cell).ljust(width) for cell, width in zip(row, marks, strict=True)]
+        for row in table.rows
+    ]
+    header = [name + " " * width for name, width in zip(table.header, marks, strict=True)]
+    cells = [[one_line(cell) for cell in line] for line in (header, *body)]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     words = _word_columns(table)
     out = [table.title] if table.title else []
     for line in cells:
         placed = zip(line, widths, words, strict=True)
-        out.append("  ".join(c.ljust(w) if word else c.rjust(w) for c, w, word in placed).rstrip())
+        out.append("  ".join(pad(c, w, right=not word) for c, w, word in placed).rstrip())
     return "\n".join([*out, *table.notes]) + "\n"
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """Return a text filled with spaces to a width in cells of a terminal.
+
+    >>> pad("猫", 4) + "|"
+    '猫  |'
+
+    Args:
+        text: One line.
+        width: Cells it takes in the end; a text that is wider stays as it is.
+        right: Put the text at the right.
+    """
+    space = " " * (width - cell_len(text))
+    return space + text if right else text + space
 
 
 def as_tsv(table: Table) -> str:
@@ -106,7 +156,7 @@ def as_tsv(table: Table) -> str:
 
     Titles and notes are left out, so that every line has the same columns.
     """
-    lines = [table.header, *(["" if cell is None else str(cell) for cell in row] for row in table.rows)]
+    lines = [table.header, *(map(_whole, row) for row in table.rows)]
     return "".join("\t".join(cell.translate(_TSV) for cell in line) + "\n" for line in lines)
 
 
@@ -126,8 +176,8 @@ def as_safe_tsv(table: Table) -> str:
 
 def as_markdown(table: Table) -> str:
     """Return a pipe table of GitHub-flavoured Markdown."""
-    lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
-    body = ["| " + " | ".join(one_line(cell).translate(_MARKDOWN) for cell in line) + " |" for line in lines]
+    lines = [[_markdown(cell) for cell in line] for line in (table.header, *table.rows)]
+    body = ["| " + " | ".join(line) + " |" for line in lines]
     rule = "| " + " | ".join("---" if word else "---:" for word in _word_columns(table)) + " |"
     first, *others = table.title.splitlines() if table.title else [""]
     above = [f"**{first.translate(_MARKDOWN)}**", ""] if first else []
@@ -139,8 +189,8 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     """Return a tabular with the rules of the booktabs package; title and notes become comments."""
-    lines = [table.header, *([_shown(cell) for cell in row] for row in table.rows)]
-    body = [" & ".join(latex_text(cell) for cell in line) + r" \\" for line in lines]
+    lines = [[_latex(cell) for cell in line] for line in (table.header, *table.rows)]
+    body = [" & ".join(line) + r" \\" for line in lines]
     columns = "".join("l" if word else "r" for word in _word_columns(table))
     lines_of_text = (*table.title.splitlines(), *table.notes)
     comments = ["% " + " ".join(line.split()) for line in lines_of_text if line]
@@ -170,9 +220,38 @@ RENDERERS: dict[str, Callable[[Table], str]] = {
 
 
 def _shown(cell: Cell) -> str:
-    if cell is None:
+    """Return a cell without marks."""
+    if _is_empty(cell):
         return ""
+    if isinstance(cell, Figure):
+        return cell.text
     return f"{cell:.{DECIMALS}f}" if isinstance(cell, float) else str(cell)
+
+
+def _whole(cell: Cell) -> str:
+    """Return a cell with all decimals."""
+    return "" if _is_empty(cell) else str(cell.value if isinstance(cell, Figure) else cell)
+
+
+def _marks(cell: Cell) -> str:
+    return cell.marks if isinstance(cell, Figure) else ""
+
+
+def _mark_widths(table: Table) -> list[int]:
+    """Return for each column how many marks a cell has at most; numbers stay below one another without them."""
+    return [max((len(_marks(row[n])) for row in table.rows), default=0) for n in range(len(table.header))]
+
+
+def _markdown(cell: Cell) -> str:
+    text = one_line(_shown(cell)).translate(_MARKDOWN)
+    bold = isinstance(cell, Figure) and cell.bold
+    return (f"**{text}**" if bold else text) + _marks(cell)
+
+
+def _latex(cell: Cell) -> str:
+    text = latex_text(_shown(cell))
+    bold = isinstance(cell, Figure) and cell.bold
+    return (rf"\textbf{{{text}}}" if bold else text) + latex_text(_marks(cell))
 
 
 def _word_columns(table: Table) -> list[bool]:

@@ -377,7 +377,7 @@ CONDITIONS: dict[str, Entry] = {
     "similarity": Entry(
         _similarity,
         "similarity: {above: 0.5}",
-        "so alike are the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of "
+        "the similarity of the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of "
         "`hooks.py`; see numbers. With `of: lemma` another property than the form, with `after: "
         "[case, diacritics]` other foldings",
     ),
@@ -392,7 +392,7 @@ CONDITIONS: dict[str, Entry] = {
     "target": Entry(_target, "target: {known: true}", "the target side passes these tests"),
     "both": Entry(_both, "both: {class: VERB}", "every side that has tokens passes these tests"),
     "either": Entry(_either, "either: {xpos: VBG}", "the source or the target side passes these tests"),
-    "hook": Entry(_hook, "hook: name", 'the function `CONDITIONS["name"]` of `hooks.py` says so'),
+    "hook": Entry(_hook, "hook: name", 'the function `CONDITIONS["name"]` of `hooks.py` returns true'),
     "any": Entry(_any, "any: [{…}, {…}]", "the conditions of at least one of these mappings hold"),
     "not": Entry(_not, "not: {…}", "the conditions of this mapping do not all hold"),
 }

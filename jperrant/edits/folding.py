@@ -83,8 +83,8 @@ def folding(names: Sequence[str]) -> Fold:
         return folds[0]
 
     def fold(text: str) -> str:
-        for one in folds:
-            text = one(text)
+        for step in folds:
+            text = step(text)
         return text
 
     return fold

@@ -90,13 +90,13 @@ class TypeCompiler:
         table, name = (match[1], match[2]) if match[2] else (None, match[1])
         get = self.values.getter(name)
         if table is None:
-            return lambda view: get(view, _speaker(view))
+            return lambda view: get(view, _label_token(view))
         if table not in self.tables:
             raise PackError(f"unknown table {table!r} in a type{nearest(table, self.tables)}")
         entries = self.tables[table]
 
         def look_up(view: EditContext) -> str:
-            value = get(view, _speaker(view))
+            value = get(view, _label_token(view))
             if value not in entries:
                 raise PackError(f"table {table!r} has no entry for {value!r}, which a rule looks up in it")
             return entries[value]
@@ -104,6 +104,6 @@ class TypeCompiler:
         return look_up
 
 
-def _speaker(view: EditContext) -> Token:
+def _label_token(view: EditContext) -> Token:
     """Return the token whose properties a label is made of: the target's last, or the source's."""
     return (view.target or view.source)[-1]

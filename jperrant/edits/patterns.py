@@ -41,7 +41,7 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
             f"matches: {_shown(pattern)} is not a regular expression of RE2: a count is above 1000"
         )
     options: Any = re2.Options()
-    options.log_errors = False  # RE2 would write to standard error by itself
+    options.log_errors = False  # RE2 would otherwise write to standard error
     try:
         fullmatch = re2.compile(_with_unicode_classes(pattern), options).fullmatch
     except (re2.error, UnicodeEncodeError) as error:

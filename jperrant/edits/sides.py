@@ -183,7 +183,7 @@ def _dependent(compiler: SideCompiler, value: object) -> TokenTest:
     return lambda view, token: any([test(view, other) for other in view.dependents(token)])
 
 
-#: Tests of a token that are no properties.
+#: Tests of a token that are not properties.
 TOKEN_TESTS: dict[str, Entry] = {
     "length": Entry(_length, "length: 3", "the form has so many characters; see numbers"),
     "alphabetic": Entry(_alphabetic, "alphabetic: true", "the form is letters only"),

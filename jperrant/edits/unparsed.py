@@ -77,10 +77,10 @@ def unparsed(sentence: Sentence) -> Sentence:
     return Sentence(tuple(tokens), sentence.text, sentence.id)
 
 
-def with_relations(parsed: Sentence, given: Sentence) -> Sentence:
+def with_relations(parsed: Sentence, original: Sentence) -> Sentence:
     """Return a parsed sentence with the relations that were given before it was parsed."""
-    if not any([token.deprel for token in given.tokens]):
+    if not any([token.deprel for token in original.tokens]):
         return parsed
-    pairs = zip(parsed.tokens, given.tokens, strict=True)
+    pairs = zip(parsed.tokens, original.tokens, strict=True)
     tokens = [replace(token, deprel=before.deprel or token.deprel) for token, before in pairs]
     return replace(parsed, tokens=tuple(tokens))

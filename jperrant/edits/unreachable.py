@@ -61,7 +61,7 @@ class ReachabilityCheck:
         return inside
 
     def leave(self, inside: ReachabilityCheck, concludes: bool) -> None:
-        """Take note of a rule that was entered, and whether it always comes to an end by itself."""
+        """Take note of a rule that was entered, and whether it always ends with a type."""
         self._taken = inside._taken
         if concludes:
             self._taken.append(inside._facts)

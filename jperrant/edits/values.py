@@ -82,8 +82,10 @@ class Values:
         values = frozenset(self.strings(value))
         possible = self.closed.get(name)
         if possible is not None:
-            for one in sorted(values - possible - {""}):
-                raise PackError(f"{name}: no token has the value {one!r}{nearest(one, possible)}")
+            for impossible in sorted(values - possible - {""}):
+                raise PackError(
+                    f"{name}: no token has the value {impossible!r}{nearest(impossible, possible)}"
+                )
         return values
 
     def text(self, name: str, value: object) -> Text:

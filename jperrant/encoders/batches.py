@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.encoders.types import Network, Vectors
 
 
@@ -46,10 +47,11 @@ class Batches:
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
         if used == 1:
             raise InputError(
-                f"out of memory with one sentence of {tokens} tokens; use a smaller encoder, --dtype bfloat16 "
-                f"or --device cpu ({error})"
+                f"out of memory with one sentence of {plural(tokens, 'token')}; use a smaller encoder, "
+                f"--dtype bfloat16 or --device cpu ({error})"
             ) from error
         self.size = used // 2
         self.notes.append(
-            f"out of memory with {used} sentences of up to {tokens} tokens at a time; went on with {self.size}"
+            f"out of memory with {used} sentences of up to {plural(tokens, 'token')} at a time; "
+            f"continued with {self.size}"
         )

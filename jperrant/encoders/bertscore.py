@@ -93,7 +93,9 @@ class BertScore:
             for candidate, reference in ready.get(window, []):
                 f = f_score(vectors[candidate], vectors[reference])[2]
                 scores[candidate, reference] = (f - self._baseline) / (1 - self._baseline)
-            vectors = {text: own for text, own in vectors.items() if last[text] > window}
+            vectors = {
+                text: vectors_of_text for text, vectors_of_text in vectors.items() if last[text] > window
+            }
         return [scores[pair] for pair in pairs]
 
 

@@ -76,9 +76,9 @@ class Encoder:
         distinct = dict(zip(tokens, texts, strict=True))
         known = self._cache.get([t.ids for t in distinct]) if self._cache else {}
         new: dict[tuple[int, ...], Vectors] = {}
-        for one, vectors in self._encoded([t for t in distinct if t.ids not in known], notes):
-            new[one.ids] = self._pooled(vectors)
-            self._check(new[one.ids], distinct[one])
+        for sentence_tokens, vectors in self._encoded([t for t in distinct if t.ids not in known], notes):
+            new[sentence_tokens.ids] = self._pooled(vectors)
+            self._check(new[sentence_tokens.ids], distinct[sentence_tokens])
             if len(new) >= _KEEP_AFTER:
                 self._keep(new, known)
         self._keep(new, known)
@@ -99,9 +99,11 @@ class Encoder:
         tokens = self._tokenize(texts)
         distinct = dict(zip(tokens, texts, strict=True))
         embedded = {}
-        for one, vectors in self._encoded(list(distinct), notes):
-            self._check(vectors, distinct[one])
-            embedded[one] = TokenVectors(vectors, np.array(one.special, dtype=np.bool_))
+        for sentence_tokens, vectors in self._encoded(list(distinct), notes):
+            self._check(vectors, distinct[sentence_tokens])
+            embedded[sentence_tokens] = TokenVectors(
+                vectors, np.array(sentence_tokens.special, dtype=np.bool_)
+            )
         return [embedded[t] for t in tokens]
 
     def _encoded(
@@ -113,11 +115,11 @@ class Encoder:
         waiting: list[list[Vectors | None]] = []
         long = 0
         for index, tokens in enumerate(distinct):
-            own = cut(tokens, self.limit)
-            long += len(own) > 1
-            owners += [(index, number) for number in range(len(own))]
-            windows += own
-            waiting.append([None] * len(own))
+            windows_of_text = cut(tokens, self.limit)
+            long += len(windows_of_text) > 1
+            owners += [(index, number) for number in range(len(windows_of_text))]
+            windows += windows_of_text
+            waiting.append([None] * len(windows_of_text))
         batches = Batches(self._network, self._batch_size)
         for index, vectors in batches.run(windows):
             owner, number = owners[index]

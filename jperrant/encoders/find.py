@@ -40,7 +40,7 @@ def find_encoder(name: str, kind: str = ENCODER) -> Path:
         return _packaged(name)
     if name and Path(name).is_dir():
         if not (Path(name) / "config.json").is_file():
-            raise InputError(f"{name}: no config.json there, so it is no folder of a Hugging Face model")
+            raise InputError(f"{name}: no config.json there, so it is not a folder of a Hugging Face model")
         return Path(name)
     if name.startswith((".", "/", "~")) or name.count("/") > 1 or not name.strip():
         raise InputError(f"{kind} {name!r}: there is no such folder")

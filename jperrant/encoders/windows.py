@@ -26,8 +26,8 @@ class Tokens(NamedTuple):
     @property
     def special(self) -> tuple[bool, ...]:
         """Whether each token is a special one that the tokenizer added."""
-        own = len(self.ids) - self.prefix - self.suffix
-        return (True,) * self.prefix + (False,) * own + (True,) * self.suffix
+        size = len(self.ids) - self.prefix - self.suffix
+        return (True,) * self.prefix + (False,) * size + (True,) * self.suffix
 
 
 def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
@@ -40,10 +40,10 @@ def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
     """
     if len(tokens.ids) <= limit:
         return [tokens.ids]
-    own = tokens.ids[tokens.prefix : len(tokens.ids) - tokens.suffix]
+    inner = tokens.ids[tokens.prefix : len(tokens.ids) - tokens.suffix]
     before, after = tokens.ids[: tokens.prefix], tokens.ids[len(tokens.ids) - tokens.suffix :]
     size = limit - len(before) - len(after)
-    return [before + own[start : start + size] + after for start in _starts(len(own), size)]
+    return [before + inner[start : start + size] + after for start in _starts(len(inner), size)]
 
 
 def join(tokens: Tokens, windows: Sequence[Vectors], limit: int) -> Vectors:
@@ -59,13 +59,13 @@ def join(tokens: Tokens, windows: Sequence[Vectors], limit: int) -> Vectors:
     size = limit - prefix - suffix
     starts = _starts(length, size)
     middles = [(right + left + size) // 2 for left, right in pairwise(starts)]
-    own = [
+    inner = [
         window[prefix + begin - start : prefix + end - start]
         for window, start, begin, end in zip(windows, starts, [0, *middles], [*middles, length], strict=True)
     ]
     before = np.mean([window[:prefix] for window in windows], axis=0)
     after = np.mean([window[len(window) - suffix :] for window in windows], axis=0)
-    return np.concatenate([before, *own, after]).astype(np.float32)
+    return np.concatenate([before, *inner, after]).astype(np.float32)
 
 
 def _starts(length: int, size: int) -> list[int]:

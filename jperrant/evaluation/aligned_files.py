@@ -1,4 +1,4 @@
-"""Two M2 files over one text brought to the same blocks and tokens."""
+"""Two M2 files over one text, aligned to the same blocks and tokens."""
 
 from __future__ import annotations
 

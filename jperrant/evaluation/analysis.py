@@ -16,8 +16,8 @@ from jperrant.evaluation.statistics.significance import (
     Comparison,
     Interval,
     Test,
-    compare_systems,
     intervals,
+    paired_tests,
 )
 
 #: Samples that are drawn at most: more than any journal asks for, and still a matter of minutes.
@@ -72,17 +72,14 @@ def analyse(
     Raises:
         UsageError: A test or ranking of one system alone, or an impossible number of samples.
     """
-    if not 0 <= seed <= _LARGEST_SEED:
-        raise UsageError(f"seed {seed} does not exist; choose one from 0 to {_LARGEST_SEED}")
-    if samples is not None and not 1 <= samples <= MOST_SAMPLES:
-        raise UsageError(f"{samples} samples cannot be drawn; choose from 1 to {MOST_SAMPLES:,}")
+    check_samples(samples, seed)
     tests: list[Test] = []
     if paired_bs:
         tests.append("bootstrap")
     if paired_ar:
         tests.append("randomisation")
     ranks: list[Rank | None] = [*rank_systems(scores)] if rank else [None] * len(scores)
-    tested = [compare_systems(scores, test, samples, seed) for test in tests]
+    tested = [paired_tests(scores, test, samples, seed) for test in tests]
     return [
         Analysis(
             level,
@@ -94,6 +91,18 @@ def analyse(
         )
         for number, score in enumerate(scores)
     ]
+
+
+def check_samples(samples: int | None, seed: int) -> None:
+    """Refuse a number of samples or a seed that cannot be drawn.
+
+    Raises:
+        UsageError: Either is out of its range.
+    """
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise UsageError(f"seed {seed} does not exist; choose one from 0 to {_LARGEST_SEED}")
+    if samples is not None and not 1 <= samples <= MOST_SAMPLES:
+        raise UsageError(f"{samples} samples cannot be drawn; choose from 1 to {MOST_SAMPLES:,}")
 
 
 def analyse_all(scores: Scores, **asked: Any) -> list[Analysis]:

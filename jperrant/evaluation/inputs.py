@@ -21,7 +21,11 @@ from jperrant.io.files import STDIO, read_lines
 
 #: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
 Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
-_M2_LINE = re.compile(r"\ufeff?(S( .*)?|A -?\d+ -?\d+\|\|\|.*|T\d.*|\s*)")
+#: Endings that a system's name goes without.
+_ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
+#: The beginning of an A line, and of an S line; what may stand before them by mistake is left out.
+_EDIT = re.compile(r"\W*A\s+-?\d+\s+-?\d+\|\|\|")
+_SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
 #: Lines read to tell M2 from text.
 _LOOKED_AT = 200
 
@@ -79,7 +83,9 @@ def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
 
 
 def is_m2(path: str) -> bool:
-    """Whether the first lines of a file can be M2; standard input is taken for M2.
+    """Whether a file is M2, by its first lines: it has an edit, or nothing but sentences that begin with S.
+
+    An empty file and standard input are taken for M2.
 
     Raises:
         InputError: The file cannot be read.
@@ -88,10 +94,9 @@ def is_m2(path: str) -> bool:
     if path == STDIO:
         return True
     lines = list(islice(read_lines(path), _LOOKED_AT))
-    written = [line for line in lines if line.strip()]
-    if not written or written[0].lstrip("\ufeff")[:1] not in ("S", "T"):
-        return False
-    return all(_M2_LINE.fullmatch(line) for line in lines)
+    if any(_EDIT.match(line) for line in lines):
+        return True
+    return all(_SENTENCE.match(line) for line in lines if line.strip())
 
 
 def reference_warnings(pairs: Sequence[Pair], hypotheses: Sequence[str], references: str) -> list[str]:
@@ -148,7 +153,7 @@ class _Loader:
         given = self.inputs.references
         if not given:
             return None
-        texts = [n for n, one in enumerate(given) if _is_text(one)]
+        texts = [n for n, one in enumerate(given) if self._is_text(one)]
         if len(texts) == len(given):
             annotated = self.annotator().references(
                 [self._text(given[n], self._reference_name(n)) for n in texts]
@@ -165,7 +170,7 @@ class _Loader:
     def systems(self) -> list[BlockFile]:
         """Return the systems, texts annotated together."""
         given = self.inputs.hypotheses
-        texts = [n for n, one in enumerate(given) if _is_text(one)]
+        texts = [n for n, one in enumerate(given) if self._is_text(one)]
         files = {n: self._read(one, self._name(n)) for n, one in enumerate(given) if n not in texts}
         if texts:
             blocks = self.annotator().blocks([self._text(given[n], self._name(n)) for n in texts])
@@ -183,10 +188,10 @@ class _Loader:
         if source is not None:
             return self._text(source, "source")
         for n, one in enumerate((*self.inputs.references, *self.inputs.hypotheses)):
-            if not _is_text(one):
+            if not self._is_text(one):
                 file = self._read(one, f"file {n + 1}")
                 return Text(f"the S lines of {file.name}", tuple([" ".join(b.source) for b in file.blocks]))
-        first = next(one for one in (*self.inputs.hypotheses, *self.inputs.references) if _is_text(one))
+        first = next(one for one in (*self.inputs.hypotheses, *self.inputs.references) if self._is_text(one))
         named = f"{fspath(first)} is text, not M2" if isinstance(first, str | PathLike) else "texts are given"
         raise UsageError(f"{named}: to score texts, give the text that was corrected with --source FILE")
 
@@ -209,6 +214,14 @@ class _Loader:
             self._m2[id(given)] = read_blocks(blocks, name, self.inputs.strict, refused=self.refused)
         return self._m2[id(given)]
 
+    def _is_text(self, given: Input) -> bool:
+        if not isinstance(given, str | PathLike):
+            return isinstance(next(iter(given), None), str)
+        path = fspath(given)
+        if self.inputs.source is not None and path != STDIO and not any(map(str.strip, read_lines(path))):
+            return True  # an empty text, as the source says
+        return not is_m2(path)
+
     def _name(self, number: int) -> str:
         if self.inputs.names:
             return self.inputs.names[number]
@@ -222,12 +235,6 @@ class _Loader:
         if isinstance(given, str | PathLike):
             return fspath(given)
         return f"reference {number + 1}" if len(self.inputs.references) > 1 else "references"
-
-
-def _is_text(given: Input) -> bool:
-    if isinstance(given, str | PathLike):
-        return not is_m2(fspath(given))
-    return isinstance(next(iter(given), None), str)
 
 
 def _merged(files: Sequence[BlockFile]) -> BlockFile:
@@ -264,3 +271,31 @@ def named(hypotheses: Mapping[str, Input] | Sequence[Input]) -> tuple[list[Input
     if isinstance(hypotheses, Mapping):
         return list(hypotheses.values()), list(hypotheses)
     return list(hypotheses), []
+
+
+def check_names(names: Sequence[str], systems: int) -> Sequence[str]:
+    """Return names of systems.
+
+    Raises:
+        UsageError: There is another number of them than of systems, or two are equal.
+    """
+    if names and len(names) != systems:
+        raise UsageError(f"{plural(len(names), 'name')} for {plural(systems, 'system')}: {', '.join(names)}")
+    if len(set(names)) != len(names):
+        raise UsageError(f"two systems have one name: {', '.join(names)}")
+    return names
+
+
+def stems(paths: Sequence[str]) -> list[str]:
+    """Return the names of files without folders and endings; whole paths if two would be equal.
+
+    >>> stems(["runs/a.m2", "runs/b.m2.gz"])
+    ['a', 'b']
+    """
+    names = []
+    for path in paths:
+        name = Path(path).name
+        while Path(name).suffix in _ENDINGS:
+            name = Path(name).stem
+        names.append(name)
+    return names if len(set(names)) == len(names) else list(paths)

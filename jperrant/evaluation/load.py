@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
+from jperrant.core.messages import plural
 from jperrant.core.values import Block
 from jperrant.evaluation.m2_input import M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair
@@ -39,8 +40,8 @@ def load_pairs(
             pairs.append(Pair(system.blocks, (), system.name, system.notes))
             continue
         pair = load_pair(system.blocks, gold.blocks, system.name, gold.name)
-        said = (*system.notes, *(gold.notes if number == 0 else ()), *pair.notes)
-        pairs.append(Pair(pair.hypothesis, pair.references, pair.name, said, pair.aligned, pair.spans))
+        notes = (*system.notes, *(gold.notes if number == 0 else ()), *pair.notes)
+        pairs.append(Pair(pair.hypothesis, pair.references, pair.name, notes, pair.aligned, pair.spans))
     return pairs
 
 
@@ -84,10 +85,10 @@ def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
         "with an annotator missing in a part (taken as no change there)": aligned.missing_annotator,
     }
     groups = ", ".join(
-        [f"{len(aligned.groups)} groups", *(f"{n} {what}" for what, n in happened.items() if n)]
+        [plural(len(aligned.groups), "group"), *(f"{n} {what}" for what, n in happened.items() if n)]
     )
     return (
         f"{name}: its sentences or tokens are not those of {reference_name}; "
-        f"aligned {sum(len(hyp) for _, hyp in aligned.groups)} sentences to "
+        f"aligned {plural(sum(len(hyp) for _, hyp in aligned.groups), 'sentence')} to "
         f"{sum(len(ref) for ref, _ in aligned.groups)}: {groups}"
     )

@@ -14,7 +14,15 @@ from jperrant.core.option import options_of
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
 from jperrant.evaluation.encoder_choice import with_encoder
-from jperrant.evaluation.inputs import Input, Inputs, load_inputs, named, reference_warnings
+from jperrant.evaluation.inputs import (
+    Input,
+    Inputs,
+    check_names,
+    load_inputs,
+    named,
+    reference_warnings,
+    stems,
+)
 from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
@@ -59,28 +67,7 @@ def score(
         >>> [score] = jperrant.score("system.m2", "gold.m2", metric="errant", beta=1.0)
         >>> score.values["f"]
     """
-    scorers = make_scorers([metric] if isinstance(metric, str) else metric, options, lang)
-    needs_references = any(scorer.needs_references for scorer in scorers)
-    hypotheses, last = list(files), None
-    if references is None and needs_references:
-        if len(files) < 2:
-            raise UsageError(
-                "give one or more systems and, last, the references: HYP.m2... REF.m2, or --hyp HYP --ref REF"
-            )
-        *hypotheses, last = files
-    given = [last] if last is not None else _several(references)
-    inputs = Inputs(
-        hypotheses,
-        references=given if needs_references else (),
-        source=source,
-        texts=texts or text_options(scorers, lang),
-        strict=strict,
-    )
-    pairs = load_inputs(inputs, refused_by(scorers))
-    if isinstance(last, str | PathLike):
-        warnings = reference_warnings(pairs, [str(one) for one in hypotheses], str(last))
-        pairs = _with_notes(pairs, warnings)
-    return evaluate_all(scorers, pairs)
+    return evaluate_all(*load_scored(files, references, source, metric, lang, strict, texts, options))
 
 
 def score_texts(
@@ -137,7 +124,20 @@ def score_texts(
     return evaluate_all(scorers, load_inputs(inputs, refused_by(scorers)))
 
 
-def score_files(
+def score_files(files: Sequence[str] = (), **given: Any) -> Scores:
+    """Score files as ``jperrant score`` does.
+
+    Args:
+        files: As in :func:`load_files`.
+        **given: As in :func:`load_files`.
+
+    Raises:
+        UsageError, InputError: As :func:`load_files`.
+    """
+    return evaluate_all(*load_files(files, **given))
+
+
+def load_files(
     files: Sequence[str] = (),
     *,
     hypotheses: Sequence[str] = (),
@@ -153,8 +153,9 @@ def score_files(
     pack: str | None = None,
     cache: str = "",
     strict: bool = False,
-) -> Scores:
-    """Score files as ``jperrant score`` does.
+    names: Sequence[str] = (),
+) -> tuple[list[Scorer], list[Pair]]:
+    """Return the metrics and the systems with their references that ``jperrant score`` evaluates.
 
     Args:
         files: Systems and, last, the references, unless ``references`` are given or no metric needs any.
@@ -169,9 +170,10 @@ def score_files(
             None, or not used where no metric looks at edits.
         cache: Folder that keeps annotations and encodings.
         strict: Make every format deviation of an M2 file an error.
+        names: What the systems are called; their paths if empty, the stems of these if ``("stems",)``.
 
     Raises:
-        UsageError: Files in no role, an unknown metric or option.
+        UsageError: Files in no role, an unknown metric or option, another number of names than of systems.
         InputError: A file cannot be read, or is another text.
     """
     encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
@@ -189,6 +191,7 @@ def score_files(
     own = replace(texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models)
     inputs = Inputs(
         systems,
+        stems(systems) if list(names) == ["stems"] else check_names(names, len(systems)),
         references=([last] if last else references) if needed else (),
         source=source,
         texts=TextOptions(own, raw, cache),
@@ -199,7 +202,52 @@ def score_files(
         pairs = _with_notes(pairs, reference_warnings(pairs, systems, last))
     elif references and not needed:
         pairs = _with_notes(pairs, [f"no metric here uses references; {', '.join(references)} was not read"])
-    return evaluate_all(scorers, pairs)
+    return scorers, pairs
+
+
+def load_scored(
+    files: Sequence[Input],
+    references: Input | Sequence[Input] | None,
+    source: str | PathLike[str] | Sequence[str] | None,
+    metric: str | Sequence[str],
+    lang: str | None,
+    strict: bool,
+    texts: TextOptions | None,
+    options: Mapping[str, Any],
+    names: Sequence[str] = (),
+) -> tuple[list[Scorer], list[Pair]]:
+    """Return what :func:`score` evaluates: the metrics, and the systems with their references.
+
+    Args:
+        files, references, source, metric, lang, strict, texts, options: As in :func:`score`.
+        names: What the systems are called; empty for paths, or numbers.
+
+    Raises:
+        UsageError, InputError: As :func:`score`.
+    """
+    scorers = make_scorers([metric] if isinstance(metric, str) else metric, options, lang)
+    needs_references = any(scorer.needs_references for scorer in scorers)
+    hypotheses, last = list(files), None
+    if references is None and needs_references:
+        if len(files) < 2:
+            raise UsageError(
+                "give one or more systems and, last, the references: HYP.m2... REF.m2, or --hyp HYP --ref REF"
+            )
+        *hypotheses, last = files
+    given = [last] if last is not None else _several(references)
+    inputs = Inputs(
+        hypotheses,
+        check_names(names, len(hypotheses)),
+        references=given if needs_references else (),
+        source=source,
+        texts=texts or text_options(scorers, lang),
+        strict=strict,
+    )
+    pairs = load_inputs(inputs, refused_by(scorers))
+    if isinstance(last, str | PathLike):
+        warnings = reference_warnings(pairs, [str(one) for one in hypotheses], str(last))
+        pairs = _with_notes(pairs, warnings)
+    return scorers, pairs
 
 
 def make_scorers(

@@ -3,7 +3,7 @@
 It differs from ours in its letters, in ``-NONE-`` for the text of a deletion, in ``T`` lines that hold the
 corrected sentence before the edits of each annotator, in alternatives (``T0-A0``, ``T0-A1`` …: edits that are as
 cheap as the first ones), and in an annotation ``NA`` for sentences that cannot be annotated. Files of this kind
-come with three sets of letters, which look alike; so a reader has to be told which.
+come with three sets of letters, which cannot be told apart; so the reader takes the set as an argument.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import TextIO
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block, line_of
+from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import DETECTION_TYPES, UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, line_of, parse_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
 from jperrant.io.record_check import RecordCheck
 
@@ -77,7 +79,7 @@ def read_cherrant(
     yield from parse_m2(map(reader.ours, lines), path, _Tolerant(counted))
     if reader.left_out and notes is not None:
         notes.append(
-            f"{path}: {reader.left_out} alternatives (A1, A2 …) left out; they are no annotators of their own"
+            f"{path}: {reader.left_out} alternatives (A1, A2 …) left out; they are not separate annotators"
         )
 
 
@@ -187,7 +189,7 @@ def _para(line: str, path: str, number: int) -> tuple[Parallel, frozenset[int]]:
     name, *texts = line.split("\t")
     if len(texts) < 2 and line.strip():
         raise FormatError(
-            path, number, f"found {len(texts) + 1} columns, expected name, source, correction …"
+            path, number, f"found {plural(len(texts) + 1, 'column')}, expected name, source, correction …"
         )
     if SEPARATOR in line:
         raise FormatError(path, number, "'|||' separates the fields of M2; replace it in the text")

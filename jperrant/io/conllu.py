@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from jperrant.core.errors import FormatError
+from jperrant.core.m2_format import SEPARATOR, shorten
+from jperrant.core.messages import plural
 from jperrant.core.values import Sentence, Token, on_cycle
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import SEPARATOR, shorten
 from jperrant.io.m2_lines import number_of
 
 _COLUMNS = 10
@@ -59,7 +60,7 @@ def _columns(line: str, file: str, number: int) -> list[str]:
     columns = line.split("\t")
     if len(columns) != _COLUMNS:
         hint = "; columns are separated by tabs, not spaces" if len(columns) == 1 else ""
-        raise FormatError(file, number, f"found {len(columns)} columns, expected {_COLUMNS}{hint}")
+        raise FormatError(file, number, f"found {plural(len(columns), 'column')}, expected {_COLUMNS}{hint}")
     return columns
 
 

@@ -215,9 +215,9 @@ def open_outputs(
         UsageError: A file is one of the inputs, or given twice.
         InputError, MissingExtraError, PipeClosedError: As for one file.
     """
-    given = list(inputs)
+    input_paths = list(inputs)
     for path in paths:
-        check_output(path, given)
+        check_output(path, input_paths)
     outputs: list[Output] = []
     try:
         for path in paths:

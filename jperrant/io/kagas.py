@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.edits.folding import is_punctuation
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, parse_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.io.m2_lines import LineKind, kind_of, number_of, visible
 
 INSERTION, DELETION, UNCLASSIFIED = "INSERTION", "DELETION", "UNCLASSIFIED"
@@ -39,8 +40,8 @@ class KagasTypes:
         self.names: dict[str, str] = {}
         self.labels: dict[str, str] = {}
         for label, schemes in counterparts.items():
-            given = schemes.get(SCHEME)
-            for name in [given] if isinstance(given, str) else given or []:
+            names = schemes.get(SCHEME)
+            for name in [names] if isinstance(names, str) else names or []:
                 self.names.setdefault(label, name)
                 self.labels.setdefault(name, label)
         if not self.names:

@@ -9,11 +9,12 @@ from itertools import islice, zip_longest
 from rapidfuzz.distance import Indel
 
 from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import STDIO, count_lines, is_regular, read_lines
-from jperrant.io.m2 import shorten
 from jperrant.io.record_check import RecordCheck
 
 _ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
@@ -177,7 +178,8 @@ def _zip(
 
 
 def _out_of_step(source: str, expected: int, target: str, actual: int, unit: str) -> InputError:
-    message = f"{source} has {expected} {unit} and {target} has {actual}, but they must correspond one to one"
+    has = plural(expected, unit.removesuffix("s"))
+    message = f"{source} has {has} and {target} has {actual}, but they must correspond one to one"
     if unit == "lines" and is_regular(source) and is_regular(target):
         step = first_out_of_step(read_lines(source), read_lines(target), target_is_longer=actual > expected)
         if step is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from jperrant.llm.options import Model
 T = TypeVar("T")
 #: Letters of English text a token has, about.
 LETTERS = 4
+#: Seconds between two lines that say how far it is.
+INTERVAL = 30.0
 
 
 def tell(line: str) -> None:
@@ -85,8 +88,14 @@ class Questions:
         if missing:
             self._check_costs(len(prompts), missing)
         partial: dict[str, str] = {}
+        told = time.monotonic()
         for _ in range(1 + self.model.again):
             for index, text in self.model.answer(missing) if missing else ():
+                if time.monotonic() - told >= INTERVAL:
+                    told = time.monotonic()
+                    self.announce(
+                        f"language model {self.model.model}: {len(answers)} of {len(prompts)} answered"
+                    )
                 prompt = missing[index]
                 value = read(prompt, text)
                 if value is None:

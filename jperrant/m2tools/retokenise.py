@@ -14,10 +14,10 @@ from typing import NamedTuple
 from jperrant.alignment.projection import project_block, witnesses
 from jperrant.core.clip import clip_block
 from jperrant.core.errors import InputError
+from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.minimise import minimise
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.io.m2 import shorten
 from jperrant.parse.characters import split_characters
 
 
@@ -30,8 +30,8 @@ def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iter
         blocks: The blocks.
         unbroken: Strings that stay one token.
     """
-    for given in blocks:
-        block, _ = clip_block(given)
+    for original in blocks:
+        block, _ = clip_block(original)
         tokens = split_characters(block.source, unbroken)
         starts = [0]
         for token in block.source:
@@ -116,7 +116,7 @@ def _changes(block: Block) -> dict[_Change, _Change]:
 
 
 def _change(edit: Edit, source: Sequence[str], starts: Sequence[int]) -> _Change:
-    """Return what an edit changes: characters that both sides begin or end with are no part of it."""
+    """Return what an edit changes: characters that both sides begin or end with are not part of it."""
     last = len(starts) - 1
     start, end = starts[min(edit.start, last)], starts[min(edit.end, last)]
     text = tuple("".join(source[edit.start : edit.end]))

@@ -26,17 +26,17 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
     """
     keys, problems = pack_keys(lang, folder)
     raise_first(problems)
-    own: Path = keys["folder"]
+    pack_folder: Path = keys["folder"]
     groups = keys.get("groups", {})
     counterparts = keys.get("counterparts", {})
     return {
         "code": keys["code"],
         "name": keys.get("name", keys["code"]),
         "aliases": list(keys.get("aliases", [])),
-        "folder": str(own),
+        "folder": str(pack_folder),
         "extends": [str(read_pack(path).get("code", path.name)) for path in keys["chain"][1:]],
         "stanza": keys.get("stanza", ""),
-        "models": str(compact_models(own) or ""),
+        "models": str(compact_models(pack_folder) or ""),
         "join": keys.get("join", " "),
         "lexicon": keys.get("lexicon", ""),
         "resources": [str(path) for path in keys["resources"]],

@@ -89,8 +89,8 @@ def _sentence(value: object, where: str) -> Sentence:
     if not isinstance(value, list):
         raise PackError(f"{where}: expected a string or a list of tokens, found {value!r}")
     tokens, offset = [], 0
-    for n, given in enumerate(value):
-        token = _token(given, f"{where}[{n}]")
+    for n, entry in enumerate(value):
+        token = _token(entry, f"{where}[{n}]")
         form = token.pop("form")
         tokens.append(Token(form, **token, start=offset, end=offset + len(form)))
         offset += len(form) + 1

@@ -19,6 +19,7 @@ from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
 from jperrant.alignment.tokens import Alignment
 from jperrant.core.errors import MissingError, PackError
+from jperrant.core.messages import plural
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import Condition
 from jperrant.edits.edit_context import EditContext, Getter, Similarity
@@ -172,7 +173,7 @@ def _check_order(hook: Hook, spans: tuple[Span, ...], alignment: Alignment) -> N
         ):
             raise hook.error(
                 f"returns {tuple(span)}, which is out of order, overlaps the span before it or reaches outside "
-                f"sentences of {size} and {target_size} tokens"
+                f"sentences of {size} and {plural(target_size, 'token')}"
             )
         if span.start == span.end and span.target_start == span.target_end:
             raise hook.error(f"returns {tuple(span)}, which covers no token on either side")

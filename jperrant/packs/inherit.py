@@ -55,16 +55,18 @@ def inherited(folder: Path) -> tuple[dict[str, Any], list[Problem]]:
     resources: list[Path] = []
     checked: list[list[Problem]] = []
     for source in reversed(sources):
-        own, problems_of_source = _own(source)
+        own_keys, problems_of_source = _own(source)
         checked.append(problems_of_source)
-        if "rules" in own:  # null removes the inherited ones
-            rules = [*rules, own["rules"]] if own["rules"] else rules if own["rules"] == [] else []
-            del own["rules"]
-        resources += own.pop("resources", None) or []
+        if "rules" in own_keys:  # null removes the inherited ones
+            rules = (
+                [*rules, own_keys["rules"]] if own_keys["rules"] else rules if own_keys["rules"] == [] else []
+            )
+            del own_keys["rules"]
+        resources += own_keys.pop("resources", None) or []
         hooks += _hooks(source)
         for key in _OWN:
             keys.pop(key, None)
-        _merge_into(keys, own)
+        _merge_into(keys, own_keys)
     problems = [*chain.from_iterable(reversed(checked)), *problems]
     # The parent's rules are tried where none of the pack's own fires.
     keys.update(
@@ -122,43 +124,45 @@ def _own(source: Source) -> tuple[dict[str, Any], list[Problem]]:
     """Return the keys of one pack that are right, with patterns of labels and files spelt out, and problems."""
     content = source.content
     problems: list[Problem] = []
-    own: dict[str, Any] = {}
+    own_keys: dict[str, Any] = {}
     for key, value in content.items():
         wrong = check_key(content, key)
         problems += wrong
         if not wrong and key != "extends":
-            own[key] = value
+            own_keys[key] = value
     if "code" not in content:
         problems.append(Problem(content.file, "key 'code' is missing"))
     for key in _BY_LABEL:
-        if own.get(key):
-            own[key], wrong = expanded(own[key], key)
+        if own_keys.get(key):
+            own_keys[key], wrong = expanded(own_keys[key], key)
             problems += wrong
-    if own.get("label_sets"):
-        own["label_sets"] = dict(own["label_sets"])
-        for name, names in own["label_sets"].items():
+    if own_keys.get("label_sets"):
+        own_keys["label_sets"] = dict(own_keys["label_sets"])
+        for name, names in own_keys["label_sets"].items():
             if names is not None:
-                own["label_sets"][name], wrong = expanded(names, f"label_sets: {name}")
+                own_keys["label_sets"][name], wrong = expanded(names, f"label_sets: {name}")
                 problems += wrong
-    problems += _with_paths(source, own)
-    own.setdefault("examples", [])
-    return own, problems
+    problems += _with_paths(source, own_keys)
+    own_keys.setdefault("examples", [])
+    return own_keys, problems
 
 
-def _with_paths(source: Source, own: dict[str, Any]) -> Iterator[Problem]:
+def _with_paths(source: Source, own_keys: dict[str, Any]) -> Iterator[Problem]:
     """Make absolute paths of the names of files, and check those that hooks or the rules would read."""
     folder, content = source.folder, source.content
-    if own.get("lexicon"):
-        path = folder / own["lexicon"]
-        own["lexicon"] = str(path)
+    if own_keys.get("lexicon"):
+        path = folder / own_keys["lexicon"]
+        own_keys["lexicon"] = str(path)
         if problem := _file_problem(path, source):
-            own["lexicon"] = None
+            own_keys["lexicon"] = None
             yield problem_of(content, "lexicon", problem)
-    if isinstance(own.get("examples"), str) and (problem := _file_problem(folder / own["examples"], source)):
-        own["examples"] = []
+    if isinstance(own_keys.get("examples"), str) and (
+        problem := _file_problem(folder / own_keys["examples"], source)
+    ):
+        own_keys["examples"] = []
         yield problem_of(content, "examples", problem)
-    own["resources"] = [folder / name for name in own.get("resources") or []]
-    for path in own["resources"]:
+    own_keys["resources"] = [folder / name for name in own_keys.get("resources") or []]
+    for path in own_keys["resources"]:
         if problem := _file_problem(path, source):
             yield problem_of(content, "resources", problem)
     if (folder / HOOKS).is_file() and (problem := _file_problem(folder / HOOKS, source)):
@@ -193,11 +197,11 @@ def _hooks(source: Source) -> list[HookFile]:
     return [HookFile(source.folder, source.named)]
 
 
-def _merge_into(merged: PositionedDict, own: Mapping[str, Any]) -> None:
+def _merge_into(merged: PositionedDict, own_keys: Mapping[str, Any]) -> None:
     """Merge a mapping key by key into one that was made here; lists and other values replace, None removes."""
-    if isinstance(own, PositionedDict):  # the lines are those of the pack's own keys only
-        merged.file, merged.line, merged.lines = own.file, own.line, own.lines
-    for key, value in own.items():
+    if isinstance(own_keys, PositionedDict):  # the lines are those of the pack's own keys only
+        merged.file, merged.line, merged.lines = own_keys.file, own_keys.line, own_keys.lines
+    for key, value in own_keys.items():
         if value is None:
             merged.pop(key, None)
         elif isinstance(value, Mapping):

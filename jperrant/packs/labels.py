@@ -120,12 +120,12 @@ def _check_counterparts(counterparts: Mapping[str, Any], known: Sequence[str]) -
 
 def _own(table: Mapping[str, Any], file: str) -> Mapping[str, Any]:
     """Return what a pack itself says in a table, without what it inherits."""
-    own = PositionedDict(file)
+    own_keys = PositionedDict(file)
     if not isinstance(table, PositionedDict) or table.file != file:
-        return own
-    own.update({key: value for key, value in table.items() if key in table.lines})
-    own.lines = table.lines
-    return own
+        return own_keys
+    own_keys.update({key: value for key, value in table.items() if key in table.lines})
+    own_keys.lines = table.lines
+    return own_keys
 
 
 def group_of(label: str, groups: Mapping[str, str]) -> str:
@@ -142,4 +142,4 @@ def group_of(label: str, groups: Mapping[str, str]) -> str:
 
 
 def _is_strings(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(element, str) for element in value)

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
+from jperrant.core.display import shown
 from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
 from jperrant.edits.features import Inflection
@@ -46,7 +48,7 @@ class Pack:
         vocabulary: What the pack says of tokens.
         rules: The compiled rules that name the types.
         join: What stands between two tokens of running text: a space, or nothing. With nothing, edits that
-            only cut the same string into other tokens are no edits.
+            only cut the same string into other tokens are not edits.
         merge_hook: The pack's own last word on the spans of the merge strategy ``rules``, or None.
         examples: What the pack itself expects of its rules.
         encoder: Name of the language model that scoring by meaning uses; empty for the metric's own choice.
@@ -81,6 +83,10 @@ class Pack:
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
     requires: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        labels = plural(len(self.labels), "label")
+        return f"<Pack {self.code!r} ({shown(self.name)}): {labels}, {shown(str(self.folder))}>"
 
     def names_in(self, scheme: str) -> Mapping[str, str]:
         """Return what another scheme calls the labels; where it has several names for one, the first."""
@@ -218,12 +224,12 @@ def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, l
 
 
 def _examples(keys: Mapping[str, Any], file: str) -> tuple[tuple[Example, ...], list[Problem]]:
-    given, place = keys.get("examples", []), file
+    examples, place = keys.get("examples", []), file
     try:
-        if isinstance(given, str):
-            place = str(keys["folder"] / given)
-            given = read_yaml(Path(place))
-        return read_examples(given), []
+        if isinstance(examples, str):
+            place = str(keys["folder"] / examples)
+            examples = read_yaml(Path(place))
+        return read_examples(examples), []
     except PackError as error:
         return (), [Problem(place, str(error))]
     except InputError as error:

@@ -78,7 +78,7 @@ KEYS: Mapping[str, Key] = {
         Choice(("", " "), "a space or nothing, in quotes"),
         'what stands between two tokens of running text: `" "` (if not given) or `""`, with which an '
         "edit that only "
-        "cuts the same string into other tokens is no edit",
+        "cuts the same string into other tokens is not an edit",
     ),
     "unbroken": Key(Names(), "strings that are one token however text is cut, such as a placeholder"),
     "encoder": Key(Text(), "name of the language model that scoring by meaning uses for this language"),

@@ -71,7 +71,9 @@ def new_pack(code: str, folder: str | None = None) -> Path:
         InputError: The folder cannot be made.
     """
     if not _CODE.fullmatch(code):
-        raise UsageError(f"{code!r} is no code of a language: letters, digits, - and _ only, a letter first")
+        raise UsageError(
+            f"{code!r} is not a code of a language: letters, digits, - and _ only, a letter first"
+        )
     packs = known_packs()
     if code in packs:
         raise UsageError(

@@ -118,8 +118,8 @@ class FastParser:
 
         hidden = hidden.contiguous()
         every = self._scorer(hidden, hidden).log_softmax(3)[0].numpy()
-        own = scores.log_softmax(1).numpy()
-        resolved, labels = resolve_head_constraint_violations(own, every, tree, self.vocab["deprel"])
+        logs = scores.log_softmax(1).numpy()
+        resolved, labels = resolve_head_constraint_violations(logs, every, tree, self.vocab["deprel"])
         return resolved, [self._relations[label] for label in labels]
 
     def _scores(self, sentences: Sequence[Sequence[Word]], lengths: Sequence[int]) -> tuple[Any, Any]:

@@ -136,7 +136,7 @@ def simple_mark(form: str) -> str:
 
 
 def batches(lengths: Sequence[int], words: int = _WORDS, sentences: int = _SENTENCES) -> list[list[int]]:
-    """Group sentences of like length, longest first; the empty ones are left out.
+    """Group sentences of similar length, longest first; the empty ones are left out.
 
     Args:
         lengths: Words of each sentence.

@@ -78,7 +78,7 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
     if (Path(models) / _RESOURCES).is_file():
         return _package(Path(models), lang, DEFAULT, f"put models for {lang!r} into {models}")
     if Path(models).is_dir():
-        raise MissingModelError(f"{models}: no {_RESOURCES} there, so it is no folder of Stanza models")
+        raise MissingModelError(f"{models}: no {_RESOURCES} there, so it is not a folder of Stanza models")
     option = "" if models == DEFAULT else f" --package {models}"
     return _package(stanza_folder(), lang, models, f"jperrant models get {code}{option}")
 

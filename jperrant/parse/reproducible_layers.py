@@ -34,7 +34,7 @@ def softplus(values: Any, *_: Any, **__: Any) -> Any:
 
 
 class PaddedLSTM(nn.Module):  # type: ignore[misc]
-    """The LSTM layers of a module, over padded batches, each direction by itself.
+    """The LSTM layers of a module, over padded batches, each direction computed alone.
 
     Args:
         lstm: Its weights are shared.

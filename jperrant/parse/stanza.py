@@ -150,7 +150,7 @@ class StanzaParser:
             known = processor.trainer.skip_seq2seq(keys)
             keys = [key for key, is_known in zip(keys, known, strict=True) if is_known]
         lemmas = processor.trainer.predict_dict(keys)
-        # As in Stanza's documents: an underscore is no lemma, except of itself.
+        # As in Stanza's documents: an underscore is not a lemma, except of itself.
         return {
             key: lemma if lemma != "_" or key[0] == "_" else ""
             for key, lemma in zip(keys, lemmas, strict=True)

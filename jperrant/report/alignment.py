@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from jperrant.alignment.documents import AlignedBlocks
+from jperrant.core.messages import plural
 
 
 def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:
@@ -35,8 +36,9 @@ def alignment_summary(aligned: AlignedBlocks, method: str, hypothesis: str, refe
     counts = _counts(aligned)
     shapes = ", ".join(f"{shape}: {count}" for shape, count in aligned.shapes.items())
     return (
-        f"{counts['groups']} groups ({method}) of {counts['reference_sentences']} reference and "
-        f"{counts['hypothesis_sentences']} hypothesis sentences, mean similarity {aligned.similarity:.4f}\n"
+        f"{plural(counts['groups'], 'group')} ({method}) of {counts['reference_sentences']} reference and "
+        f"{plural(counts['hypothesis_sentences'], 'hypothesis sentence')}, "
+        f"mean similarity {aligned.similarity:.4f}\n"
         f"shapes, reference first: {shapes or 'none'}\n"
         f"groups: {counts['unaligned']} unaligned, {counts['retokenised']} on other tokens, "
         f"{counts['missing_annotator']} with an annotator missing in a part\n"

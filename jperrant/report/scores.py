@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.analysis import Analysis
@@ -14,13 +14,19 @@ from jperrant.evaluation.metrics.base import Row, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores, main_label
 from jperrant.evaluation.statistics.significance import Comparison
+from jperrant.report.layout import Layout, chosen_columns
+from jperrant.report.marks import mark_notes, marks_of
 
 #: What stands for the type in the row of the whole.
 ALL = "all"
 
 
 def format_scores(
-    scores: Sequence[Score], extras: Sequence[Analysis], format: str = "text", types: bool = False
+    scores: Sequence[Score],
+    extras: Sequence[Analysis],
+    format: str = "text",
+    types: bool = False,
+    layout: Layout | None = None,
 ) -> str:
     """Return scores in one of the formats, ending in a newline.
 
@@ -30,23 +36,26 @@ def format_scores(
         format: ``text``, ``json``, ``tsv``, ``latex`` or ``md``. JSON is one object, or a list when there are
             several systems.
         types: Add figures by type, to TSV as lines of the same table; JSON always has them.
+        layout: How figures are shown, for a paper; 4 decimals and intervals in columns of their own if None.
 
     Raises:
-        UsageError: The format is unknown.
+        UsageError: The format is unknown, there is no such column, or the format cannot have the layout.
     """
+    layout = layout or Layout()
+    layout.check(format)
     if format == "json":
         objects = [score_object(score, extra) for score, extra in zip(scores, extras, strict=True)]
         document = objects[0] if len(objects) == 1 else objects
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     if types and format == "tsv":
-        return render([long_table(scores, extras)], format)
-    by_metric = Scores(scores).by_metric()
-    if len(by_metric) > 1:
-        tables = [metrics_table(Scores(scores), extras)]
-    else:
-        tables = [score_table(scores, extras)]
+        return render([chosen_columns(long_table(scores, extras), layout.columns)], format)
+    several = len(Scores(scores).by_metric()) > 1
+    make = metrics_table if several else score_table
+    tables = [make(Scores(scores), extras, layout)]
     if types:
-        tables += [type_table(score, extra.level) for score, extra in zip(scores, extras, strict=True)]
+        tables += [
+            type_table(score, extra.level, layout) for score, extra in zip(scores, extras, strict=True)
+        ]
     return render(tables, format)
 
 
@@ -70,17 +79,10 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
     ``macro``, ``intervals``, ``comparisons``, ``ranking`` and ``per_sentence`` where asked for.
     """
     extras = extras or Analysis()
-    fields: dict[str, object] = {
-        "metric": score.metric,
-        "signature": score.signature,
-        "hypothesis": score.hypothesis,
-        "sentences": score.sentences,
-        "values": {name: _figure(value) for name, value in score.values.items()},
-        "counts": score.counts,
-        "by_type": {
-            name: _figures(score, row) for name, row in rows_by_category(score.by_type, extras.level).items()
-        },
-    }
+    fields: dict[str, object] = score.to_dict()
+    if extras.level != FULL:
+        rows = rows_by_category(score.by_type, extras.level).items()
+        fields["by_type"] = {name: _figures(score, row) for name, row in rows}
     if extras.macro:
         fields["macro"] = macro_average(score, extras.level)
     if extras.intervals:
@@ -101,58 +103,58 @@ def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
 
     Where they were aligned, ``reference_sentences`` is the half-open range of the reference file's sentences.
     """
-    values = score.scorer.values(score.rows)
-    for number, choice in enumerate(score.combined):
-        yield {
-            "sentence": number,
-            **({"reference_sentences": list(score.spans[number])} if score.spans else {}),
-            "chosen_hypothesis": choice.hypothesis,
-            "chosen_reference": choice.reference,
-            "counts": counts_of(score.scorer, choice.row),
-            "values": {name: _figure(column[number]) for name, column in values.items()},
-            **choice.details,
-        }
+    yield from score.sentence_dicts()
 
 
-def metrics_table(scores: Scores, extras: Sequence[Analysis]) -> Table:
+def metrics_table(scores: Scores, extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
     """Return one row for each system: the main value of every metric, with what was asked for beyond it.
 
     Args:
         scores: Systems scored by several metrics.
         extras: What goes with each score.
+        layout: How figures are shown.
     """
+    layout = layout or Layout()
     rows: dict[str, dict[str, Cell]] = {system: {"hypothesis": system} for system in scores.systems}
-    analysis = {id(score): extra for score, extra in zip(scores, extras, strict=True)}
+    shown = dict(zip(map(id, scores), _rows(scores, extras, layout), strict=True))
+    lower: dict[str, bool] = {}
     for metric, own in scores.by_metric().items():
         for score in own:
             main = score.scorer.main
             label = main_label(metric, score)
-            full = _score_row(score, analysis[id(score)])
+            lower[label] = score.scorer.better_lower(main)
+            full = shown[id(score)]
             wanted = {main: label, f"{main}_low": f"{label} low", f"{main}_high": f"{label} high"}
             wanted |= {name: f"{label} {name}" for name in full if name.startswith("p_")}
             wanted |= {name: f"{metric} {name}" for name in ("trueskill", "expected_wins")}
-            rows[score.hypothesis] |= {shown: full[name] for name, shown in wanted.items() if name in full}
-    return _table(list(rows.values()), _notes(scores, extras))
+            rows[score.hypothesis] |= {title: full[name] for name, title in wanted.items() if name in full}
+    return layout.arrange(_table(list(rows.values()), _notes(scores, extras, layout)), lower)
 
 
-def score_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
+def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
     """Return one row for each system: counts, values, and what else was asked for.
 
     Args:
         scores: Systems scored by one metric.
         extras: What goes with each of them.
+        layout: How figures are shown.
     """
-    rows = [_score_row(score, extra) for score, extra in zip(scores, extras, strict=True)]
-    return _table(rows, _notes(scores, extras))
+    layout = layout or Layout()
+    table = _table(_rows(scores, extras, layout), _notes(scores, extras, layout))
+    scorer = scores[0].scorer
+    return layout.arrange(table, {name: scorer.better_lower(name) for name in scores[0].values})
 
 
-def _notes(scores: Sequence[Score], extras: Sequence[Analysis]) -> tuple[str, ...]:
+def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
     """Return signatures, and what was tested."""
-    notes = [
-        score.signature + (" (lower is better)" if score.scorer.lower_is_better else "") for score in scores
-    ]
+    notes = [score.signature for score in scores]
+    notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
+    if layout.intervals and any(extra.intervals for extra in extras):
+        notes.append("intervals: 95 %, bootstrap over sentences")
+    if layout != Layout():
+        notes += mark_notes(extras)
     for score, extra in zip(scores, extras, strict=True):
-        for comparison in extra.comparisons:
+        for comparison in extra.comparisons if not layout.columns else ():
             notes.append(
                 f"p_{comparison.test}: {score.scorer.main} against {comparison.baseline}, two-sided, "
                 f"{comparison.samples} samples, seed {comparison.seed}"
@@ -170,11 +172,23 @@ def long_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
     return _table(rows)
 
 
-def type_table(score: Score, level: int = FULL) -> Table:
-    """Return one row for each type of one system: counts and values."""
-    rows = rows_by_category(score.by_type, level).items()
-    cells: list[tuple[Cell, ...]] = [(name, *_figures(score, row).values()) for name, row in rows]
-    return Table(("type", *score.counts, *score.values), tuple(cells), title=score.hypothesis)
+def type_table(score: Score, level: int = FULL, layout: Layout | None = None) -> Table:
+    """Return one row for each type of one system: counts and values.
+
+    Args:
+        score: The system.
+        level: What stands for a type.
+        layout: How figures are shown; columns that it chooses and that types do not have are left out.
+    """
+    layout = _scaled(score, layout or Layout())
+    cells: list[tuple[Cell, ...]] = []
+    for name, row in rows_by_category(score.by_type, level).items():
+        values: Sequence[Cell] = list(values_of(score.scorer, row).values())
+        if not layout.plain:
+            values = [layout.figure(value) for value in values_of(score.scorer, row).values()]
+        cells.append((name, *counts_of(score.scorer, row).values(), *values))
+    table = Table(("type", *score.counts, *score.values), tuple(cells), title=score.hypothesis)
+    return chosen_columns(table, [name for name in layout.columns if name in table.header])
 
 
 def sentence_table(scores: Sequence[Score]) -> Table:
@@ -194,6 +208,44 @@ def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Tabl
     """Return rows of named cells as a table; a row without a column leaves it empty."""
     header = tuple(dict.fromkeys(name for row in rows for name in row))
     return Table(header, tuple(tuple(row.get(name) for name in header) for row in rows), notes=notes)
+
+
+def _rows(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> list[dict[str, Cell]]:
+    """Return the row of each score, its figures as the layout shows them."""
+    rows = [_score_row(score, extra) for score, extra in zip(scores, extras, strict=True)]
+    if layout == Layout():
+        return rows
+    marks = marks_of(scores, extras)
+    return [
+        _laid_out(row, score, extra, own, _scaled(score, layout))
+        for row, score, extra, own in zip(rows, scores, extras, marks, strict=True)
+    ]
+
+
+def _laid_out(
+    row: dict[str, Cell], score: Score, extras: Analysis, marks: Mapping[str, str], layout: Layout
+) -> dict[str, Cell]:
+    """Return a row with its values as a paper prints them."""
+    shown = dict(row)
+    for name, value in score.values.items():
+        interval = extras.intervals.get(name)
+        ends = (interval.low, interval.high) if interval else None
+        shown[name] = layout.figure(value, ends, marks=marks.get(name, ""))
+        for key, end in zip((f"{name}_low", f"{name}_high"), ends or (), strict=False):
+            if layout.intervals:
+                del shown[key]
+            else:
+                shown[key] = layout.figure(end)
+    for name in score.values:
+        mean = row.get(f"macro_{name}")
+        if isinstance(mean, float):
+            shown[f"macro_{name}"] = layout.figure(mean)
+    return shown
+
+
+def _scaled(score: Score, layout: Layout) -> Layout:
+    """Return the layout for a metric: those without references have scales of their own, and no per cent."""
+    return layout if score.scorer.needs_references else replace(layout, percent=False)
 
 
 def _score_row(score: Score, extras: Analysis) -> dict[str, Cell]:

@@ -23,8 +23,8 @@ class ParserStage(TrainerStage):
         tagger: Stanza's trainer of a tagger, whose tags replace the gold ones; None keeps those.
         copies: How often the training treebank is tagged, each time with other errors.
         gold: Whether it is also there once with gold tags.
-        noise: How unsure the tagger is made of what it was trained on; see ``Tagged.predict``.
-        start: A model to go on from.
+        noise: How much noise is added to the tagger over its training data; see ``Tagged.predict``.
+        start: A model to continue from.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ class LemmatizerStage(TrainerStage):
         train: The treebank.
         dev: Chooses the best round, by its gold tags.
         options: Settings of Stanza's lemmatizer.
-        start: A model to go on from; its dictionary is made anew.
+        start: A model to continue from; its dictionary is made anew.
     """
 
     def __init__(

@@ -104,7 +104,7 @@ def train(
     """Train a network, or go on training it, and keep the best model.
 
     Args:
-        stage: The network; its weights are replaced where there is a checkpoint to go on from.
+        stage: The network; its weights are replaced where there is a checkpoint to continue from.
         schedule: How long and how fast.
         best_model: Where the best model goes.
         checkpoint: Where the state at the end of each round goes.

@@ -64,7 +64,7 @@ class StageRecipe:
         options: Stanza's settings.
         extra: Treebanks to add to the training data, each with the share of its batches an epoch takes, or for the
             tokenizer how often it is repeated. ``file#name`` keeps the sentences whose ``sent_id`` begins so.
-        noise: Parser: how unsure the tagger is made of its training data; see ``Tagged.predict``.
+        noise: Parser: how much noise is added to the tagger over its training data; see ``Tagged.predict``.
         copies: Parser: how often the treebank is tagged.
         words: Tokenizer: a file of words, or a tokenizer that has some; the recipe names it from where it lies.
     """
@@ -126,7 +126,7 @@ def read_recipe(path: str) -> Recipe:
     """Read a recipe; what it leaves out is as in the size it names (``size``, by default compact).
 
     Raises:
-        FormatError: The file is no such YAML, or has an unknown key.
+        FormatError: The file is not such YAML, or has an unknown key.
         InputError: The file cannot be read.
     """
     import yaml

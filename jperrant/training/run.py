@@ -11,6 +11,7 @@ from pathlib import Path
 
 from jperrant.core.errors import MissingExtraError, UsageError
 from jperrant.core.extras import STANZA, import_extra, install_command
+from jperrant.core.messages import plural
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.quiet import quiet_stanza
 from jperrant.training.export import export_model, whole_file, write_json, write_resources
@@ -69,7 +70,7 @@ def read_data(train: Sequence[str], dev: str, recipe: Recipe, folder: Path | Non
     )
     if len(data.train.sentences) < _LEAST_SENTENCES:
         raise UsageError(
-            f"{data.train.name}: {len(data.train.sentences)} sentences are too few to train on; "
+            f"{data.train.name}: {plural(len(data.train.sentences), 'sentence')} to train on, too few; "
             f"give at least {_LEAST_SENTENCES}, better thousands"
         )
     return data

@@ -21,7 +21,7 @@ class TaggerStage(TrainerStage):
         train: Treebanks, each with the share of its batches an epoch takes.
         dev: Chooses the best round.
         options: Settings of Stanza's tagger.
-        start: A model to go on from, with its vocabulary; None begins anew.
+        start: A model to continue from, with its vocabulary; None begins anew.
     """
 
     def __init__(

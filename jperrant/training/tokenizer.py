@@ -23,7 +23,7 @@ class TokenizerStage(TrainerStage):
         dev: Chooses the best round.
         options: Settings of Stanza's tokenizer.
         work: Folder for the texts and labels Stanza reads.
-        start: A model to go on from; it learns the words, if it does not know any yet.
+        start: A model to continue from; it learns the words, if it does not know any yet.
         words: A text with a word a line, or a tokenizer that has words: each character is then marked with the
             words of up to five characters that begin or end there. None for no such marks.
     """
@@ -44,7 +44,7 @@ class TokenizerStage(TrainerStage):
         lexicon = _words(words) if words else None
         dictionary = create_dictionary(lexicon) if lexicon else None
         args = _arguments(options, bool(lexicon), train.multi_word_tokens > 0)
-        banks = {"train": _parted(_varied(train)), "dev": dev}
+        banks = {"train": _paragraphs(_varied(train)), "dev": dev}
         files = {name: _write(bank, work / name) for name, bank in banks.items()}
         vocab = None
         if start is not None:
@@ -141,7 +141,7 @@ def text_and_labels(sentences: Sequence[TreebankSentence]) -> tuple[str, str]:
     """Return running text and a digit for each of its characters.
 
     A digit is 1 where a token ends, 3 where one of several words does, each plus 1 where a sentence ends, else 0.
-    Paragraphs are parted by an empty line in both.
+    Paragraphs are separated by an empty line in both.
     """
     text: list[str] = []
     labels: list[str] = []
@@ -197,7 +197,7 @@ def _varied(treebank: Treebank) -> Treebank:
     return Treebank(treebank.name, tuple(map(TreebankSentence, rows, marks)))
 
 
-def _parted(treebank: Treebank) -> Treebank:
+def _paragraphs(treebank: Treebank) -> Treebank:
     """Let half of the sentences begin a paragraph where the treebank has none.
 
     What comes to be corrected is often one sentence a line, and so a paragraph of its own; a tokenizer that has

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from jperrant.core.errors import FormatError, InputError
+from jperrant.core.messages import plural
 from jperrant.core.values import on_cycle
 
 _COLUMNS = 10
@@ -117,8 +118,10 @@ def _sentences(lines: IO[str], path: str, named: str) -> Iterator[TreebankSenten
         elif line.strip():
             columns = tuple(line.split("\t"))
             if len(columns) != _COLUMNS:
-                hint = "; columns are parted by tabs, not spaces" if len(columns) == 1 else ""
-                raise FormatError(path, number, f"found {len(columns)} columns, expected {_COLUMNS}{hint}")
+                hint = "; columns are separated by tabs, not spaces" if len(columns) == 1 else ""
+                raise FormatError(
+                    path, number, f"found {plural(len(columns), 'column')}, expected {_COLUMNS}{hint}"
+                )
             if "." not in columns[0]:  # empty nodes are not text
                 rows.append((number, columns))
         elif rows:

@@ -158,7 +158,9 @@ def _mends(form: str, right: str, rules: Iterable[tuple[re.Pattern[str], str]]) 
     text, wanted = letters(form), contracted(right)
     if text[:1] != wanted[:1]:
         return False
-    return any([contracted(mended) == wanted for p, new in rules if (mended := p.sub(new, text)) != text])
+    return any(
+        [contracted(contraction) == wanted for p, new in rules if (contraction := p.sub(new, text)) != text]
+    )
 
 
 #: Words with a short form, longer forms first.

@@ -25,7 +25,7 @@ from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
 from jperrant.langpacks.ko.reading import read, reconciled
 from jperrant.langpacks.ko.spacing import spans
 
-#: From here on two words are alike enough for one to be a misspelling of the other.
+#: From here on two words are similar enough for one to be a misspelling of the other.
 _ALIKE = 0.5
 #: Ends of the stems of irregular verbs, before a consonant and before a vowel.
 _IRREGULAR = (("ㄷ", "ㄹ"), ("ㅂ", "ㅇㅜ"), ("ㅅ", ""), ("ㄹㅡ", "ㄹㄹ"), ("ㅎ", ""))

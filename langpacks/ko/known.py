@@ -19,7 +19,7 @@ _COMPOUND_PART = 2
 def is_known(eojeol: Eojeol, stems: frozenset[str] | None) -> bool:
     """Whether the content of an eojeol is made of known stems.
 
-    Without a list, and of digits and signs, everything is. A bare stem of a verb or adjective (많) is no word.
+    Without a list, and of digits and signs, everything is. A bare stem of a verb or adjective (많) is not a word.
     """
     if stems is None or eojeol.is_punctuation or not eojeol.parts or is_numeral_or_sign(eojeol.parts):
         return True

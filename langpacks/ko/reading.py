@@ -1,4 +1,4 @@
-"""An eojeol read with the list of stems at hand, which mends what analysers get wrong about learners' words.
+"""An eojeol read with the list of stems at hand, which corrects what analysers get wrong about learners' words.
 
 An analysis that knows its stems stays as it is. Otherwise the stem of an irregular verb is found again in its
 changed form (더우 → 덥), and a noun is parted from its particles or the copula where that leaves a known noun.
@@ -92,9 +92,10 @@ def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:
 
 
 def _whole_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
-    """Return a noun that the analyser parted where nothing is to be parted as the one word it is.
+    """Return a noun that the analyser split by mistake as one word.
 
-    That is where its lemma and the list of stems say so (사과, not 사 + 과), and where what follows is no ending.
+    The split is a mistake where lemma and list of stems have the whole word (사과, not 사 + 과), and where what
+    follows is not an ending.
     """
     ends_oddly = eojeol.ending_parts and not endings_known(eojeol.ending_parts)
     if (lemma == eojeol.form and eojeol.form in stems) or (ends_oddly and not eojeol.particles):
@@ -147,5 +148,5 @@ def _parted_verb(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
 
 @lru_cache(maxsize=1)
 def _adjectives() -> frozenset[str]:
-    """Return the adjectives that are no verbs as well."""
+    """Return the adjectives that are not also verbs."""
     return frozenset(gzip.decompress(_ADJECTIVES.read_bytes()).decode("utf-8").split())

@@ -24,7 +24,7 @@ _ALONE = 1.0
 _OTHER, _LETTERS, _CLASS, _CONTENT = 0.1, 1.0, 0.3, 0.3
 #: Cost of each space put in or taken out.
 _SPACE = 0.15
-#: What is nearly the same but for spaces: so alike by letters, over so many eojeols at most.
+#: What counts as the same except for spaces: the least similarity by letters, the most eojeols.
 _NEARLY, _WIDEST = 0.7, 4
 #: Words move within so many eojeols.
 _MOVED = 8
@@ -124,7 +124,7 @@ def _inside(span: Span, run: Span) -> bool:
 
 
 def _cut(source: Sequence[Token], target: Sequence[Token], run: Span) -> Iterator[Span]:
-    """Yield the pieces of a run that cost least; equal words are no edit."""
+    """Yield the pieces of a run that cost least; equal words are not an edit."""
     if _is_move(source, target, run):
         yield run
         return
@@ -235,7 +235,7 @@ def _cost(form: str, lemma: str, xpos: str, upos: str, *other: str) -> float:
 
 
 def _nearly(side: Sequence[Token], other: Sequence[Token]) -> float:
-    """Return the cost of several eojeols for one; more than anything else where they are not alike.
+    """Return the cost of several eojeols for one; more than anything else where they are not similar.
 
     Nor may some of them alone be the same but for spaces: of 의 이 름 이 → 이름이 the first is not part.
     """
@@ -244,10 +244,10 @@ def _nearly(side: Sequence[Token], other: Sequence[Token]) -> float:
     never = 2 * _ALONE * (len(side) + len(other))
     if min(len(text), len(other_text)) < _NEARLY * max(len(text), len(other_text)) - 1:
         return never
-    alike = similarity(text, other_text)
-    if alike < _NEARLY or _part_equal(forms, other_text) or _part_equal(others, text):
+    letters = similarity(text, other_text)
+    if letters < _NEARLY or _part_equal(forms, other_text) or _part_equal(others, text):
         return never
-    return _SPACE * (len(side) + len(other) - 2) + _OTHER + _LETTERS * (1 - alike)
+    return _SPACE * (len(side) + len(other) - 2) + _OTHER + _LETTERS * (1 - letters)
 
 
 def _part_equal(forms: Sequence[str], text: str) -> bool:

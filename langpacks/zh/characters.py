@@ -65,7 +65,7 @@ def sound_alike(char: str, other: str) -> bool:
 
 @lru_cache(maxsize=200_000)
 def shape_similarity(char: str, other: str) -> float:
-    """Return how alike two characters look, from 0 to 1.
+    """Return the similarity of the shapes of two characters, from 0 to 1.
 
     The mean of the edit similarity of their Wubi codes and the Jaccard index of their components.
     """

@@ -25,7 +25,7 @@ def _text(side: Sequence[Token]) -> str:
 
 
 def _other_order(view: EditContext) -> bool:
-    """The same tokens in another order; at character level the characters of one word are no such tokens."""
+    """The same tokens in another order; at character level the characters of one word are not such tokens."""
     forms, others = [t.form for t in view.source], [t.form for t in view.target]
     if len(forms) > 1 and len(others) > 1:
         if sorted(forms) == sorted(others):
@@ -56,7 +56,7 @@ def _swapped(view: EditContext) -> bool:
 
 
 @lru_cache(maxsize=50_000)
-def _likeness(source: str, target: str) -> tuple[bool, bool, bool]:
+def _similarity(source: str, target: str) -> tuple[bool, bool, bool]:
     """Return whether all differing characters of two texts are alike in sound, in shape, in one of them."""
     if len(source) != len(target) or not is_han(source) or not is_han(target):
         return False, False, False
@@ -68,7 +68,7 @@ def _likeness(source: str, target: str) -> tuple[bool, bool, bool]:
 def _spelt_alike(view: EditContext) -> bool:
     """Every character is like the one it should be; one character of a closed class must sound like it."""
     source, target = _text(view.source), _text(view.target)
-    sound, _, any_way = _likeness(source, target)
+    sound, _, any_way = _similarity(source, target)
     if not any_way or sound or len(source) > 1:
         return any_way
     shared = word_class(view, view.source[0])
@@ -76,11 +76,11 @@ def _spelt_alike(view: EditContext) -> bool:
 
 
 def _sounds_alike(view: EditContext) -> bool:
-    return _likeness(_text(view.source), _text(view.target))[0]
+    return _similarity(_text(view.source), _text(view.target))[0]
 
 
 def _sounds_and_looks_alike(view: EditContext) -> bool:
-    return _likeness(_text(view.source), _text(view.target))[:2] == (True, True)
+    return _similarity(_text(view.source), _text(view.target))[:2] == (True, True)
 
 
 def _de(view: EditContext) -> bool:
@@ -112,7 +112,7 @@ def _one_word(view: EditContext) -> bool:
 def _misspelt(source: str, target: str) -> bool:
     """Whether characters are like those they stand for; a variant or another 的, 地 or 得 breaks no word."""
     return (
-        _likeness(source, target)[2]
+        _similarity(source, target)[2]
         and not _DE.issuperset(source + target)
         and plain(source).isdisjoint(plain(target))
     )

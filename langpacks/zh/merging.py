@@ -2,7 +2,7 @@
 
 First neighbouring operations become pieces, then two pieces with one run of matches between them become one
 edit where they are a move, then pieces shed what both sides share. Two things are done better at word level:
-words that together spell the same number of like characters are one piece, however they are cut
+words that together spell the same number of similar characters are one piece, however they are cut
 (``工 做`` → ``工作``), and a punctuation mark beside changed words is a piece of its own.
 """
 

@@ -98,7 +98,9 @@ def tune(
     correlations = []
     for pairs in sets.values():
         candidates = scorer.candidates(pairs, prepare_references(scorer, pairs))
-        systems = np.stack([grid_scores(one.sentences, tried, scorer.level) for one in candidates], axis=-1)
+        systems = np.stack(
+            [grid_scores(system.sentences, tried, scorer.level) for system in candidates], axis=-1
+        )
         # Where all systems score the same the factors say nothing.
         correlations.append(np.nan_to_num(correlation(kind, systems, theirs), nan=-1.0))
     if not correlations or np.ptp(theirs) == 0:

@@ -42,7 +42,7 @@ class Pair:
         references: As many blocks; none at all for metrics that need no references.
         name: The hypothesis in tables and messages.
         notes: What was done while reading or aligning that a person should know, one line each.
-        aligned: How the two were brought to the same blocks (``jp``); empty if they had the same.
+        aligned: How the two were aligned to the same blocks (``jp``); empty if they had the same.
         spans: Where they were aligned, the half-open range of the reference file's blocks that each block was
             made of; an empty range where the hypothesis has text which the references lack.
         varying: Whether sentences of these files have each their own number of annotators, so that there is
@@ -114,6 +114,7 @@ class Scorer(ABC):
         counts: The columns that are shown as counts.
         main: The value that ranks systems.
         lower_is_better: Whether a lower ``main`` is better, as for an error rate.
+        lower_values: Other values of which a lower one is better.
         needs_edits: Whether the figures depend on where edits are, and not only on the texts; if not, systems that
             come as texts need no language.
         needs_references: Whether pairs must have references; if not, the metric is given none.
@@ -128,6 +129,7 @@ class Scorer(ABC):
     counts: ClassVar[tuple[str, ...]] = ()
     main: ClassVar[str]
     lower_is_better: ClassVar[bool] = False
+    lower_values: ClassVar[tuple[str, ...]] = ()
     needs_edits: ClassVar[bool] = True
     needs_references: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = ()
@@ -147,6 +149,10 @@ class Scorer(ABC):
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
         """The names of the statistics in a row."""
+
+    def better_lower(self, value: str) -> bool:
+        """Whether a lower figure is the better one, for one of the metric's values."""
+        return value in self.lower_values or (self.lower_is_better and value == self.main)
 
     @property
     def settings(self) -> tuple[str, ...]:

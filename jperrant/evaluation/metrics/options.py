@@ -63,8 +63,8 @@ def described(option: Option, named: bool = True) -> str:
         option: The option.
         named: Whether the metrics that have it are named also where they agree.
     """
-    said = _by_value(option.helps, option.metrics)
-    parts = [f"{names}: {text}" if named or len(said) > 1 else text for text, names in said.items()]
+    helps = _by_value(option.helps, option.metrics)
+    parts = [f"{names}: {text}" if named or len(helps) > 1 else text for text, names in helps.items()]
     # Of switches, and of options that do nothing unless they are given, there is nothing to say.
     known = {text: names for text, names in _by_value(option.defaults, option.metrics).items() if text}
     if known:

@@ -39,8 +39,8 @@ def weighted_values(totals: FloatArray, level: str, beta: float) -> dict[str, Fl
 def best_f(beta: float) -> Key:
     """Return the key that chooses the best F, then more tp, less fp, less fn."""
 
-    def key(total: Row, own: Row) -> tuple[float, ...]:
-        tp, fp, fn = own[:3]
+    def key(total: Row, row: Row) -> tuple[float, ...]:
+        tp, fp, fn = row[:3]
         return f_measure(*total[:3], beta=beta)[2], tp, -fp, -fn
 
     return key

@@ -104,12 +104,12 @@ def sentence_points(scores: Sequence[Score]) -> FloatArray:
     if len({score.sentences for score in scores}) > 1:
         raise UsageError("systems of different numbers of sentences cannot be ranked")
     points = np.empty((len(scores), scores[0].sentences))
-    for own, score in zip(points, scores, strict=True):
+    for points_of_system, score in zip(points, scores, strict=True):
         sentences = _eligible(score)
         rows = np.array([row for sentence in sentences for row in sentence], dtype=np.float64)
         values = sign * score.scorer.values(rows.reshape(-1, len(score.scorer.columns)))[main]
         ends = np.cumsum([0, *(len(sentence) for sentence in sentences)])
-        own[:] = np.maximum.reduceat(values, ends[:-1]) if len(values) else 0
+        points_of_system[:] = np.maximum.reduceat(values, ends[:-1]) if len(values) else 0
     return _rounded(points)
 
 
@@ -137,9 +137,11 @@ def trueskill(points: FloatArray, constants: TrueSkill | None = None) -> FloatAr
     mu, variance = [constants.mu] * len(points), [constants.sigma**2] * len(points)
     for sentence in points.T.tolist():
         known = [system for system, point in enumerate(sentence) if not math.isnan(point)]
-        for one, other in combinations(known, 2):
-            first, second = (other, one) if sentence[other] > sentence[one] else (one, other)
-            draw = sentence[one] == sentence[other]
+        for player, opponent in combinations(known, 2):
+            first, second = (
+                (opponent, player) if sentence[opponent] > sentence[player] else (player, opponent)
+            )
+            draw = sentence[player] == sentence[opponent]
             c2 = 2 * constants.beta**2 + variance[first] + variance[second]
             v, w = _update((mu[first] - mu[second]) / math.sqrt(c2), _margin(constants) / math.sqrt(c2), draw)
             mu[first] += variance[first] / math.sqrt(c2) * v

@@ -96,7 +96,7 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
     return intervals_of
 
 
-def compare_systems(
+def paired_tests(
     scores: Sequence[Score], test: Test = "bootstrap", samples: int | None = None, seed: int = SEED
 ) -> list[Comparison]:
     """Test each system but the first against the first, the baseline.
@@ -124,30 +124,35 @@ def compare_systems(
     if test == "bootstrap":
         return _paired_bootstrap(scores, rows, samples, seed)
     return [
-        _paired_randomisation(baseline, score, rows[0], own, samples, seed)
-        for score, own in zip(scores[1:], rows[1:], strict=True)
+        _paired_randomisation(baseline, score, rows[0], row, samples, seed)
+        for score, row in zip(scores[1:], rows[1:], strict=True)
     ]
 
 
-def paired_rows(scores: Sequence[Score]) -> list[FloatArray]:
+def paired_rows(scores: Sequence[Score], rows: Sequence[FloatArray] | None = None) -> list[FloatArray]:
     """Return the rows of each system summed over stretches that all systems share, in the order of the text.
 
     Args:
         scores: Systems scored by one metric over the same references. Those scored sentence by sentence keep
             their rows unless another one was aligned.
+        rows: Other figures of each system's sentences, shape ``(sentences, columns)``; those of the scores if None.
 
     Returns:
         Arrays of one shape ``(stretches, columns)``; row *n* of each is about the same reference sentences.
         What a system has beyond the references belongs to the stretch before it.
     """
+    rows_of_systems = [score.rows for score in scores] if rows is None else rows
     if not any(score.spans for score in scores):
-        return [score.rows for score in scores]
+        return list(rows_of_systems)
     spans = [score.spans or tuple((n, n + 1) for n in range(score.sentences)) for score in scores]
-    ends = sorted(set.intersection(*({end for _, end in own if end} for own in spans)))
+    ends = sorted(
+        set.intersection(*({end for _, end in spans_of_system if end} for spans_of_system in spans))
+    )
     sums = []
-    for score, own in zip(scores, spans, strict=True):
-        summed = np.zeros((max(1, len(ends)), score.rows.shape[1]))
-        np.add.at(summed, [min(bisect_left(ends, end), len(summed) - 1) for _, end in own], score.rows)
+    for theirs, spans_of_system in zip(rows_of_systems, spans, strict=True):
+        summed = np.zeros((max(1, len(ends)), theirs.shape[1]))
+        stretches = [min(bisect_left(ends, end), len(summed) - 1) for _, end in spans_of_system]
+        np.add.at(summed, stretches, theirs)
         sums.append(summed)
     return sums
 
@@ -169,7 +174,7 @@ def _paired_bootstrap(
         for name in observed:
             difference = values[name] - drawn[0][name]
             # Riezler and Maxwell, figure 2: shifted by their mean, the samples stand for "no difference".
-            p[name] = _p_value(difference - _known(difference, 0.0).mean(), observed[name])
+            p[name] = p_value(difference - _known(difference, 0.0).mean(), observed[name])
         comparisons.append(
             Comparison("bootstrap", scores[0].hypothesis, score.hypothesis, samples, seed, observed, p)
         )
@@ -183,10 +188,10 @@ def _paired_randomisation(
     random = np.random.default_rng(seed)
     gap = theirs - ours
     moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in range(samples)])
-    one, other = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
-    ours_drawn, theirs_drawn = score.scorer.values(one), score.scorer.values(other)
+    ours_exchanged, theirs_exchanged = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
+    ours_drawn, theirs_drawn = score.scorer.values(ours_exchanged), score.scorer.values(theirs_exchanged)
     observed = _difference(baseline, score)
-    p = {name: _p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
+    p = {name: p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
     return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)
 
 
@@ -223,7 +228,7 @@ def _known(drawn: FloatArray, otherwise: float | None = None) -> FloatArray:
     return known if len(known) or otherwise is None else np.array([otherwise])
 
 
-def _p_value(drawn: FloatArray, observed: float) -> float:
+def p_value(drawn: FloatArray, observed: float) -> float:
     """Return the share of samples at least as far from 0 as what was observed, the observation included."""
     # The same difference, summed in another order, may differ in the last bits.
     drawn = _known(drawn)

@@ -57,8 +57,8 @@ class LabelledSentence:
         reference: The index of the reference it is labelled against; independently, the one that weights look at.
         labels: The labels of the regions, in order, but for those rightly left alone.
         tn: How many chunks were rightly left alone, unchanged stretches included.
-        weights: One for each mark, 0 or more; None where chunks are counted.
-        oddities: What was put right while weighing, a few words for each time.
+        weights: One for each label, 0 or more; None where chunks are counted.
+        deviations: What was corrected in the weights, a few words for each time.
     """
 
     partition: Partition
@@ -66,7 +66,7 @@ class LabelledSentence:
     labels: tuple[ChunkLabel, ...]
     tn: int
     weights: tuple[float, ...] | None = None
-    oddities: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
 
     @property
     def annotator(self) -> int:
@@ -75,7 +75,7 @@ class LabelledSentence:
 
 
 def label_dependent(partition: Partition, reference: int) -> LabelledSentence:
-    """Judge the hypothesis against one reference (an index)."""
+    """Label the hypothesis against one reference (an index)."""
     labels = []
     tn = partition.unchanged
     for region, (ours, theirs) in enumerate(
@@ -97,7 +97,7 @@ def label_dependent(partition: Partition, reference: int) -> LabelledSentence:
 
 
 def label_independent(partition: Partition, reference: int = 0) -> LabelledSentence:
-    """Judge each chunk of the hypothesis against all references.
+    """Label each chunk of the hypothesis against all references.
 
     A hit has the tokens of any reference, and a change is wrong rather than over if any reference changes the
     chunk; but it is missed only where all of them do. The papers do not say so, their code does.

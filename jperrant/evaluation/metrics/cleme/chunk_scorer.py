@@ -1,4 +1,4 @@
-"""What CLEME and CLEME2.0 share: from pairs to labelled and weighed chunks, and from these to candidates."""
+"""What CLEME and CLEME2.0 share: from pairs to labelled and weighted chunks, and from these to candidates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from jperrant.evaluation.metrics.cleme.chunk_labels import (
 )
 from jperrant.evaluation.metrics.cleme.chunks import Corrections, corrections_of, kept_references, partition
 from jperrant.evaluation.metrics.cleme.weights import WEIGHTS, make_weighting
-from jperrant.evaluation.metrics.cleme.weights.base import Weighed, Weighting, WeightingOptions
+from jperrant.evaluation.metrics.cleme.weights.base import SentenceWeights, Weighting, WeightingOptions
 from jperrant.evaluation.metrics.score import Score, prepare_references, scores_of
 from jperrant.llm.options import LlmOptions
 
@@ -52,10 +52,10 @@ class ChunkScorer(Scorer):
     Attributes:
         assumption: ``dependent`` or ``independent``.
         level: ``corpus`` or ``sentence``.
-        weights: The name of a way to weigh chunks.
+        weights: The name of a weighting.
         merge_distance: Source tokens between two edits that still fall into one chunk.
         exclude_unchanged: Leave out references equal to the source where another differs from it.
-        exact: Choose the reference of each sentence by its own figures, worked out without rounding.
+        exact: Choose the reference of each sentence by its own figures, computed without rounding.
         encoding: The encoder of weights by similarity.
         llm, llm_prompt: The language model of weights by one, and what it is asked.
         custom_weighting: A weighting that has no name; goes before ``weights``.
@@ -124,19 +124,22 @@ class ChunkScorer(Scorer):
         return [list(self._labelled_pair(pair, references)) for pair, references in both]
 
     def weighted(self, labelled: LabelledSystems) -> tuple[LabelledSystems, tuple[str, ...]]:
-        """Return labelled sentences with their weights, and what a person should know of these.
+        """Return labelled sentences with their weights, and what users should know about these.
 
         Raises:
             InputError: A weight is not a finite number.
         """
         if self.weighting is None:
             return labelled, ()
-        flat = [[one for sentence in own for one in sentence] for own in labelled]
-        systems, notes = self.weighting.weigh(flat)
-        weights = [iter(own) for own in systems]
+        flat = [[labelling for sentence in sentences for labelling in sentence] for sentences in labelled]
+        systems, notes = self.weighting.weights_of(flat)
+        weights = [iter(sentences) for sentences in systems]
         with_weights = [
-            [[_with_weights(one, next(given)) for one in sentence] for sentence in own]
-            for own, given in zip(labelled, weights, strict=True)
+            [
+                [_with_weights(labelling, next(weights_of_system)) for labelling in sentence]
+                for sentence in sentences
+            ]
+            for sentences, weights_of_system in zip(labelled, weights, strict=True)
         ]
         return with_weights, notes
 
@@ -151,11 +154,11 @@ class ChunkScorer(Scorer):
     ) -> list[SystemCandidates]:
         """Return one candidate for each labelled sentence."""
         systems: list[SystemCandidates] = []
-        for own, pair in zip(labelled, pairs, strict=True):
+        for labelled_sentences, pair in zip(labelled, pairs, strict=True):
             numbers = [annotations_of(block)[0].annotator for block in pair.hypothesis]
             sentences = [
-                tuple([self.candidate(one, number) for one in sentence])
-                for sentence, number in zip(own, numbers, strict=True)
+                tuple([self.candidate(labelling, number) for labelling in sentence])
+                for sentence, number in zip(labelled_sentences, numbers, strict=True)
             ]
             systems.append(SystemCandidates(sentences, notes))
         return systems
@@ -163,8 +166,8 @@ class ChunkScorer(Scorer):
     def candidate(self, labelled: LabelledSentence, hypothesis: int = 0) -> Candidate:
         """Return the statistics of one way to judge a sentence."""
         details: dict[str, object] = {}
-        if labelled.oddities:
-            details["oddities"] = list(labelled.oddities)
+        if labelled.deviations:
+            details["deviations"] = list(labelled.deviations)
         if labelled.partition.ignored:
             details["ignored_edits"] = labelled.partition.ignored
         by_type = RowsByType(self, labelled) if labelled.labels else NOTHING
@@ -176,7 +179,7 @@ class ChunkScorer(Scorer):
         """Return the row of a sentence, or of what it has of one type."""
 
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:
-        """Say where conventions changed the figures, and what weighting met."""
+        """Say where conventions changed the figures, and what was corrected in the weights."""
         lines = []
         ignored = [n for n, candidate in enumerate(combined, start=1) if "ignored_edits" in candidate.details]
         if ignored:
@@ -184,10 +187,10 @@ class ChunkScorer(Scorer):
                 f"edits that change nothing (such as UNK) are left out in {plural(len(ignored), 'sentence')}, "
                 f"first sentence {ignored[0]} (counted from 1); CLEME's own code counts them"
             )
-        oddities: Counter[str] = Counter()
+        deviations: Counter[str] = Counter()
         for candidate in combined:
-            oddities.update(_strings(candidate.details, "oddities"))
-        lines += [f"{number} {what}" for what, number in oddities.items()]
+            deviations.update(_strings(candidate.details, "deviations"))
+        lines += [f"{what}: {number}" for what, number in deviations.items()]
         if not self.exact and self.level == "corpus":
             backwards = self.combine(candidates[::-1])[::-1]  # summed in the same order, as weights round
             ours, theirs = self._sum(combined), self._sum(backwards)
@@ -232,19 +235,19 @@ def evaluate_levels(scorer: ChunkScorer, pairs: Sequence[Pair]) -> dict[str, lis
         pairs: Systems and their references.
     """
     labelled = scorer.labelled(pairs, prepare_references(scorer, pairs))
-    weighed: dict[tuple[str, ...], tuple[LabelledSystems, tuple[str, ...]]] = {}
+    by_settings: dict[tuple[str, ...], tuple[LabelledSystems, tuple[str, ...]]] = {}
     scores = {}
     for level in get_args(Level):
-        own = replace(scorer, level=level)
-        same = own.weighting.settings if own.weighting else ()
-        if same not in weighed:  # length weights depend on the level, similarity does not
-            weighed[same] = own.weighted(labelled)
-        scores[level] = scores_of(own, pairs, own.candidates_of(*weighed[same], pairs))
+        level_scorer = replace(scorer, level=level)
+        same = level_scorer.weighting.settings if level_scorer.weighting else ()
+        if same not in by_settings:  # length weights depend on the level, similarity does not
+            by_settings[same] = level_scorer.weighted(labelled)
+        scores[level] = scores_of(level_scorer, pairs, level_scorer.candidates_of(*by_settings[same], pairs))
     return scores
 
 
 class RowsByType(Mapping[str, Row]):
-    """The rows of a sentence by error type, worked out when they are asked for: few candidates ever are.
+    """The rows of a sentence by error type, computed when they are asked for: few candidates ever are.
 
     Args:
         scorer: Makes the rows.
@@ -266,7 +269,7 @@ class RowsByType(Mapping[str, Row]):
         return len(self._rows())
 
     def items(self) -> ItemsView[str, Row]:
-        """Return types and rows, worked out once."""
+        """Return types and rows, computed once."""
         return self._rows().items()
 
     def _rows(self) -> dict[str, Row]:
@@ -304,8 +307,8 @@ def _weights(labelled: LabelledSentence) -> Sequence[float]:
     return [1] * len(labelled.labels) if labelled.weights is None else labelled.weights
 
 
-def _with_weights(labelled: LabelledSentence, weighed: Weighed) -> LabelledSentence:
-    return replace(labelled, weights=weighed.weights, oddities=weighed.oddities)
+def _with_weights(labelled: LabelledSentence, sentence_weights: SentenceWeights) -> LabelledSentence:
+    return replace(labelled, weights=sentence_weights.weights, deviations=sentence_weights.deviations)
 
 
 def _all_corrections(blocks: Sequence[Block], name: str) -> Iterator[list[Corrections]]:
@@ -318,7 +321,7 @@ def _all_corrections(blocks: Sequence[Block], name: str) -> Iterator[list[Correc
 
 def _strings(details: Mapping[str, object], name: str) -> list[str]:
     values = details.get(name, [])
-    return [str(one) for one in values] if isinstance(values, list) else []
+    return [str(value) for value in values] if isinstance(values, list) else []
 
 
 def _slashed(row: Row) -> str:

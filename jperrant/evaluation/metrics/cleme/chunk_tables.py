@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from jperrant.core.display import shown
 from jperrant.core.errors import UsageError
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import plural
 from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.cleme.chunks import Chunks
 from jperrant.evaluation.metrics.score import prepare_references
-from jperrant.io.m2 import shorten
 
 #: The label of a chunk that is rightly left alone.
 TN = "TN"
@@ -36,6 +38,11 @@ class ChunkRow:
     changed: tuple[bool, ...]
     chosen: bool = False
 
+    def __repr__(self) -> str:
+        return (
+            f"<ChunkRow {shown(self.name)}: {plural(len(self.cells), 'chunk')}, {sum(self.changed)} changed>"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkTable:
@@ -59,6 +66,12 @@ class ChunkTable:
     weights: tuple[float, ...]
     values: Mapping[str, float]
 
+    def __repr__(self) -> str:
+        return (
+            f"<ChunkTable of sentence {self.sentence + 1} (counted from 1), {shown(self.hypothesis)}: "
+            f"{plural(len(self.spans), 'chunk')}, {plural(len(self.rows), 'row')}>"
+        )
+
 
 def chunk_tables(
     scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] | None = None, changed: bool = False
@@ -78,10 +91,10 @@ def chunk_tables(
     for number in wanted:
         if not 0 <= number < len(pair.hypothesis):
             raise UsageError(
-                f"there is no sentence {number}: {pair.name} has {len(pair.hypothesis)}, counted from 0"
+                f"there is no sentence {number}: --sentences takes 0 to {len(pair.hypothesis) - 1} for {pair.name}"
             )
     [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
-    candidates = [tuple([scorer.candidate(one) for one in sentence]) for sentence in labelled]
+    candidates = [tuple([scorer.candidate(labelling) for labelling in sentence]) for sentence in labelled]
     combined = scorer.combine(candidates)
     tables = []
     for number in wanted:
@@ -108,7 +121,7 @@ def parse_sentences(text: str) -> list[int]:
         ends = first.strip(), last.strip()
         if not all(end.isdecimal() and len(end) <= _DIGITS for end in ends) or int(first) > int(last):
             raise UsageError(
-                f"sentences {shorten(text)}: expected numbers and ranges such as 0,3-5, counted from 0, "
+                f"sentences {shorten(text)}: expected numbers and ranges such as 0,3-5 (0 is the first sentence), "
                 f"of at most {_DIGITS} digits"
             )
         numbers += range(int(first), int(last) + 1)

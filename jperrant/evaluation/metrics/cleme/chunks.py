@@ -203,7 +203,8 @@ def partition(
     ignored = sum([row.ignored for row in rows])
     # Stable: the order of one annotator's edits at one place is meaningful.
     edits = sorted(
-        [(e.start, e.end, row, e) for row, own in enumerate(rows) for e in own.edits], key=itemgetter(0)
+        [(e.start, e.end, row, e) for row, edits_of_rows in enumerate(rows) for e in edits_of_rows.edits],
+        key=itemgetter(0),
     )
     regions: list[Region] = []
     inside: list[dict[int, list[Edit]]] = []
@@ -218,8 +219,8 @@ def partition(
             inside.append({})
         inside[-1].setdefault(row, []).append(edit)
     chunks: list[list[Changed | None]] = [[None] * len(regions) for _ in rows]
-    for number, (region, own) in enumerate(zip(regions, inside, strict=True)):
-        for row, edits_there in own.items():
+    for number, (region, edits_of_rows) in enumerate(zip(regions, inside, strict=True)):
+        for row, edits_there in edits_of_rows.items():
             chunks[row][number] = _changed(source, region, edits_there)
     ours, *theirs = map(tuple, chunks)
     return Partition(source, tuple(regions), ours, tuple(theirs), annotators, ignored)

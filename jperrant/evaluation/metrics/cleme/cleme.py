@@ -68,7 +68,7 @@ class ClemeScorer(ChunkScorer):
         sentence level, the sentence's own. Ties go by the chunks, or the other values, then to the first.
         """
         if self.level == "sentence":
-            return choose_per_sentence(candidates, lambda _, own: (own[6], own[4], own[5], own[7]))
+            return choose_per_sentence(candidates, lambda _, row: (row[6], row[4], row[5], row[7]))
         choose = choose_per_sentence if self.exact else choose_greedily
         return choose(candidates, self._corpus_key)
 
@@ -86,8 +86,8 @@ class ClemeScorer(ChunkScorer):
             return measures
         return {name: _rounded(value) for name, value in measures.items()}
 
-    def _corpus_key(self, total: Row, own: Row) -> tuple[float, ...]:
-        tp, fp, fn, tn = own
+    def _corpus_key(self, total: Row, row: Row) -> tuple[float, ...]:
+        tp, fp, fn, tn = row
         return self._values(total)[2], tp, -fp, -fn, tn
 
     def _values(self, counts: Row) -> tuple[float, float, float, float]:

@@ -45,7 +45,7 @@ class Cleme2Scorer(ChunkScorer):
     """CLEME2.0 with its options.
 
     Attributes:
-        factors: ``paper``, ``table12``, or four numbers parted by commas, each in (0, 1), that sum to 1; from
+        factors: ``paper``, ``table12``, or four numbers separated by commas, each in (0, 1), that sum to 1; from
             Python also as a tuple of numbers.
         numbers: The factors as numbers.
 
@@ -59,6 +59,7 @@ class Cleme2Scorer(ChunkScorer):
     name: ClassVar[str] = "cleme2"
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "score"
+    lower_values: ClassVar[tuple[str, ...]] = ("wrong", "under", "over")
 
     def check(self) -> None:
         """Make what the options name."""
@@ -74,10 +75,10 @@ class Cleme2Scorer(ChunkScorer):
     @property
     def settings(self) -> tuple[str, ...]:
         """The options for the signature; the factors where they are not the paper's."""
-        given = (
+        settings = (
             () if self.numbers == PAPER[self.level] else (f"f:{','.join(f'{a:g}' for a in self.numbers)}",)
         )
-        return (*self.shared_settings, *given)
+        return (*self.shared_settings, *settings)
 
     def row(self, sums: Sums) -> Row:
         """Return the row of a sentence, or of what it has of one type."""
@@ -97,10 +98,10 @@ class Cleme2Scorer(ChunkScorer):
         factors = self.numbers
         if self.exact:
             fractions = tuple([Fraction(str(a)) for a in factors])
-            return choose_per_sentence(candidates, lambda _, own: exact_key(own, fractions, self.level))
+            return choose_per_sentence(candidates, lambda _, row: exact_key(row, fractions, self.level))
         if self.level == "sentence":
-            return choose_per_sentence(candidates, lambda _, own: sentence_key(own))
-        return choose_greedily(candidates, lambda total, own: (score_of(total, factors), *count_key(own)))
+            return choose_per_sentence(candidates, lambda _, row: sentence_key(row))
+        return choose_greedily(candidates, lambda total, row: (score_of(total, factors), *count_key(row)))
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return the four rates, each in [0, 1], and the score; at sentence level their means."""
@@ -119,7 +120,7 @@ class Cleme2Scorer(ChunkScorer):
         return dict(zip(RATES, (*ratios, np.asarray(score)), strict=True))
 
 
-def parse_factors(given: str | Sequence[float], level: str) -> Factors:
+def parse_factors(factors: str | Sequence[float], level: str) -> Factors:
     """Return the factors that a text names, or that are given as numbers.
 
     >>> parse_factors(".5,.3,.1,.1", "corpus")
@@ -128,7 +129,7 @@ def parse_factors(given: str | Sequence[float], level: str) -> Factors:
     Raises:
         UsageError: They are not four numbers, one is outside (0, 1), or they do not sum to 1.
     """
-    text = given if isinstance(given, str) else ",".join(map(str, given))
+    text = factors if isinstance(factors, str) else ",".join(map(str, factors))
     if text in NAMED:
         return NAMED[text][level]
     try:

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.m2_format import NONE, NOOP
+from jperrant.core.messages import plural
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, SystemCandidates
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer, Keyed, KeyedBlocks, count_as_errant
 from jperrant.io.cherrant import NA, read_cherrant_pooled
-from jperrant.io.m2 import NONE, NOOP, FormatDeviations
+from jperrant.io.m2 import FormatDeviations
 
 _WHOLE = (-1, -1)
 
@@ -129,7 +131,7 @@ def load_cherrant(hypothesis: str, references: str) -> Pair:
         sides.append(blocks)
     if len(sides[0]) != len(sides[1]):
         raise InputError(
-            f"{hypothesis} has {len(sides[0])} sentences and {references} has {len(sides[1])}; ChERRANT compares "
-            "them by their place; compare without --compat aligns them"
+            f"{hypothesis} has {plural(len(sides[0]), 'sentence')} and {references} has {len(sides[1])}; "
+            "ChERRANT compares them by their place; compare without --compat aligns them"
         )
     return Pair(sides[0], sides[1], hypothesis, tuple(notes), varying=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from jperrant.core.errors import EditError
+from jperrant.core.messages import plural
 from jperrant.core.values import Edit
 
 
@@ -67,7 +68,7 @@ def _pieces(source: Sequence[str], edits: Iterable[Edit]) -> Iterator[Chunk]:
             continue
         if not 0 <= edit.start <= edit.end <= len(source):
             raise EditError(
-                f"edit {edit.start} {edit.end} reaches outside a sentence of {len(source)} tokens"
+                f"edit {edit.start} {edit.end} reaches outside a sentence of {plural(len(source), 'token')}"
             )
         if edit.start < position:
             raise EditError(

@@ -126,7 +126,7 @@ class GotoScorer(Scorer):
                 chunks = gold[annotator][number]
                 untouched = verdicts(chunks, chunks_of(pairs[0].references[number].source, ()))
                 judged = [
-                    [(h, untouched if own is None else verdicts(chunks, own)) for h, own in version]
+                    [(h, untouched if edits is None else verdicts(chunks, edits)) for h, edits in version]
                     for version in versions
                 ]
                 if table is None:
@@ -176,11 +176,11 @@ class GotoScorer(Scorer):
             "scores change (--save-weight-file keeps the weights)",
         )
 
-    def _key(self, total: Row, own: Row) -> tuple[float, ...]:
+    def _key(self, total: Row, row: Row) -> tuple[float, ...]:
         tp, fp, fn, _ = total
         square = self.beta**2
         size = (1 + square) * tp + square * fn + fp
-        return (1 + square) * tp / size if size else 0.0, own[0], -own[1], -own[2]
+        return (1 + square) * tp / size if size else 0.0, row[0], -row[1], -row[2]
 
 
 def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.evaluation.metrics.goto.chunks import Chunk
 from jperrant.evaluation.metrics.goto.verdicts import Verdict
 from jperrant.io.files import open_input, open_output
@@ -64,7 +65,7 @@ class WeightFile:
         rows = self.annotators[annotator]
         if len(rows) != len(chunks):
             raise InputError(
-                f"{self.path}: weights for {len(rows)} sentences, but the reference has {len(chunks)}; "
+                f"{self.path}: weights for {plural(len(rows), 'sentence')}, but the reference has {len(chunks)}; "
                 "use the reference that they were made with, or make new weights"
             )
         for number, (row, sentence) in enumerate(zip(rows, chunks, strict=True), start=1):

@@ -222,19 +222,19 @@ def _plane(
         reference: At (problem, i, j) the token k − 1 of the reference, k = d − i − j.
         dtype: Of the result.
     """
-    one, two, three = before
+    first, second, third = before
     from_source = (8 * MISMATCH * (source[:, :, None] != reference[:, 1:, :])).astype(dtype)
     from_hypothesis = (8 * MISMATCH * (hypothesis[:, None, :] != reference[:, :, 1:])).astype(dtype)
     alone = 8 * 2 * GAP
-    plane: IntArray = one + (alone + 6)
+    plane: IntArray = first + (alone + 6)
     inner, rows, columns = plane[:, 1:, 1:], plane[:, 1:, :], plane[:, :, 1:]
-    np.minimum(rows, one[:, :-1, :] + (alone + 4), out=rows)
-    np.minimum(columns, one[:, :, :-1] + (alone + 5), out=columns)
-    np.minimum(columns, two[:, :, :-1] + from_hypothesis + (alone + 3), out=columns)
-    np.minimum(rows, two[:, :-1, :] + from_source + (alone + 2), out=rows)
-    np.minimum(inner, two[:, :-1, :-1] + pair + (alone + 1), out=inner)
+    np.minimum(rows, first[:, :-1, :] + (alone + 4), out=rows)
+    np.minimum(columns, first[:, :, :-1] + (alone + 5), out=columns)
+    np.minimum(columns, second[:, :, :-1] + from_hypothesis + (alone + 3), out=columns)
+    np.minimum(rows, second[:, :-1, :] + from_source + (alone + 2), out=rows)
+    np.minimum(inner, second[:, :-1, :-1] + pair + (alone + 1), out=inner)
     np.minimum(
-        inner, three[:, :-1, :-1] + pair + from_source[:, :, 1:] + from_hypothesis[:, 1:, :], out=inner
+        inner, third[:, :-1, :-1] + pair + from_source[:, :, 1:] + from_hypothesis[:, 1:, :], out=inner
     )
     return plane
 

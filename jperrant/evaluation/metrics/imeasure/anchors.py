@@ -118,9 +118,9 @@ def alignment_cost(triple: Triple, moves: Sequence[int]) -> int:
             text[place] if take else None for text, place, take in zip(triple, position, takes, strict=True)
         ]
         position = [place + take for place, take in zip(position, takes, strict=True)]
-        for one, other in ((0, 1), (0, 2), (1, 2)):
-            if words[one] != words[other]:
-                total += MISMATCH if takes[one] and takes[other] else GAP
+        for first, second in ((0, 1), (0, 2), (1, 2)):
+            if words[first] != words[second]:
+                total += MISMATCH if takes[first] and takes[second] else GAP
     return total
 
 
@@ -202,9 +202,9 @@ def _merge(steps: Sequence[Step], leaks: Sequence[int]) -> list[Step]:
     return merged
 
 
-def _joined(one: Step, other: Step) -> Step:
-    texts = dict.fromkeys(a + b for a in one.alternatives for b in other.alternatives)
-    return Step(one.start, other.end, one.line_start, other.line_end, tuple(texts))
+def _joined(first: Step, second: Step) -> Step:
+    texts = dict.fromkeys(a + b for a in first.alternatives for b in second.alternatives)
+    return Step(first.start, second.end, first.line_start, second.line_end, tuple(texts))
 
 
 def _may_match(step: Step, source: Sequence[str], hypothesis: Sequence[str]) -> bool:

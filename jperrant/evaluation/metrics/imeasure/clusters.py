@@ -68,16 +68,16 @@ def _linked(edits: Sequence[tuple[Edit, int]]) -> list[list[tuple[Edit, int]]]:
     groups: list[list[tuple[Edit, int]]] = []
     for pair in edits:
         linked = [group for group in groups if any(_overlap(pair[0], other) for other, _ in group)]
-        groups = [group for group in groups if not any(group is one for one in linked)]
+        groups = [group for group in groups if not any(group is linked_group for linked_group in linked)]
         groups.append([*(member for group in linked for member in group), pair])
     # At one place an insertion comes before what replaces the tokens there, as when edits are applied.
     return sorted(groups, key=lambda group: (min(e.start for e, _ in group), max(e.end for e, _ in group)))
 
 
-def _overlap(one: Edit, other: Edit) -> bool:
-    if (one.start, one.end) == (other.start, other.end):
+def _overlap(edit: Edit, other: Edit) -> bool:
+    if (edit.start, edit.end) == (other.start, other.end):
         return True
-    return one.start < other.end and other.start < one.end
+    return edit.start < other.end and other.start < edit.end
 
 
 def _shifted(edit: Edit, start: int) -> Edit:

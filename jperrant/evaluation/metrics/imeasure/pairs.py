@@ -45,19 +45,19 @@ def _best_steps(equal: TokenArray, other: TokenArray) -> npt.NDArray[np.uint8]:
     padded = np.full((problems, n_equal + n_other + n_equal + 1), -2, dtype=np.int32)
     padded[:, n_equal + 1 : n_equal + 1 + n_other] = other
     reversed_other = padded[:, ::-1]
-    one = two = np.full((problems, n_equal + 1), infinite, dtype=np.int32)
+    previous = before_previous = np.full((problems, n_equal + 1), infinite, dtype=np.int32)
     for d in range(planes):
         start = planes - 1 - d
         mismatch = 4 * _MISMATCH * (equal != reversed_other[:, start + 1 : start + 1 + n_equal])
-        plane = one + (4 * _GAP + 2)
-        np.minimum(plane[:, 1:], one[:, :-1] + (4 * _GAP + 1), out=plane[:, 1:])
-        np.minimum(plane[:, 1:], two[:, :-1] + mismatch, out=plane[:, 1:])
+        plane = previous + (4 * _GAP + 2)
+        np.minimum(plane[:, 1:], previous[:, :-1] + (4 * _GAP + 1), out=plane[:, 1:])
+        np.minimum(plane[:, 1:], before_previous[:, :-1] + mismatch, out=plane[:, 1:])
         if d == 0:
             plane[:, 0] = 0
         steps[d] = plane & 3
         plane &= ~3
         plane[:, d + 1 :] = infinite
-        one, two = plane, one
+        previous, before_previous = plane, previous
     return steps
 
 

@@ -32,7 +32,7 @@ class Arcs:
             once: steps in ascending order, then longer arcs as they were listed; and their places in it.
         costs: What each of them costs where no gold edit matches.
         into: For each vertex the predecessors of its arcs.
-        unchanged: The arcs that keep all their tokens, which are no edits.
+        unchanged: The arcs that keep all their tokens, which are not edits.
         copies: How often the published scorer lists an arc ``(predecessor, vertex)``, if not once.
         total: The number of arcs as it lists them, ``|E|``; matching a gold edit earns this much.
     """

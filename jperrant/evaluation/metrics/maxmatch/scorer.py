@@ -168,15 +168,15 @@ class MaxMatchScorer(Scorer):
             counts.setdefault(gold.type, [0, 0, 0])[2] += 1
         return {type_: self._row(*row) for type_, row in counts.items()}
 
-    def _corpus_key(self, total: Row, own: Row) -> tuple[float, ...]:  # noqa: ARG002
+    def _corpus_key(self, total: Row, row: Row) -> tuple[float, ...]:  # noqa: ARG002
         """Best F, then more correct edits, then fewer of the rest (Dahlmeier and Ng's scorer)."""
         correct, proposed, gold = total[:3]
         size = self.beta**2 * gold + proposed
         return (1 + self.beta**2) * correct / size if size else 1.0, correct, -size
 
-    def _sentence_key(self, total: Row, own: Row) -> tuple[float, ...]:  # noqa: ARG002
-        correct, proposed, gold = own[:3]
-        return own[5], correct, -(self.beta**2 * gold + proposed)
+    def _sentence_key(self, total: Row, row: Row) -> tuple[float, ...]:  # noqa: ARG002
+        correct, proposed, gold = row[:3]
+        return row[5], correct, -(self.beta**2 * gold + proposed)
 
 
 def gold_of(block: Block) -> list[tuple[int, tuple[GoldEdit, ...]]]:

@@ -140,7 +140,7 @@ def checked_numbers(numbers: Sequence[float], texts: Sequence[str], what: str) -
 
 def cut_remark(tokens: int) -> str:
     """Return the remark on a text that is longer than a model reads."""
-    return f"longer than the {tokens} tokens that the model reads; judged by their beginning"
+    return f"longer than the {tokens} tokens that the model reads; judged by the beginning"
 
 
 def _system(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,10 @@ from jperrant.evaluation.metrics.reference_free.base import (
     checked_numbers,
     cut_remark,
 )
+
+if TYPE_CHECKING:
+    from jperrant.encoders import Encoder
+    from jperrant.encoders.regressor import Regressor
 
 THRESHOLD = 0.9
 MAX_TOKENS = 128
@@ -79,6 +83,7 @@ class ImparaScorer(ReferenceFreeScorer):
         Raises:
             JperrantError: A model cannot be loaded or run.
         """
+        self._load()
         similarities = self._similarities(pairs)
         hypotheses = list(dict.fromkeys(pair.hypothesis for pair in pairs))
         qualities = dict(zip(hypotheses, self._qualities(hypotheses), strict=True))
@@ -89,19 +94,34 @@ class ImparaScorer(ReferenceFreeScorer):
             judgements.append(Judgement((score, 1), {"quality": quality, "similarity": similarity}, remarks))
         return judgements
 
-    def _qualities(self, texts: Sequence[str]) -> list[tuple[float, tuple[str, ...]]]:
-        if self.quality is not None:
-            numbers = checked_numbers(self.quality(texts), texts, "the function for quality")
-            return [(sigmoid(number), ()) for number in numbers]
+    def _load(self) -> None:
+        """Load both models before either computes, so that one that is missing is told at once."""
+        if self.quality is None:
+            self._estimator()
+        if self.similarity is None:
+            self._encoder()
+
+    def _estimator(self) -> Regressor:
         from jperrant.encoders.regressor import load_regressor
 
-        model = load_regressor(
+        return load_regressor(
             self.estimator.model,
             tokenizer=self.tokenizer,
             max_tokens=self.max_tokens,
             device=self.estimator.device,
             batch_size=self.estimator.batch_size,
         )
+
+    def _encoder(self) -> Encoder:
+        from jperrant.encoders import load_encoder
+
+        return load_encoder(self.encoder, device=self.estimator.device, batch_size=self.estimator.batch_size)
+
+    def _qualities(self, texts: Sequence[str]) -> list[tuple[float, tuple[str, ...]]]:
+        if self.quality is not None:
+            numbers = checked_numbers(self.quality(texts), texts, "the function for quality")
+            return [(sigmoid(number), ()) for number in numbers]
+        model = self._estimator()
         found = model.score(texts)
         numbers = checked_numbers([one.value for one in found], texts, "the quality estimator")
         remark = (cut_remark(model.limit),)
@@ -115,11 +135,7 @@ class ImparaScorer(ReferenceFreeScorer):
             return checked_numbers(
                 self.similarity(sources, hypotheses), hypotheses, "the function for similarity"
             )
-        from jperrant.encoders import load_encoder
-
-        encoder = load_encoder(
-            self.encoder, device=self.estimator.device, batch_size=self.estimator.batch_size
-        )
+        encoder = self._encoder()
         texts = list(dict.fromkeys([*sources, *hypotheses]))
         vectors = dict(zip(texts, encoder.embed(texts), strict=True))
         return [cosine(vectors[pair.source], vectors[pair.hypothesis]) for pair in pairs]

@@ -139,5 +139,5 @@ def perplexity(loss: float) -> float:
 
 def _judgement(loss: float, tokens: int, remarks: tuple[str, ...]) -> Judgement:
     if not tokens:
-        return Judgement((0, 0, 0, 0), {}, ("empty, so without perplexity; counted in no mean",))
+        return Judgement((0, 0, 0, 0), {}, ("without a token, so without perplexity; counted in no mean",))
     return Judgement((loss, tokens, perplexity(loss / tokens), 1), {}, remarks)

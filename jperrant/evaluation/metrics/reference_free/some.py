@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from jperrant.core.errors import UsageError
 from jperrant.core.option import option, option_group
@@ -26,6 +26,9 @@ from jperrant.evaluation.metrics.reference_free.base import (
     checked_numbers,
     cut_remark,
 )
+
+if TYPE_CHECKING:
+    from jperrant.encoders.regressor import Regressor
 
 #: The published weights of grammaticality, fluency and meaning, chosen on human judgements.
 WEIGHTS = (0.55, 0.43, 0.02)
@@ -104,11 +107,11 @@ class SomeScorer(ReferenceFreeScorer):
         sources, hypotheses = [p.source for p in pairs], [p.hypothesis for p in pairs]
         cut: dict[int, int] = {}
         parts = []
-        for what, function in (
-            ("grammaticality", self.grammaticality),
-            ("fluency", self.fluency),
-            ("meaning", self.meaning),
-        ):
+        functions = (self.grammaticality, self.fluency, self.meaning)
+        for what, function in zip(FOLDERS, functions, strict=True):  # what is missing is told at once
+            if function is None:
+                self._load(what)
+        for what, function in zip(FOLDERS, functions, strict=True):
             given = (sources, hypotheses) if what == "meaning" else (hypotheses,)
             if function is not None:
                 raw = checked_numbers(function(*given), hypotheses, f"the function for {what}")
@@ -126,18 +129,21 @@ class SomeScorer(ReferenceFreeScorer):
 
     def _by_model(self, what: str, texts: Sequence[Sequence[str]], cut: dict[int, int]) -> list[float]:
         """Return the numbers of a regressor; ``cut`` gets its limit for each text that it did not read whole."""
+        model = self._load(what)
+        found = model.score(*texts)
+        cut.update((index, model.limit) for index, one in enumerate(found) if one.cut)
+        return checked_numbers([one.value for one in found], texts[-1], f"the regressor of {what}")
+
+    def _load(self, what: str) -> Regressor:
         from jperrant.encoders.regressor import load_regressor
 
-        model = load_regressor(
+        return load_regressor(
             str(self._folder(what)),
             tokenizer=self.tokenizer,
             max_tokens=self.max_tokens,
             device=self.running.device,
             batch_size=self.running.batch_size,
         )
-        found = model.score(*texts)
-        cut.update((index, model.limit) for index, one in enumerate(found) if one.cut)
-        return checked_numbers([one.value for one in found], texts[-1], f"the regressor of {what}")
 
     def _folder(self, what: str) -> Path:
         folder = self.model

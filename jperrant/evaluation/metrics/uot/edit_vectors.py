@@ -127,7 +127,7 @@ def encode_texts(
         [
             tuple(
                 [
-                    _vectors(annotation, [(rows[one], rows[other]) for one, other in pairs], embedded)
+                    _vectors(annotation, [(rows[first], rows[second]) for first, second in pairs], embedded)
                     for annotation, pairs in sentence
                 ]
             )
@@ -170,7 +170,7 @@ def _texts(block: Block, annotation: Annotation, vector: str, place: str) -> lis
 
 def _vectors(annotation: Annotation, pairs: Sequence[tuple[int, int]], embedded: FloatArray) -> EditVectors:
     edits = changing(annotation)
-    ones, others = [one for one, _ in pairs], [other for _, other in pairs]
+    ones, others = [first for first, _ in pairs], [second for _, second in pairs]
     overlapping = any(left.end > right.start for left, right in pairwise(sorted(edits, key=_place)))
     return EditVectors(annotation.annotator, edits, embedded[ones] - embedded[others], overlapping)
 

@@ -1,4 +1,4 @@
-"""The transport plans of chosen sentences, to look at: which edit was brought to which."""
+"""The transport plans of chosen sentences, to look at: which edit was transported to which."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.display import shown
 from jperrant.core.errors import UsageError
+from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row
 from jperrant.evaluation.metrics.score import evaluate
@@ -52,11 +54,18 @@ class SentencePlan:
     values: Mapping[str, float]
     by_type: Mapping[str, Row]
 
+    def __repr__(self) -> str:
+        return (
+            f"<SentencePlan of sentence {self.sentence + 1} (counted from 1): "
+            f"{plural(len(self.hypothesis_edits), 'edit')} of the hypothesis, {len(self.reference_edits)} of "
+            f"reference {self.reference}, {shown(dict(self.counts))}>"
+        )
+
 
 def plans_of(
     scorer: UotScorer, pair: Pair, sentences: Sequence[int] = (), reference: int | None = None
 ) -> tuple[list[SentencePlan], list[str]]:
-    """Return the plan of each chosen sentence, and one line for each oddity met.
+    """Return the plan of each chosen sentence, and one line for each thing that affects the figures.
 
     Args:
         scorer: The metric with its options; each sentence chooses its best reference for itself.
@@ -70,9 +79,13 @@ def plans_of(
     chosen = list(sentences) or _first(pair)
     for number in chosen:
         if not 0 <= number < len(pair.hypothesis):
-            raise UsageError(f"sentence {number}: there are sentences 0 to {len(pair.hypothesis) - 1}")
+            raise UsageError(
+                f"there is no sentence {number}: --sentences takes 0 to {len(pair.hypothesis) - 1} for {pair.name}"
+            )
         if reference is not None and pair.references[number].annotation(reference) is None:
-            raise UsageError(f"sentence {number}: the references have no annotator {reference} there")
+            raise UsageError(
+                f"sentence {number + 1} (counted from 1): the references have no annotator {reference} there"
+            )
     shown = Pair(
         [pair.hypothesis[number] for number in chosen],
         [_only(pair.references[number], reference) for number in chosen],
@@ -98,16 +111,20 @@ def edit_vectors_of(scorer: UotScorer, pair: Pair) -> tuple[list[EditVectors], l
 
 def gathered(edits: Sequence[EditVectors]) -> tuple[FloatArray, list[str]]:
     """Return the vectors of many annotations, shape ``(edits, dim)``, and the type of each."""
-    with_edits = [one for one in edits if one.edits]
-    vectors = np.concatenate([one.vectors for one in with_edits]) if with_edits else np.zeros((0, 1))
-    return vectors, [edit.type for one in with_edits for edit in one.edits]
+    with_edits = [edit_vectors for edit_vectors in edits if edit_vectors.edits]
+    vectors = (
+        np.concatenate([edit_vectors.vectors for edit_vectors in with_edits])
+        if with_edits
+        else np.zeros((0, 1))
+    )
+    return vectors, [edit.type for edit_vectors in with_edits for edit in edit_vectors.edits]
 
 
 def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
     """Return the lengths of the vectors of each error type, sorted by type (the paper's Table 3)."""
     norms: dict[str, list[float]] = {}
-    for one in edits:
-        for edit, norm in zip(one.edits, one.norms, strict=True):
+    for edit_vectors in edits:
+        for edit, norm in zip(edit_vectors.edits, edit_vectors.norms, strict=True):
             norms.setdefault(edit.type, []).append(float(norm))
     return {type_: np.array(norms[type_]) for type_ in sorted(norms)}
 

@@ -21,17 +21,17 @@ def masses(edits: EditVectors, mass: str = "norm") -> FloatArray:
     return np.full(len(edits.edits), 1 / max(1, len(edits.edits)))
 
 
-def costs(one: FloatArray, other: FloatArray, cost: str = "euclidean") -> FloatArray:
+def costs(vectors: FloatArray, other_vectors: FloatArray, cost: str = "euclidean") -> FloatArray:
     """Return the distances of vectors, shape ``(n, m)``, for shapes ``(n, dim)`` and ``(m, dim)``.
 
     A vector of length 0 has no direction; its cosine with any other counts as 0.
     """
     if cost == "euclidean":
         # Row by row: |x|² − 2xy + |y|² would leave equal vectors a distance of 10⁻⁸.
-        rows = [np.sqrt(np.square(other - vector).sum(axis=1)) for vector in one]
-        return np.array(rows).reshape(len(one), len(other))
-    lengths = np.linalg.norm(one, axis=1)[:, None] * np.linalg.norm(other, axis=1)
-    cosine = np.divide(one @ other.T, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        rows = [np.sqrt(np.square(other_vectors - vector).sum(axis=1)) for vector in vectors]
+        return np.array(rows).reshape(len(vectors), len(other_vectors))
+    lengths = np.linalg.norm(vectors, axis=1)[:, None] * np.linalg.norm(other_vectors, axis=1)
+    cosine = np.divide(vectors @ other_vectors.T, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     distance: FloatArray = 1 - cosine
     return distance
 

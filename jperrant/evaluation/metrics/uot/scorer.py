@@ -1,13 +1,13 @@
-"""UOT-ERRANT: how much of the reference's edits the hypothesis' edits can be brought to.
+"""UOT-ERRANT: how much edit mass can be transported from the hypothesis to the reference.
 
 Goto, Sakai and Watanabe, "Grammatical Error Correction Evaluation by Optimally Transporting Edit Representation".
-An edit is a vector (``edit_vectors``) whose length is its mass; the plan that brings the masses of one side to
-those of the other at least cost (``transport``) says how much of each edit is found again:
+An edit is a vector (``edit_vectors``) whose length is its mass; the plan that transports the masses of one side to
+those of the other at the lowest cost (``transport``) says how much of each edit is matched:
 
     tp = ΣT      fp = Σa − tp      fn = Σb − tp
 
-The published metric is not bounded by 1, and a perfect hypothesis does not score 1: one edit of mass n, found
-again, transports n^(4/3) at the default weights. ``normalise``, an option of our own, divides by what the
+The published metric is not bounded by 1, and a perfect hypothesis does not score 1: one edit of mass n that
+is matched transports n^(4/3) at the default weights. ``normalise``, an option of our own, divides by what the
 reference transports to itself, so that a perfect hypothesis scores 1.
 """
 
@@ -152,7 +152,10 @@ class UotScorer(Scorer):
         """Return the transported masses of every hypothesis annotator against every reference annotator."""
         systems = [texts_of_edits(pair.hypothesis, pair.name, self.vector) for pair in pairs]
         distinct = list({id(texts): texts for texts in prepared}.values())
-        places = [next(n for n, own in enumerate(distinct) if own is texts) for texts in prepared]
+        places = [
+            next(n for n, prepared_texts in enumerate(distinct) if prepared_texts is texts)
+            for texts in prepared
+        ]
         notes: list[str] = []
         encoded = encode_texts([*distinct, *systems], self.load(), notes)
         met: list[list[list[AnnotationPair]]] = [

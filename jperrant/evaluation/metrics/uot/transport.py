@@ -9,7 +9,7 @@ KL (``reg_type="entropy"``: as the paper prints it). Both are strictly convex: t
 
 - Chizat, Peyré, Schmitzer and Vialard (2018), "Scaling Algorithms for Unbalanced Optimal Transport Problems":
   T = p qᵀ ∘ exp((f ⊕ g − C) / reg), where f = −reg_m log(T1 / a) and g = −reg_m log(Tᵀ1 / b), found by
-  mending f and g in turn; p, q are a, b for ``kl`` and ones for ``entropy``.
+  updating f and g in turn; p, q are a, b for ``kl`` and ones for ``entropy``.
 - Séjourné, Vialard and Peyré (2022), "Faster Unbalanced Optimal Transport": plain iterations converge like
   (reg_m / (reg_m + reg))², slowly where reg_m is large, in the one direction (f + k, g − k), in which the best
   step has a closed form.
@@ -60,10 +60,10 @@ class Problem:
 
     def __post_init__(self) -> None:
         for name in ("a", "b", "cost"):
-            given = np.asarray(getattr(self, name), dtype=np.float64)
-            if not np.isfinite(given).all():
+            values = np.asarray(getattr(self, name), dtype=np.float64)
+            if not np.isfinite(values).all():
                 raise InputError(f"transport: {name} has NaN or infinite numbers")
-            object.__setattr__(self, name, given)
+            object.__setattr__(self, name, values)
         n, m = self.a.size, self.b.size
         # No edits on one side: an empty list of costs has lost its second dimension.
         if self.cost.size == 0 and n * m == 0:
@@ -162,7 +162,7 @@ def solve(
 
 
 def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = None) -> list[Solution]:
-    """Return the plan of each problem; problems of like size are solved together.
+    """Return the plan of each problem; problems of similar size are solved together.
 
     Args:
         problems: Masses and costs.
@@ -272,8 +272,8 @@ class _Iteration:
         self.ratio = reg / reg_m
         self.share = reg_m / (reg_m + reg)
         self.kernel = -batch.cost / reg
-        self.log_p, self.mend_a = _weights(batch.log_a, settings.reg_type)
-        self.log_q, self.mend_b = _weights(batch.log_b, settings.reg_type)
+        self.log_p, self.offset_a = _weights(batch.log_a, settings.reg_type)
+        self.log_q, self.offset_b = _weights(batch.log_b, settings.reg_type)
         self.f = np.zeros_like(batch.log_a)
         self.g = self._best_g(self.f)
 
@@ -284,7 +284,7 @@ class _Iteration:
         is ``f`` minus its best value, times (reg + reg_m) / reg.
         """
         inner = (self.log_q + self.g)[None] + self.kernel
-        f = -self.share * (_log_sum(inner, axis=1) + self.mend_a)
+        f = -self.share * (_log_sum(inner, axis=1) + self.offset_a)
         apart = np.where(np.isfinite(self.batch.log_a), np.abs(f - self.f), 0.0).max(axis=0)
         return apart * (self.settings.reg + self.settings.reg_m), f
 
@@ -307,13 +307,13 @@ class _Iteration:
         kept.settings, kept.ratio, kept.share = self.settings, self.ratio, self.share
         kept.batch = self.batch.take(places)
         kept.kernel = self.kernel[:, :, places]
-        for name in ("log_p", "mend_a", "log_q", "mend_b", "f", "g"):
+        for name in ("log_p", "offset_a", "log_q", "offset_b", "f", "g"):
             setattr(kept, name, getattr(self, name)[:, places])
         return kept
 
     def _best_g(self, f: FloatArray) -> FloatArray:
         inner = (self.log_p + f)[:, None] + self.kernel
-        return -self.share * (_log_sum(inner, axis=0) + self.mend_b)
+        return -self.share * (_log_sum(inner, axis=0) + self.offset_b)
 
 
 def _weights(log_mass: FloatArray, reg_type: str) -> tuple[FloatArray, FloatArray]:

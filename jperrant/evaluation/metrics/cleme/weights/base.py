@@ -1,4 +1,4 @@
-"""What a way to weigh chunks is: sentences in, one number for each marked chunk out."""
+"""A weighting of chunks: labelled sentences in, one number for each labelled chunk out."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
 from jperrant.llm.options import LlmOptions
 
 
-class Weighed(NamedTuple):
+class SentenceWeights(NamedTuple):
     """The weights of one sentence.
 
     Attributes:
-        weights: One for each mark, 0 or more. Chunks rightly left alone always weigh 1.
-        oddities: What was put right on the way, a few words for each time, such as ``negative weights``.
+        weights: One for each label, 0 or more. Chunks rightly left unchanged always have the weight 1.
+        deviations: What was corrected in the weights, a few words for each time, such as ``negative weights``.
     """
 
     weights: tuple[float, ...]
-    oddities: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()
 
 
 class WeightedSystems(NamedTuple):
@@ -30,10 +30,10 @@ class WeightedSystems(NamedTuple):
 
     Attributes:
         systems: In the order they were given.
-        notes: What a person should know of the weighting, one line each.
+        notes: What users should know about the weighting, one line each.
     """
 
-    systems: list[list[Weighed]]
+    systems: list[list[SentenceWeights]]
     notes: tuple[str, ...] = ()
 
 
@@ -66,14 +66,16 @@ class Weighting(Protocol):
     def by_reference(self) -> bool:
         """Whether the weight of a hypothesis's chunk depends on the reference it is labelled against."""
 
-    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+    def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights of every sentence of every system, in their order.
 
-        All systems come at once, so that what they share is worked out once.
+        All systems come at once, so that what they share is computed once.
         """
 
 
-def checked(weights: Sequence[float], sentence: LabelledSentence, oddities: tuple[str, ...] = ()) -> Weighed:
+def checked(
+    weights: Sequence[float], sentence: LabelledSentence, deviations: tuple[str, ...] = ()
+) -> SentenceWeights:
     """Return the weights of one sentence, negative ones as 0 and counted.
 
     Raises:
@@ -88,4 +90,4 @@ def checked(weights: Sequence[float], sentence: LabelledSentence, oddities: tupl
                 f"number; in the sentence {' '.join(partition.source)!r}"
             )
     negative = tuple("negative weights, taken as 0" for weight in weights if weight < 0)
-    return Weighed(tuple([max(0.0, weight) for weight in weights]), (*oddities, *negative))
+    return SentenceWeights(tuple([max(0.0, weight) for weight in weights]), (*deviations, *negative))

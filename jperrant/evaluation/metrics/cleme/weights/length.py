@@ -1,4 +1,4 @@
-"""Weighing chunks by their length: CLEME's weights (Ye et al. 2023, section 3.3).
+"""Weights of chunks by their length: CLEME's weights (Ye et al. 2023, section 3.3).
 
 A long chunk that is hit or missed weighs more than a short one, a long one that is wrong less. "Long" is
 relative to x0, the mean length of the references' changed chunks. These lie where hypothesis and references
@@ -13,7 +13,7 @@ from math import exp
 
 from jperrant.evaluation.metrics.cleme.chunk_labels import Label, LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunks import Partition
-from jperrant.evaluation.metrics.cleme.weights.base import Weighed, WeightedSystems
+from jperrant.evaluation.metrics.cleme.weights.base import SentenceWeights, WeightedSystems
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,18 @@ class LengthWeighting:
         """Only the lengths of source and hypothesis count."""
         return False
 
-    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+    def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
-        return WeightedSystems([self._weigh(sentences) for sentences in systems])
+        return WeightedSystems([self._weights_of_system(sentences) for sentences in systems])
 
-    def _weigh(self, sentences: Sequence[LabelledSentence]) -> list[Weighed]:
+    def _weights_of_system(self, sentences: Sequence[LabelledSentence]) -> list[SentenceWeights]:
         x0 = mean_length(list({id(j.partition): j.partition for j in sentences}.values()))
         if x0 is None:
-            return [Weighed((1.0,) * len(j.labels)) for j in sentences]
+            return [SentenceWeights((1.0,) * len(j.labels)) for j in sentences]
         return [
-            Weighed(tuple([self._weight(m.label, _length(j.partition, m.region), x0) for m in j.labels]))
+            SentenceWeights(
+                tuple([self._weight(m.label, _length(j.partition, m.region), x0) for m in j.labels])
+            )
             for j in sentences
         ]
 

@@ -1,4 +1,4 @@
-"""Weighing chunks by what a language model says (Ye et al. 2025, section 3.3 and appendix A).
+"""Weights of chunks by what a language model says (Ye et al. 2025, section 3.3 and appendix A).
 
 Each chunk is asked about by itself (``prompts``), answers are numbers from 1 to 5. Anything else is asked again,
 and taken as 3, the middle, if that does not help. The authors published no code for this.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
-from jperrant.evaluation.metrics.cleme.weights.base import Weighed, WeightedSystems, checked
+from jperrant.evaluation.metrics.cleme.weights.base import SentenceWeights, WeightedSystems, checked
 from jperrant.evaluation.metrics.cleme.weights.prompts import (
     HIGHEST,
     LOWEST,
@@ -68,7 +68,7 @@ class LlmWeighting:
         """What is asked depends on the reference."""
         return True
 
-    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+    def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights, from 1 to 5, or from 0 to 4 where two answers are subtracted.
 
         Raises:
@@ -76,28 +76,33 @@ class LlmWeighting:
             InputError: The model cannot be asked.
         """
         asked = [
-            [[questions(sentence, mark, self.prompt) for mark in sentence.labels] for sentence in own]
-            for own in systems
+            [[questions(sentence, mark, self.prompt) for mark in sentence.labels] for sentence in sentences]
+            for sentences in systems
         ]
-        prompts = dict.fromkeys(q.prompt for own in asked for j in own for mark in j for q in mark)
+        prompts = dict.fromkeys(
+            q.prompt for sentences in asked for j in sentences for mark in j for q in mark
+        )
         answers = self._questions.ask(list(prompts), lambda _, text: parse_answer(text))
         return WeightedSystems(
             [
-                [_weighed(sentence, labels, answers) for sentence, labels in zip(own, theirs, strict=True)]
-                for own, theirs in zip(systems, asked, strict=True)
+                [
+                    _weights_of_sentence(sentence, labels, answers)
+                    for sentence, labels in zip(sentences, theirs, strict=True)
+                ]
+                for sentences, theirs in zip(systems, asked, strict=True)
             ]
         )
 
 
-def _weighed(
+def _weights_of_sentence(
     sentence: LabelledSentence, labels: Sequence[Sequence[Question]], answers: dict[str, int]
-) -> Weighed:
-    weights, oddities = [], []
+) -> SentenceWeights:
+    weights, deviations = [], []
     for asked in labels:
         weights.append(sum(question.sign * answers.get(question.prompt, MIDDLE) for question in asked))
-        oddities += [
-            f"answers of the language model that are no number from {LOWEST} to {HIGHEST}, taken as {MIDDLE:g}"
+        deviations += [
+            f"answers of the language model that are not a number from {LOWEST} to {HIGHEST}, taken as {MIDDLE:g}"
             for question in asked
             if question.prompt not in answers
         ]
-    return checked(weights, sentence, tuple(oddities))
+    return checked(weights, sentence, tuple(deviations))

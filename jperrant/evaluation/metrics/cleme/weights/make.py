@@ -11,19 +11,19 @@ def no_weights(_: WeightingOptions) -> None:
 
 
 def length_weights(options: WeightingOptions) -> Weighting:
-    """Weigh by length, with the published parameters of the level and the assumption."""
+    """Weights by length, with the published parameters of the level and the assumption."""
     return LengthWeighting.published(options.level, options.assumption)
 
 
 def similarity_weights(options: WeightingOptions) -> Weighting:
-    """Weigh by BERTScore with an encoder, which is loaded when it is first needed."""
+    """Weights by BERTScore with an encoder, which is loaded when it is first needed."""
     from jperrant.evaluation.metrics.cleme.weights.similarity import EncoderSimilarity, SimilarityWeighting
 
     return SimilarityWeighting(EncoderSimilarity(options.encoding))
 
 
 def llm_weights(options: WeightingOptions) -> Weighting:
-    """Weigh by a language model, at an endpoint or on this machine.
+    """Weights by a language model, at an endpoint or on this machine.
 
     Raises:
         UsageError: No model is named, or an option is out of its range.

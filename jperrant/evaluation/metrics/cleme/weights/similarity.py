@@ -1,4 +1,4 @@
-"""Weighing chunks by what they do to the meaning: PTScore (Gong et al. 2022; Ye et al. 2025, section 3.3).
+"""Weights of chunks by what they do to the meaning: PTScore (Gong et al. 2022; Ye et al. 2025, section 3.3).
 
 The weight of a chunk is ``|sim(X', R) - sim(X, R)|`` with X the source, R the reference and X' the source with
 this one chunk put in: the hypothesis's for TP, FPne and FPun, the reference's for FN. (Eq. 7 of the paper has
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
 from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.cleme.chunk_labels import ChunkLabel, Label, LabelledSentence
@@ -82,28 +83,29 @@ class SimilarityWeighting:
         """Every chunk is measured against the whole reference."""
         return True
 
-    def weigh(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+    def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 0 for a chunk that leaves no text.
 
         Raises:
             InputError: A similarity is not a finite number, or there are not as many as pairs.
         """
         asked: dict[tuple[str, str], int] = {}
-        numbered = [[_numbers(sentence, asked) for sentence in own] for own in systems]
+        numbered = [[_numbers(sentence, asked) for sentence in sentences] for sentences in systems]
         candidates, references = [c for c, _ in asked], [r for _, r in asked]
         similarities, notes = self._measure(candidates, references) if asked else ([], ())
         if len(similarities) != len(asked):
             raise InputError(
-                f"the similarity gave {len(similarities)} numbers for {len(asked)} pairs of sentences"
+                f"the similarity gave {plural(len(similarities), 'number')} for {plural(len(asked), 'pair')} "
+                "of sentences"
             )
         weighted = [
             [
                 checked(
                     [abs(similarities[number] - similarities[numbers[0]]) for number in numbers[1:]], sentence
                 )
-                for sentence, numbers in zip(own, theirs, strict=True)
+                for sentence, numbers in zip(sentences, theirs, strict=True)
             ]
-            for own, theirs in zip(systems, numbered, strict=True)
+            for sentences, theirs in zip(systems, numbered, strict=True)
         ]
         return WeightedSystems(weighted, notes)
 

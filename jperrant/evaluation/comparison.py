@@ -1,0 +1,318 @@
+"""Why one system is better than another: by error type, by sentence and by edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.messages import plural
+from jperrant.evaluation.analysis import check_samples
+from jperrant.evaluation.inputs import Input
+from jperrant.evaluation.metrics.base import Pair, Scorer
+from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.run import evaluate_all, load_scored
+from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.shared_edits import SystemEdit, edits_by_sentence, stretches
+from jperrant.evaluation.statistics.correction import corrected
+from jperrant.evaluation.statistics.differences import (
+    Difference,
+    bootstrap_p,
+    bootstrap_values,
+    interval,
+    swapped_values,
+)
+from jperrant.evaluation.statistics.significance import SEED, Test, p_value, paired_rows
+from jperrant.evaluation.text_input import TextOptions
+
+#: Samples where none are asked for: enough for a p-value that is corrected for a hundred tests.
+SAMPLES = 10_000
+#: The paired tests by name.
+TESTS: dict[str, Test] = {"randomisation": "randomisation", "bootstrap": "bootstrap"}
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTestOptions:
+    """How p-values are made.
+
+    Attributes:
+        test: The paired test.
+        samples, seed: What is drawn.
+        correction: For many tests, as in ``corrected``.
+    """
+
+    test: Test = "randomisation"
+    samples: int = SAMPLES
+    seed: int = SEED
+    correction: str = "holm"
+
+
+@dataclass(frozen=True, slots=True)
+class PartComparison:
+    """The systems side by side in one part of the text: all of it, or the edits of one error type.
+
+    Attributes:
+        type: The error type; empty for the whole.
+        support: For each system the number (or weight) of the edits of the references that were chosen for it; None
+            if the metric has no tp and fn.
+        values: The metric's main value of each system.
+        differences: Of the first system to each of the others.
+    """
+
+    type: str
+    support: tuple[float | None, ...]
+    values: tuple[float, ...]
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceComparison:
+    """The systems side by side in one sentence, or in the stretch of sentences that had to be taken together.
+
+    Attributes:
+        start, end: Half-open range of the reference file's sentences, from 0.
+        source: The tokens; empty where the systems have other ones.
+        values: The metric's main value of each system; not a number where it has none.
+        advantage: How far the first system is above the mean of the others; positive if it is better, also where a
+            lower value is.
+        effect: By how much the first system's advantage in the whole text would fall without these sentences.
+        edits: The edits of all systems.
+    """
+
+    start: int
+    end: int
+    source: tuple[str, ...]
+    values: tuple[float, ...]
+    advantage: float
+    effect: float
+    edits: tuple[SystemEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemComparison:
+    """Systems compared by one metric; the first one with each of the others.
+
+    Attributes:
+        scores: The score of each system.
+        overall: The whole text.
+        types: The error types, sorted by name; none if the metric does not know types.
+        sentences: All sentences, those first in which the first system beats the others most.
+        options: How the p-values were made. Those by type are corrected for the number of types times the number of
+            other systems, those of the whole for the number of other systems.
+        notes: What a person should know, one line each.
+    """
+
+    scores: Scores
+    overall: PartComparison
+    types: tuple[PartComparison, ...]
+    sentences: tuple[SentenceComparison, ...]
+    options: PairedTestOptions
+    notes: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(score.hypothesis for score in self.scores)
+
+    @property
+    def scorer(self) -> Scorer:
+        """The metric."""
+        first: Score = self.scores[0]
+        return first.scorer
+
+    def __repr__(self) -> str:
+        others = ", ".join(
+            f"{name} {d.value:+.4f} (p = {d.p:.2g})"
+            for name, d in zip(self.systems[1:], self.overall.differences, strict=True)
+        )
+        return (
+            f"SystemComparison({self.systems[0]} in {self.scorer.name} {self.scorer.main} against {others})"
+        )
+
+
+def compare_systems(
+    *files: Input,
+    references: Input | Sequence[Input] | None = None,
+    source: str | PathLike[str] | Sequence[str] | None = None,
+    metric: str = "errant",
+    names: Sequence[str] = (),
+    test: str = "randomisation",
+    samples: int | None = None,
+    seed: int = SEED,
+    correction: str = "holm",
+    lang: str | None = None,
+    strict: bool = False,
+    texts: TextOptions | None = None,
+    **options: Any,
+) -> SystemComparison:
+    """Compare a system with others: by error type, sentence by sentence, and edit by edit.
+
+    Args:
+        *files: Two systems or more, and last the references, unless these are given by ``references`` or the
+            metric needs none.
+        references, source, lang, strict, texts: As in :func:`jperrant.score`.
+        metric: One metric, with its options if it is to have some.
+        names: What the systems are called; paths or numbers if empty.
+        test: ``randomisation`` (approximate, Riezler and Maxwell 2005), which also holds for types with few edits,
+            or ``bootstrap`` (paired, Koehn 2004), which takes chance for a difference there.
+        samples, seed: What is drawn; 10,000 samples if None.
+        correction: ``holm``, ``bh`` (Benjamini and Hochberg) or ``none``.
+        **options: The options of the metric.
+
+    Raises:
+        UsageError: Fewer than two systems, an unknown metric, option, test or correction.
+        InputError: A file cannot be read, is not M2, or is another text than the references.
+
+    Example:
+        >>> found = jperrant.compare_systems("a.m2", "b.m2", "gold.m2", names=["A", "B"])
+        >>> [t.type for t in found.types if t.differences[0].p_corrected < 0.05]
+    """
+    statistics = check_comparison(test, samples, seed, correction)
+    scorers, pairs = load_scored(files, references, source, metric, lang, strict, texts, options, names)
+    return compare_pairs(scorers, pairs, statistics)
+
+
+def check_comparison(
+    test: str = "randomisation", samples: int | None = None, seed: int = SEED, correction: str = "holm"
+) -> PairedTestOptions:
+    """Return how p-values are made, refusing what cannot be.
+
+    Args:
+        test, samples, seed, correction: As in :func:`compare_systems`.
+
+    Raises:
+        UsageError: An unknown test or correction, or an impossible number of samples.
+    """
+    corrected([], correction)
+    check_samples(samples, seed)
+    if test not in TESTS:
+        raise UsageError(f"unknown test {test!r}{nearest(test, TESTS)}; tests: {', '.join(TESTS)}")
+    return PairedTestOptions(TESTS[test], SAMPLES if samples is None else samples, seed, correction)
+
+
+def compare_pairs(
+    scorers: Sequence[Scorer], pairs: Sequence[Pair], options: PairedTestOptions | None = None
+) -> SystemComparison:
+    """Compare systems that have been read.
+
+    Args:
+        scorers: The metric; exactly one.
+        pairs: The systems with their references.
+        options: How p-values are made.
+
+    Raises:
+        UsageError: Not one metric, or fewer than two systems.
+    """
+    if len(scorers) != 1:
+        raise UsageError(f"systems are compared by one metric; {len(scorers)} were given")
+    if len(pairs) < 2:
+        raise UsageError("give two systems or more to compare, and the references with --ref (or last)")
+    if not pairs[0].hypothesis:
+        raise UsageError(f"{pairs[0].name}: no sentences to compare")
+    options = options or PairedTestOptions()
+    scores = evaluate_all(scorers, pairs)
+    parts = _parts(scores, options)
+    sentences = _sentences(scores, pairs)
+    notes = [] if len(parts) > 1 else [f"metric {scorers[0].name!r} has no figures by type here"]
+    if other := sum(not one.source for one in sentences):
+        notes.append(
+            f"{plural(other, 'sentence')} on other tokens in one system than in another; their edits are not "
+            "compared"
+        )
+    return SystemComparison(scores, parts[0], tuple(parts[1:]), tuple(sentences), options, tuple(notes))
+
+
+def _parts(scores: Sequence[Score], options: PairedTestOptions) -> list[PartComparison]:
+    """Return the comparison of the whole and of each type."""
+    samples, seed = options.samples, options.seed
+    scorer = scores[0].scorer
+    types = sorted({type_ for score in scores for type_ in score.by_type})
+    rows = _rows_by_part(scores, types)
+    totals = [own.sum(axis=0) for own in rows]
+    values = [scorer.values(total)[scorer.main] for total in totals]
+    drawn = bootstrap_values(scorer, rows, scorer.main, samples, seed)
+    raw = []
+    for other in range(1, len(scores)):
+        differences = values[0] - values[other]
+        if options.test == "bootstrap":
+            p = [bootstrap_p(d, o) for d, o in zip((drawn[0] - drawn[other]).T, differences, strict=True)]
+        else:
+            swapped = swapped_values(scorer, rows[0], rows[other], scorer.main, samples, seed)
+            p = [p_value(d, o) for d, o in zip(swapped.T, differences, strict=True)]
+        ends = [interval(d) for d in (drawn[0] - drawn[other]).T]
+        raw.append([(float(d), *e, q) for d, e, q in zip(differences, ends, p, strict=True)])
+    adjusted = _adjusted([[one[3] for one in own] for own in raw], options.correction)
+    return [
+        PartComparison(
+            name,
+            tuple(_support(scorer, total[n]) for total in totals),
+            tuple(float(own[n]) for own in values),
+            tuple(Difference(*raw[k][n], adjusted[k][n]) for k in range(len(raw))),
+        )
+        for n, name in enumerate(["", *types])
+    ]
+
+
+def _adjusted(p: Sequence[Sequence[float]], correction: str) -> list[list[float]]:
+    """Return corrected p-values: those of the whole are one family, those of all types another."""
+    whole = corrected([own[0] for own in p], correction)
+    width = len(p[0]) - 1
+    types = corrected([one for own in p for one in own[1:]], correction)
+    return [[whole[n], *types[n * width : (n + 1) * width]] for n in range(len(p))]
+
+
+def _rows_by_part(scores: Sequence[Score], types: Sequence[str]) -> list[FloatArray]:
+    """Return for each system its rows, shape ``(stretches, 1 + types, columns)``."""
+    columns, number = len(scores[0].scorer.columns), {name: n for n, name in enumerate(types, start=1)}
+    flat = []
+    for score in scores:
+        rows = np.zeros((score.sentences, 1 + len(types), columns))
+        rows[:, 0] = score.rows
+        for sentence, candidate in enumerate(score.combined):
+            for type_, row in candidate.by_type.items():
+                rows[sentence, number[type_]] = row
+        flat.append(rows.reshape(score.sentences, -1))
+    return [rows.reshape(len(rows), 1 + len(types), columns) for rows in paired_rows(scores, flat)]
+
+
+def _support(scorer: Scorer, total: FloatArray) -> float | None:
+    if "tp" not in scorer.columns or "fn" not in scorer.columns:
+        return None
+    return float(total[scorer.columns.index("tp")] + total[scorer.columns.index("fn")])
+
+
+def _sentences(scores: Sequence[Score], pairs: Sequence[Pair]) -> list[SentenceComparison]:
+    """Return all sentences, those first in which the first system beats the others most."""
+    scorer = scores[0].scorer
+    sign = -1.0 if scorer.lower_is_better else 1.0
+    rows = paired_rows(scores)
+    values = [scorer.values(own)[scorer.main] for own in rows]
+    without = [scorer.values(own.sum(axis=0) - own)[scorer.main] for own in rows]
+    whole = [np.full(len(rows[0]), score.values[scorer.main]) for score in scores]
+    advantage = sign * _ahead(values)
+    effect = sign * (_ahead(whole) - _ahead(without))
+    ranges = stretches(scores)
+    edits = edits_by_sentence(scores, pairs, ranges)
+    found = [
+        SentenceComparison(start, end, source, tuple(float(v[n]) for v in values), a, e, own)
+        for n, ((start, end), (source, own), a, e) in enumerate(
+            zip(ranges, edits, advantage.tolist(), effect.tolist(), strict=True)
+        )
+    ]
+    # A sentence for which the metric has no figure is for nobody.
+    return sorted(found, key=lambda s: (-_known(s.advantage), -_known(s.effect), s.start))
+
+
+def _ahead(values: Sequence[FloatArray]) -> FloatArray:
+    """Return how far the first system's values are above the mean of the others'."""
+    others: FloatArray = np.mean(np.stack(values[1:]), axis=0)
+    return values[0] - others
+
+
+def _known(figure: float) -> float:
+    return 0.0 if np.isnan(figure) else figure

@@ -1,0 +1,208 @@
+"""Systems side by side: corrections for many tests, differences by type, sentences and edits."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.analysis import analyse
+from jperrant.evaluation.comparison import SystemComparison
+from jperrant.evaluation.shared_edits import count_shared
+from jperrant.evaluation.statistics.correction import corrected
+from jperrant.report.system_comparison import format_comparison
+
+from .strategies import examples
+
+DATA = Path(__file__).parent / "data" / "conll14"
+AMU, CAMB, IITB = (str(DATA / f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB"))
+GOLD = str(DATA / "conll14.errant")
+P = st.lists(st.floats(0.0001, 1), min_size=1, max_size=20)
+
+
+@pytest.fixture(scope="module")
+def found() -> SystemComparison:
+    return jperrant.compare_systems(AMU, CAMB, references=GOLD, names=["A", "B"], samples=200)
+
+
+def invoke(*words: str) -> str:
+    result = CliRunner().invoke(app, ["compare-systems", *words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.stdout
+
+
+def test_corrections_as_r_does_them() -> None:
+    # p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") and "BH" of R
+    assert corrected([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert corrected([0.01, 0.04, 0.03, 0.005], "bh") == pytest.approx([0.02, 0.04, 0.04, 0.02])
+    with pytest.raises(UsageError, match="did you mean 'holm'"):
+        corrected([0.1], "holmes")
+
+
+@given(P)
+@examples(100)
+def test_laws_of_corrections(p: list[float]) -> None:
+    holm, bh = corrected(p), corrected(p, "bh")
+    assert bh == pytest.approx(false_discovery_control(p, method="bh"))
+    assert all(a <= b + 1e-12 <= c + 1e-9 for a, b, c in zip(p, bh, holm, strict=True))
+    assert all(c <= min(1, len(p) * a) + 1e-12 for a, c in zip(p, holm, strict=True))
+    order = np.argsort(p, kind="stable")
+    assert list(np.diff(np.array(holm)[order]) >= -1e-12).count(False) == 0
+    assert corrected(p, "none") == p
+
+
+def test_figures_are_those_of_score(found: SystemComparison) -> None:
+    one, other = jperrant.score(AMU, CAMB, GOLD)
+    assert found.overall.values == (one.values["f"], other.values["f"])
+    assert found.overall.support == (483 + 1934, 725 + 1886)
+    types = {t.type: t for t in found.types}
+    assert set(types) == set(one.by_type) | set(other.by_type)
+    assert types["U:DET"].support[0] == sum(one.by_type["U:DET"][n] for n in (0, 2))
+    assert found.overall.differences[0].value == pytest.approx(one.values["f"] - other.values["f"])
+
+
+def test_the_bootstrap_is_that_of_score() -> None:
+    scores = jperrant.score(AMU, CAMB, GOLD)
+    compared = jperrant.compare_systems(AMU, CAMB, GOLD, test="bootstrap", samples=300, seed=7)
+    [expected] = analyse(scores, paired_bs=True, samples=300, seed=7)[1].comparisons
+    assert compared.overall.differences[0].p == pytest.approx(expected.p["f"])
+
+
+def test_a_type_with_one_edit_is_no_finding(found: SystemComparison) -> None:
+    [contraction] = [t for t in found.types if t.type == "M:CONTR"]
+    assert contraction.values == (0.0, 1.0), "one wrong edit of A, none of B"
+    assert contraction.differences[0].p == 1
+    assert [t.type for t in found.types if t.differences[0].p < 0.01] != []
+
+
+def test_equal_systems_and_swapped_ones(found: SystemComparison) -> None:
+    same = jperrant.compare_systems(AMU, AMU, references=GOLD, names=["A", "B"], samples=50)
+    assert {d.p for part in (same.overall, *same.types) for d in part.differences} == {1.0}
+    assert all(s.advantage == 0 for s in same.sentences)
+    edits = [e for s in same.sentences for e in s.edits]
+    assert count_shared(edits, 0, 1).first == count_shared(edits, 0, 1).second == (0, 0, 0)
+    swapped = jperrant.compare_systems(CAMB, AMU, references=GOLD, names=["B", "A"], samples=200)
+    ours, theirs = found.overall.differences[0], swapped.overall.differences[0]
+    assert ours.value == -theirs.value
+    assert [s.advantage for s in found.sentences] == pytest.approx(
+        [-s.advantage for s in swapped.sentences][::-1]
+    )
+
+
+def test_sentences_sum_to_what_they_are(found: SystemComparison) -> None:
+    assert sorted(s.start for s in found.sentences) == list(range(1312))
+    advantages = [s.advantage for s in found.sentences]
+    assert advantages == sorted(advantages, reverse=True)
+    counts = count_shared([e for s in found.sentences for e in s.edits], 0, 1)
+    edits = [
+        {
+            (n, e.start, e.end, e.correction)
+            for n, b in enumerate(jperrant.read_m2(f))
+            for e in b.annotations[0].edits
+        }
+        for f in (AMU, CAMB)
+    ]
+    assert counts.shared[2] == len(edits[0] & edits[1])
+    assert counts.first[2] == len(edits[0] - edits[1])
+    for right, wrong, both in (counts.shared, counts.first, counts.second):
+        assert right + wrong == both
+
+
+def test_lower_is_better_where_it_is() -> None:
+    source = ["a b c d", "e f g h"]
+    blocks = [
+        [Block(tuple(s.split()), (Annotation(0, edits),)) for s, edits in zip(source, side, strict=True)]
+        for side in (
+            ((Edit(0, 1, ("x",), "R:OTHER"),), ()),
+            ((), (Edit(0, 1, ("y",), "R:OTHER"),)),
+            ((Edit(0, 1, ("x",), "R:OTHER"),), ()),
+        )
+    ]
+    compared = jperrant.compare_systems(*blocks, metric="wer", names=["good", "bad"], samples=20)
+    assert compared.overall.differences[0].value < 0
+    assert all(s.advantage > 0 for s in compared.sentences)
+    assert compared.types == ()
+    assert "no figures by type" in compared.notes[0]
+    assert [(e.right, e.systems) for s in compared.sentences for e in s.edits] == [
+        (True, (0,)),
+        (False, (1,)),
+    ]
+    assert "lower is better" in format_comparison(compared)
+
+
+def test_sentences_that_were_aligned(tmp_path: Path) -> None:
+    def block(tokens: str, *edits: Edit) -> Block:
+        return Block(tuple(tokens.split()), (Annotation(0, edits),))
+
+    change = Edit(1, 2, ("goes",), "R:VERB:SVA")
+    gold = [block("He go home .", change), block("It is so .")]
+    joined = [block("He go home . It is so .", change)]
+    compared = jperrant.compare_systems(gold, joined, gold, names=["split", "joined"], samples=20)
+    [sentence] = compared.sentences
+    assert (sentence.start, sentence.end) == (0, 2)
+    assert [(e.systems, e.right) for e in sentence.edits] == [((0, 1), True)]
+
+
+def test_three_systems_and_layouts() -> None:
+    args = (AMU, CAMB, IITB, "--ref", GOLD, "--samples", "50")
+    printed = json.loads(invoke(*args, "--json", "--top", "2"))
+    assert printed["systems"] == ["conll14-AMU", "conll14-CAMB", "conll14-IITB"]
+    assert set(printed["overall"]["differences"]) == {"conll14-CAMB", "conll14-IITB"}
+    assert len(printed["edits"]) == 2
+    assert len(printed["sentences"]) == 4
+    rows = list(csv.DictReader(invoke(*args, "--format", "tsv", "--sort", "p").splitlines(), delimiter="\t"))
+    assert rows[0]["type"] == "all"
+    # The better of two p decides the order.
+    p = [min(float(r["p conll14-CAMB"]), float(r["p conll14-IITB"])) for r in rows[1:]]
+    assert p == sorted(p)
+    latex = invoke(
+        *args, "--format", "latex", "--names", "a,b,c", "--bold-best", "--percent", "--decimals", "1",
+        "--table", "types", "--columns", "a,b,c",
+    )  # fmt: skip
+    assert r"type & a & b & c \\" in latex
+    assert r"all & 32.1 & \textbf{33.5} & 5.7 \\" in latex
+    with_marks = invoke(
+        AMU, CAMB, "--ref", GOLD, "--samples", "2000", "--table", "types", "--intervals", "pm"
+    )
+    assert [line.split()[0] for line in with_marks.splitlines() if "‡ " in line and "‡:" not in line] != []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((AMU, "--ref", GOLD), "two systems or more"),
+        ((AMU, CAMB, "--ref", GOLD, "--test", "t"), "unknown test 't'"),
+        ((AMU, CAMB, "--ref", GOLD, "--correction", "bonf"), "unknown correction 'bonf'"),
+        ((AMU, CAMB, "--ref", GOLD, "--names", "A"), "1 name for 2 systems"),
+        ((AMU, CAMB, "--ref", GOLD, "--names", "A,A"), "two systems have one name"),
+        ((AMU, CAMB, "--ref", GOLD, "--sort", "pp"), "cannot sort by 'pp'"),
+        ((AMU, CAMB, "--ref", GOLD, "--table", "type"), "did you mean 'types'"),
+        ((AMU, CAMB, "--ref", GOLD, "--top", "-1"), "-1 sentences"),
+        ((AMU, CAMB, "--ref", GOLD, "--json", "--percent"), "--percent is for text, latex and md"),
+        ((AMU, CAMB, "--ref", GOLD, "--columns", "f", "--samples", "2"), "no column 'f'"),
+        ((AMU, CAMB, "--ref", GOLD, "--samples", "0"), "0 samples"),
+    ],
+)
+def test_bad_requests_are_one_line(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(JperrantError) as caught:
+        invoke(*words)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_repr_is_a_line(found: SystemComparison) -> None:
+    assert repr(found).startswith("SystemComparison(A in errant f against B -0.0141")
+    assert not any(math.isnan(v) for v in found.overall.values)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
+from jperrant.core.progress import track
 from jperrant.llm.answers import Answers
 from jperrant.llm.options import Model
 
@@ -90,7 +91,7 @@ class Questions:
         partial: dict[str, str] = {}
         told = time.monotonic()
         for _ in range(1 + self.model.again):
-            for index, text in self.model.answer(missing) if missing else ():
+            for index, text in track(self.model.answer(missing), "asking", len(missing)) if missing else ():
                 if time.monotonic() - told >= INTERVAL:
                     told = time.monotonic()
                     self.announce(

@@ -18,6 +18,9 @@ demo: $(READY)
 	@cat build/learner.m2
 	@$(BIN)/jperrant m2 types build/learner.m2
 
+# Processes that tests start need not compile the package again, whatever the environment says of bytecode.
+test test-fast faults: export PYTHONDONTWRITEBYTECODE =
+
 test: $(READY)
 	$(BIN)/python -m pytest $(TESTS) $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 

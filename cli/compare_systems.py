@@ -120,7 +120,7 @@ def compare_systems(
     top: Annotated[
         int | None,
         typer.Option(
-            "--top", metavar="N", help="Sentences where A is ahead, and behind.", rich_help_panel=_OUT
+            "--top", metavar="N", help="Types, and sentences with A ahead and behind.", rich_help_panel=_OUT
         ),
     ] = None,
     format: Annotated[

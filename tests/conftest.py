@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
-from .stages import NoNetworks, imports_networks, is_slow, needs_models, without_models
+from .stages import NoNetworks, imports_networks, is_slow, needs_models, shares_fixtures, without_models
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
@@ -28,14 +30,18 @@ settings.register_profile("fast", settings.get_profile("ci"), max_examples=20)
 settings.register_profile("thorough", settings.get_profile("ci"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+# A runner builds the commands of a program from its signatures: once for each program, not once for each call.
+typer.testing._get_command = cache(typer.testing._get_command)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need models or take long; those of a file that need models share what they loaded."""
+    """Mark the tests that need models or take long; those of a file share on one worker what they loaded."""
     for item in items:
         if is_slow(item):
             item.add_marker("slow")
         if needs_models(item):
             item.add_marker("models")
+        if needs_models(item) or shares_fixtures(item):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 

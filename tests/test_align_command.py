@@ -18,6 +18,8 @@ from jperrant.cli import align, score
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError, UsageError
 
+from .platforms import LINKS
+
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 GOLD = CONLL14 / "conll14.errant"
 DOCS = Path(__file__).parent.parent / "docs"
@@ -179,6 +181,7 @@ def test_stdin_has_a_name(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert isinstance(both.exception, UsageError)
 
 
+@LINKS
 def test_inputs_are_not_overwritten(files: tuple[Path, Path]) -> None:
     before = [path.read_bytes() for path in files]
     link = files[0].parent.parent / "link"

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from .platforms import FULL_DEVICE, SIGNALS, STDOUT_DEVICE
+
 PROGRAM = [sys.executable, "-m", "jperrant.cli"]
 NO_MODELS = ["--models", "none", "--lang", "generic"]
 
@@ -131,7 +133,8 @@ def feed(stream, lines: int) -> None:
     stream.flush()
 
 
-@pytest.mark.parametrize("out", ["-", "/dev/stdout"])
+@SIGNALS
+@pytest.mark.parametrize("out", ["-", pytest.param("/dev/stdout", marks=STDOUT_DEVICE)])
 def test_a_closed_pipe_is_quiet(out):
     options = ["annotate", "-", "--format", "tsv", "-o", out, *NO_MODELS]
     program = subprocess.Popen(
@@ -152,9 +155,8 @@ def test_a_closed_pipe_is_quiet(out):
     program.stderr.close()
 
 
+@FULL_DEVICE
 def test_a_full_disk_is_one_line(files):
-    if not Path("/dev/full").exists():
-        pytest.skip("no /dev/full here")
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [*PROGRAM, "annotate", "source.txt", "target.txt", *NO_MODELS],
@@ -164,6 +166,7 @@ def test_a_full_disk_is_one_line(files):
     assert done.stderr.count("\n") == 1
 
 
+@SIGNALS
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
     options = [

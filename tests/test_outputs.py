@@ -19,9 +19,10 @@ from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.text import printable
 from jperrant.io.files import count_lines, open_output, open_outputs, read_lines
 
+from .platforms import FULL_DEVICE, SHELL
+
 M2 = "S a b\nA 1 2|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
 PROGRAM = f"{sys.executable} -m jperrant.cli"
-SHELL = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 
 
 def sh(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -78,12 +79,12 @@ def test_no_input_is_overwritten(files: Path, command: str, written: str) -> Non
 @pytest.mark.parametrize(
     ("command", "code"),
     [
-        ("jperrant m2 source x.m2 > /dev/full", 2),
-        ("jperrant compare x.m2 y.m2 > /dev/full", 2),
+        pytest.param("jperrant m2 source x.m2 > /dev/full", 2, marks=FULL_DEVICE),
+        pytest.param("jperrant compare x.m2 y.m2 > /dev/full", 2, marks=FULL_DEVICE),
         ("jperrant score x.m2 y.m2 >&-", 2),
         ("jperrant --version >&-", 2),
         ("jperrant m2 source - <&-", 2),
-        ("jperrant m2 source x.m2 -o /dev/full", 2),
+        pytest.param("jperrant m2 source x.m2 -o /dev/full", 2, marks=FULL_DEVICE),
         ("TMPDIR=/nowhere/at/all jperrant m2 merge x.m2 y.m2 >&-", 2),
         ("mkfifo p; (read line < p) & yes S a | head -200000 | jperrant m2 source - -o p", 141),
     ],
@@ -96,7 +97,7 @@ def test_what_cannot_be_written_is_one_line_and_its_code(files: Path, command: s
 
 
 @SHELL
-@pytest.mark.parametrize("stderr", ["2>&-", "2>/dev/full"])
+@pytest.mark.parametrize("stderr", ["2>&-", pytest.param("2>/dev/full", marks=FULL_DEVICE)])
 def test_messages_that_nobody_can_read_stop_nothing(files: Path, stderr: str) -> None:
     (files / "x.m2").write_text("\ufeff" + M2, encoding="utf-8")
     done = sh(f"jperrant m2 source x.m2 {stderr}", files)
@@ -115,6 +116,7 @@ def test_of_several_files_all_appear_or_none(files: Path, command: str) -> None:
     assert list((files / "out").glob("*")) == []
 
 
+@FULL_DEVICE
 def test_no_file_appears_before_all_are_whole(tmp_path: Path) -> None:
     (tmp_path / "one").write_text("before")
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from .platforms import SHELL
+
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -50,6 +52,7 @@ def script(page: str) -> tuple[str, str]:
     return "".join(commands), "".join(printed)
 
 
+@SHELL
 def test_a_new_language_in_ten_minutes(tmp_path):
     """The page runs as it is written, in a folder of its own and with nothing but what it says."""
     (tmp_path / "bin").mkdir()

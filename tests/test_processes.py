@@ -25,7 +25,8 @@ from jperrant.core.errors import FormatError, WorkerError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+if not Path("/proc/self/stat").exists():
+    pytest.skip("looks at processes in /proc", allow_module_level=True)
 
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 PLAIN = AnnotatorOptions(lang="generic", models="none")

@@ -18,6 +18,8 @@ from jperrant.packs import discovery, iter_packs, load_pack
 from jperrant.packs.hooks import HooksNotRunWarning
 from jperrant.packs.inherit import inherited
 
+from .platforms import FIFOS, LINKS
+
 BASE = "code: xx\nextends: generic\n"
 
 
@@ -102,7 +104,7 @@ def test_the_option_of_the_commands(family, monkeypatch, arguments, option, ran)
 # Files
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+@FIFOS
 @pytest.mark.parametrize("key", ["lexicon: odd", "resources: [odd]", "examples: odd"])
 @pytest.mark.parametrize("kind", ["fifo", "device", "link", "link to a folder outside", "folder"])
 def test_files_that_are_not_regular_ones_of_the_folder(tmp_path, key, kind):
@@ -122,6 +124,7 @@ def test_files_that_are_not_regular_ones_of_the_folder(tmp_path, key, kind):
     assert len(check_pack(str(folder)).problems) == 1
 
 
+@LINKS
 def test_a_link_inside_the_folder_is_fine(tmp_path):
     folder = tmp_path / "pack"
     _pack(folder, f"{BASE}lexicon: words.txt\n")
@@ -130,6 +133,7 @@ def test_a_link_inside_the_folder_is_fine(tmp_path):
     assert load_pack("", str(folder)).vocabulary.lexicon == {"word"}
 
 
+@LINKS
 @pytest.mark.parametrize("file", ["pack.yaml", "hooks.py"])
 def test_the_files_of_a_pack_are_no_links_out_of_it(tmp_path, file):
     _pack(tmp_path / "other", BASE, "raise SystemError('ran')\n")
@@ -141,9 +145,8 @@ def test_the_files_of_a_pack_are_no_links_out_of_it(tmp_path, file):
         load_pack("", str(folder))
 
 
+@FIFOS
 def test_a_pack_that_is_a_fifo_is_none(tmp_path):
-    if not hasattr(os, "mkfifo"):
-        pytest.skip("needs FIFOs")
     os.mkfifo(tmp_path / "pack.yaml")
     with pytest.raises(PackError, match="is not a language pack"):
         load_pack("", str(tmp_path))

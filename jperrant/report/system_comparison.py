@@ -47,7 +47,8 @@ def format_comparison(
         tables: Of ``types``, ``edits`` and ``sentences``; all if empty.
         sort: Order of types: by ``type``, ``support``, ``difference`` (those first in which the first system is
             ahead most) or ``p``.
-        top: Sentences from either end of the order; in JSON and TSV all, elsewhere ``TOP``, if None.
+        top: How many types, and how many sentences from either end of their order; if None all types, and all
+            sentences in JSON and TSV, elsewhere ``TOP``.
 
     Raises:
         UsageError: An unknown format, table, order or column, or a layout that the format cannot have.
@@ -56,7 +57,7 @@ def format_comparison(
     layout = layout or Layout()
     layout.check(format)
     sentences = _ends(found.sentences, top if top is not None else None if format in EVERYTHING else TOP)
-    parts = [found.overall, *sort_parts(found, sort)]
+    parts = [found.overall, *sort_parts(found, sort)[:top]]
     if format == "json":
         return (
             json.dumps(_object(found, parts, sentences), ensure_ascii=False, indent=2, allow_nan=False) + "\n"

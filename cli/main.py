@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import warnings
 from contextlib import suppress
@@ -25,9 +26,12 @@ from jperrant.cli import (
     score,
     tune,
 )
+from jperrant.cli.progress import Reports
 from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
+from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
+from jperrant.core.progress import reporting
 from jperrant.core.text import printable
 
 app = typer.Typer(
@@ -70,11 +74,16 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _main(
+    ctx: typer.Context,
     _version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show what was done, how often and how long it took.")
+    ] = False,
 ) -> None:
-    pass
+    ctx.with_resource(reporting(None if quiet else Reports(verbose)))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -85,6 +94,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def run() -> NoReturn:
     """Run the program; its entry point."""
     prepare_streams()  # before anything opens a file
+    let_threads_sleep(os.environ)  # before torch is imported
     exit_on_signals()
     warnings.showwarning = _show_warning
     # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes

@@ -75,7 +75,7 @@ def annotate(paths: list[Path], jobs: int) -> tuple[float, int]:
 
 
 def synthetic(folder: Path, lines: int, changed: float) -> list[Path]:
-    """Write a long parallel file: sentences of random words, a share of them with one error mended."""
+    """Write a long parallel file: sentences of random words, a share of them with one error corrected."""
     rng = random.Random(0)
     words = [
         "the",

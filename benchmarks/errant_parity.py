@@ -24,9 +24,10 @@ import errant_oracle
 
 import jperrant
 from jperrant.core.apply import apply_edits
+from jperrant.core.m2_format import format_block
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import parse_conllu
-from jperrant.io.m2 import format_block, read_m2
+from jperrant.io.m2 import read_m2
 
 HERE = Path(__file__).resolve().parent
 ERRANT = "errant==3.0.2"

@@ -5,7 +5,7 @@
 
 CPU seconds for one system against two references, reading included, the best of some rounds. A published program
 runs on the same sentences where it is there: ``--m2scorer`` is a checkout of nusnlp/m2scorer, which needs Python 2.
-Otherwise the figure is one that was measured before, and the table says so. Exits with 1 if a metric misses its
+Otherwise the figure is one that was measured before, which the table marks. Exits with 1 if a metric misses its
 target.
 
 Another metric is another line of ``METRICS``.

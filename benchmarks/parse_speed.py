@@ -5,7 +5,7 @@ that neither profits from words seen before; the best of some rounds counts. Out
 
     python benchmarks/parse_speed.py --sentences tokenised.txt --lang en
 
-A line of the file is a sentence, its tokens parted by spaces; or the file is CoNLL-U, whose words are taken.
+A line of the file is a sentence, its tokens separated by spaces; or the file is CoNLL-U, whose words are taken.
 Without a file the CoNLL-2014 sources of the tests are read.
 """
 

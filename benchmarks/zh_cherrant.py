@@ -75,7 +75,7 @@ def kind(theirs: set[Row], found: set[Row], alternatives: list[set[Row]]) -> str
     if changed > other:
         return "ChERRANT changes more characters: a substitution is cheap by its lists"
     if changed < other:
-        return "ChERRANT changes fewer characters: a substitution is dear by its lists"
+        return "ChERRANT changes fewer characters: its lists make a substitution expensive"
     return "as many characters changed, other ones"
 
 

@@ -2,7 +2,7 @@
 """How many pairs a second does character-level annotation of Chinese take, given tokens, on one core?
 
 Beside it the plain way to the same alignments, as the literature describes ChERRANT's: the whole matrix, each
-substitution's cost worked out anew, windows sorted for transpositions, and all cheapest paths enumerated. Both run
+substitution's cost computed again, windows sorted for transpositions, and all cheapest paths enumerated. Both run
 on the 181 pairs of tests/data/zh; the ratio is of two times of one run.
 
 python benchmarks/zh_speed.py [PARA …]
@@ -43,7 +43,7 @@ def read(paths: list[Path]) -> list[Parallel]:
 
 
 def plain(source: str, target: str, cost: Callable[[str, str], float]) -> list[Path_]:
-    """Return all cheapest paths of an alignment, worked out the plain way."""
+    """Return all cheapest paths of an alignment, computed in the plain way."""
     n, m = len(source), len(target)
     costs = [[float(i + j) for j in range(m + 1)] for i in range(n + 1)]
     steps = [[["I"] if i == 0 else ["D"] for _ in range(m + 1)] for i in range(n + 1)]

@@ -21,13 +21,14 @@ from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError, JperrantError
+from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
 from jperrant.evaluation.run import score
 from jperrant.io.cherrant import read_cherrant, read_para, write_cherrant
 from jperrant.io.conllu import read_conllu
 from jperrant.io.jsonl import read_jsonl
 from jperrant.io.kagas import read_kagas, write_kagas
-from jperrant.io.m2 import FormatDeviations, format_block, parse_m2, read_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
 from jperrant.io.parallel import read_tsv
 from jperrant.m2tools.check import check_m2

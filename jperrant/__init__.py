@@ -6,6 +6,7 @@
     blocks = list(jperrant.read_m2("gold.m2"))            # and jperrant.write_m2(blocks, stream)
     aligned = jperrant.align("system.m2", "gold.m2")      # both sides over the same blocks and tokens
     [score] = jperrant.score("system.m2", "gold.m2")      # files or blocks, the references last
+    scores = jperrant.score_texts(sources, {"A": texts}, references)  # strings; a table, to_dict(), to_dataframe()
 """
 
 from importlib import import_module
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
     from jperrant.evaluation.scores import Scores
+    from jperrant.evaluation.statistics.ranking import rank_systems
+    from jperrant.evaluation.statistics.significance import intervals, paired_tests
     from jperrant.io.m2 import read_m2, write_m2
+    from jperrant.io.rows import block_to_rows, row_to_block
+    from jperrant.parse.documents import from_spacy, from_stanza
 
 __all__ = [
     "AlignedBlocks",
@@ -38,9 +43,16 @@ __all__ = [
     "SystemComparison",
     "Token",
     "align",
+    "block_to_rows",
     "compare_systems",
+    "from_spacy",
+    "from_stanza",
+    "intervals",
     "load",
+    "paired_tests",
+    "rank_systems",
     "read_m2",
+    "row_to_block",
     "score",
     "score_texts",
     "write_m2",
@@ -52,6 +64,10 @@ _HOMES = {
     "jperrant.annotation.annotator": ("Annotator", "load"),
     "jperrant.core.values": ("Annotation", "Block", "Edit", "Parallel", "Sentence", "Span", "Token"),
     "jperrant.core.errors": ("JperrantError",),
+    "jperrant.evaluation.statistics.ranking": ("rank_systems",),
+    "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
+    "jperrant.io.rows": ("block_to_rows", "row_to_block"),
+    "jperrant.parse.documents": ("from_spacy", "from_stanza"),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),

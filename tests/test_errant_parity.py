@@ -10,9 +10,10 @@ import pytest
 
 import jperrant
 from jperrant.core.apply import apply_edits
+from jperrant.core.m2_format import format_block
 from jperrant.core.values import Edit, Parallel
 from jperrant.io.conllu import parse_conllu
-from jperrant.io.m2 import FormatDeviations, format_block, parse_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2
 
 DATA = Path(__file__).parent / "data"
 GOLD = json.loads((DATA / "en" / "gold_cases.json").read_text(encoding="utf-8"))["cases"]

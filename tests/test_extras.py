@@ -173,9 +173,19 @@ def test_every_extra_that_is_asked_for_is_declared():
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "optional-dependencies"
     ]
-    assert {"stanza", "zh", "encoders", "minilm", "pot", "plots", "zstd", "test", "dev", "all"} == set(
-        declared
-    )
+    assert {
+        "stanza",
+        "zh",
+        "encoders",
+        "minilm",
+        "pot",
+        "plots",
+        "pandas",
+        "zstd",
+        "test",
+        "dev",
+        "all",
+    } == set(declared)
     asked = {extras.STANZA, extras.ENCODERS}
     for file in (*ROOT.glob("langpacks/*/pack.yaml"), *ROOT.glob("jperrant/**/*.py")):
         asked.update(re.findall(r"jperrant\[([a-z]+)\]", file.read_text(encoding="utf-8")))

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.errors import EditError, InputError, UsageError
+from jperrant.core.m2_format import format_block
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.maxmatch.scorer import MaxMatchScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.run import score
-from jperrant.io.m2 import format_block
 
 CONLL = Path(__file__).parent / "data" / "conll14"
 GOLD = str(CONLL / "conll14.errant")

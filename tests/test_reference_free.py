@@ -304,6 +304,12 @@ def test_overlapping_edits_are_refused_and_references_not_used(tmp_path: Path) -
     assert "overlap" in str(run.exception)
     [score] = jperrant.score([block("a", "bb")], metric="perplexity", losses=losses)
     assert score.values["perplexity"] == pytest.approx(math.exp(2))
+    assert not score.warnings
+    [same] = jperrant.score(
+        [block("a", "bb")], references=[block("a", "c")], metric="perplexity", losses=losses
+    )
+    assert same.values == score.values
+    assert any("no metric here uses references" in line for line in same.warnings)
 
 
 @pytest.mark.parametrize("module", [base, impara, perplexity, scribendi])

@@ -15,7 +15,7 @@ from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError
-from jperrant.io.m2 import format_block
+from jperrant.core.m2_format import format_block
 
 OPTIONS = AnnotatorOptions("generic", "none")
 SOURCE = "a b\nc d\ne f\n"

@@ -15,7 +15,9 @@ from jperrant.alignment.sentences import (
     group_similarity,
     require_same_text,
 )
+from jperrant.core.display import shown
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block
 
 METHODS = ("jp", "gale-church")
@@ -47,6 +49,12 @@ class AlignedBlocks:
     snapped: int = 0
     merged: int = 0
     dropped: int = 0
+
+    def __repr__(self) -> str:
+        shapes = shown(", ".join(f"{shape}: {count}" for shape, count in self.shapes.items()))
+        return (
+            f"<AlignedBlocks: {plural(len(self.groups), 'group')} {shapes}, similarity {self.similarity:.4f}>"
+        )
 
     @property
     def shapes(self) -> dict[str, int]:

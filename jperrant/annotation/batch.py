@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from jperrant.alignment.passages import align_passages
 from jperrant.alignment.tokens import mark_blockwise
 from jperrant.core.errors import InputError, PackError
+from jperrant.core.m2_format import shorten
 from jperrant.core.text import places_of
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
 from jperrant.edits.unparsed import NeedsParse, unparsed, with_relations
-from jperrant.io.m2 import shorten
 
 if TYPE_CHECKING:
     from jperrant.annotation.verbs import PairAnnotator

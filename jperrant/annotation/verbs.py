@@ -69,6 +69,9 @@ class PairAnnotator:
         self._merge_hook = (pack.merge_characters if self._by_character else None) or pack.merge_hook
         self._names = pack.label_sets.get(labels, {})
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.pack.code!r}: merging {self.merging}, tokens {self.tokens}>"
+
     # The verbs of ERRANT
 
     def parse(self, text: str, tokenise: bool = False) -> Sentence:

@@ -230,7 +230,8 @@ def _shown(cell: Cell) -> str:
 
 def _whole(cell: Cell) -> str:
     """Return a cell with all decimals."""
-    return "" if _is_empty(cell) else str(cell.value if isinstance(cell, Figure) else cell)
+    number = cell.value if isinstance(cell, Figure) else cell
+    return "" if _is_empty(number) else str(number)
 
 
 def _marks(cell: Cell) -> str:

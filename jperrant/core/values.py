@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-#: The type ERRANT writes for an edit it cannot name; such an edit marks an error without correcting it.
-UNKNOWN = "UNK"
-#: Types of edits that mark an error and propose no correction (ERRANT's ``UNK``, NUCLE's ``Um``).
-DETECTION_TYPES = frozenset({UNKNOWN, "Um"})
+from jperrant.core.display import block_html, named, short, shown
+from jperrant.core.errors import InputError
+from jperrant.core.m2_format import DETECTION_TYPES as DETECTION_TYPES
+from jperrant.core.m2_format import UNKNOWN as UNKNOWN
+from jperrant.core.m2_format import format_block
+from jperrant.core.messages import plural
+
+#: What a value shows of itself at most.
+TOKENS_SHOWN, TYPES_SHOWN = 30, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,13 @@ class Token:
     start: int = 0
     end: int = 0
     words: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        fields = {name: getattr(self, name) for name in ("lemma", "upos", "xpos", "feats", "deprel", "words")}
+        known = {name: value for name, value in fields.items() if value}
+        if self.head is not None:
+            known["head"] = self.head
+        return named("Token", self.form, start=self.start, end=self.end, **known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +88,16 @@ class Sentence:
         """Whether every token has a head."""
         return all(t.head is not None for t in self.tokens)
 
+    def __repr__(self) -> str:
+        analysis = (
+            ", parsed" if self.tokens and self.parsed else ", tagged" if self.tokens and self.tagged else ""
+        )
+        name = f" {shown(self.id)}" if self.id else ""
+        return f"<Sentence{name} {short(self.text)}: {plural(len(self.tokens), 'token')}{analysis}>"
+
+    def __str__(self) -> str:
+        return self.text
+
 
 class Span(NamedTuple):
     """What one edit covers on both sides: half-open token ranges of source and target."""
@@ -91,6 +113,9 @@ class Parallel(NamedTuple):
 
     source: Sentence
     corrections: tuple[Sentence, ...]
+
+    def __repr__(self) -> str:
+        return f"<Parallel {short(self.source.text)}: {plural(len(self.corrections), 'correction')}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +143,31 @@ class Edit:
         """Whether the edit only marks an error, so that applying it changes nothing."""
         return self.correction is None or self.type in DETECTION_TYPES
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the edit as a plain dict, ready for JSON; without an empty ``detail`` or ``alternatives``."""
+        correction = None if self.correction is None else list(self.correction)
+        record = {"start": self.start, "end": self.end, "type": self.type, "correction": correction}
+        detail = {"detail": self.detail} if self.detail else {}
+        others = {"alternatives": [list(tokens) for tokens in self.alternatives]} if self.alternatives else {}
+        return {**record, **detail, **others}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Edit:
+        """Return the edit that ``to_dict`` wrote."""
+        correction = record["correction"]
+        return cls(
+            int(record["start"]),
+            int(record["end"]),
+            None if correction is None else tuple(correction),
+            str(record["type"]),
+            str(record.get("detail", "")),
+            tuple([tuple(tokens) for tokens in record.get("alternatives", ())]),
+        )
+
+    def __repr__(self) -> str:
+        extra = {name: value for name in ("detail", "alternatives") if (value := getattr(self, name))}
+        return named("Edit", self.start, self.end, self.correction, self.type, **extra)
+
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
@@ -128,6 +178,12 @@ class Annotation:
 
     annotator: int
     edits: tuple[Edit, ...] = ()
+
+    def __repr__(self) -> str:
+        types = (
+            f" ({short(', '.join([edit.type for edit in self.edits[:TYPES_SHOWN]]))})" if self.edits else ""
+        )
+        return f"<Annotation {self.annotator}: {plural(len(self.edits), 'edit')}{types}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +196,52 @@ class Block:
     def annotation(self, annotator: int) -> Annotation | None:
         """Return the annotation of one annotator, or None if that annotator has none here."""
         return next((a for a in self.annotations if a.annotator == annotator), None)
+
+    def __repr__(self) -> str:
+        edits = sum(len(annotation.edits) for annotation in self.annotations)
+        counts = f"{plural(len(self.annotations), 'annotator')}, {plural(edits, 'edit')}"
+        return f"<Block {short(' '.join(self.source[:TOKENS_SHOWN]))}: {counts}>"
+
+    def __str__(self) -> str:
+        """Return the block as M2, as in a file; what M2 cannot hold is shown as by ``repr``."""
+        try:
+            return format_block(self)
+        except InputError:
+            return repr(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the block as plain lists and dicts, ready for JSON; ``from_dict`` reads it.
+
+        >>> Block(("a", "b"), (Annotation(0, (Edit(1, 2, ("c",), "R:OTHER"),)),)).to_dict()["annotations"]
+        [{'annotator': 0, 'edits': [{'start': 1, 'end': 2, 'type': 'R:OTHER', 'correction': ['c']}]}]
+        """
+        annotations = [
+            {"annotator": a.annotator, "edits": [edit.to_dict() for edit in a.edits]}
+            for a in self.annotations
+        ]
+        return {"source": list(self.source), "annotations": annotations}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Block:
+        """Return the block that ``to_dict`` wrote.
+
+        Raises:
+            InputError: A key is missing or a value is of another kind.
+        """
+        try:
+            annotations = [
+                Annotation(int(a["annotator"]), tuple([Edit.from_dict(edit) for edit in a["edits"]]))
+                for a in record["annotations"]
+            ]
+            return cls(tuple(map(str, record["source"])), tuple(annotations))
+        except KeyError as error:
+            raise InputError(f"block: {error} is missing, expected what Block.to_dict returns") from None
+        except (TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"block: {error}; expected what Block.to_dict returns") from None
+
+    def _repr_html_(self) -> str:
+        """Return the annotations as HTML for a notebook, with deletions, insertions and types."""
+        return block_html(self)
 
 
 def on_cycle(heads: Sequence[int | None]) -> int | None:

@@ -30,6 +30,8 @@ from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_input import TextOptions
 
+_UNUSED = "no metric here uses references; those given were not read"
+
 
 def score(
     *files: Input,
@@ -114,14 +116,10 @@ def score_texts(
     if not given and any(scorer.needs_references for scorer in scorers):
         raise UsageError("give references: a list of the corrected sentences, or several such lists")
     annotator = AnnotatorOptions(lang=lang, models=models, pack=pack, tokens=tokens)
-    inputs = Inputs(
-        systems,
-        names,
-        given if any(scorer.needs_references for scorer in scorers) else (),
-        sources,
-        TextOptions(annotator, raw, cache),
-    )
-    return evaluate_all(scorers, load_inputs(inputs, refused_by(scorers)))
+    needed = any(scorer.needs_references for scorer in scorers)
+    inputs = Inputs(systems, names, given if needed else (), sources, TextOptions(annotator, raw, cache))
+    pairs = load_inputs(inputs, refused_by(scorers))
+    return evaluate_all(scorers, pairs if needed or not given else _with_notes(pairs, [_UNUSED]))
 
 
 def score_files(files: Sequence[str] = (), **given: Any) -> Scores:
@@ -247,6 +245,8 @@ def load_scored(
     if isinstance(last, str | PathLike):
         warnings = reference_warnings(pairs, [str(one) for one in hypotheses], str(last))
         pairs = _with_notes(pairs, warnings)
+    elif references is not None and not needs_references:
+        pairs = _with_notes(pairs, [_UNUSED])
     return scorers, pairs
 
 

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from jperrant.core.display import short, shown, table_html
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.extras import import_extra
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.statistics.ranking import Rank, rank_systems
+from jperrant.evaluation.statistics.significance import (
+    SEED,
+    Comparison,
+    Interval,
+    Test,
+    intervals,
+    paired_tests,
+)
+
+#: Rows, and lines below them, that ``repr`` shows.
+MOST_SHOWN = 20
 
 
 class Scores(tuple[Score, ...]):
@@ -69,8 +84,76 @@ class Scores(tuple[Score, ...]):
             ("hypothesis", *header), tuple(rows), notes=tuple(dict.fromkeys(s.signature for s in self))
         )
 
+    def intervals(self, samples: int | None = None, seed: int = SEED) -> list[dict[str, Interval]]:
+        """Return a 95 % bootstrap interval for each value of each score, in their order.
+
+        Args:
+            samples, seed: As in :func:`jperrant.intervals`.
+        """
+        return [intervals(score, samples, seed) for score in self]
+
+    def compare(
+        self, test: Test = "bootstrap", samples: int | None = None, seed: int = SEED
+    ) -> dict[str, list[Comparison]]:
+        """Return for each metric the paired test of every system but the first against the first.
+
+        Args:
+            test, samples, seed: As in :func:`jperrant.paired_tests`.
+        """
+        return {
+            metric: paired_tests(scores, test, samples, seed) for metric, scores in self.by_metric().items()
+        }
+
+    def rank(self) -> dict[str, dict[str, Rank]]:
+        """Return for each metric how each system stands, best first by TrueSkill."""
+        ranks = {}
+        for metric, scores in self.by_metric().items():
+            named = zip((score.hypothesis for score in scores), rank_systems(scores), strict=True)
+            ranks[metric] = dict(sorted(named, key=lambda pair: -pair[1].trueskill))
+        return ranks
+
+    def to_dict(self, per_sentence: bool = False) -> list[dict[str, Any]]:
+        """Return the scores as the objects that ``jperrant score --json`` prints.
+
+        Args:
+            per_sentence: Add each sentence.
+        """
+        return [score.to_dict(per_sentence) for score in self]
+
+    def to_dataframe(self) -> Any:
+        """Return a pandas DataFrame with one row for each system and metric.
+
+        What one metric has and another lacks is not a number (NaN).
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        pandas = import_extra("pandas", "pandas")
+        labels = self._labels()
+        rows = [
+            {"hypothesis": score.hypothesis, "metric": labels[n], "sentences": score.sentences}
+            | score.values
+            | score.counts
+            for n, score in enumerate(self)
+        ]
+        return pandas.DataFrame(rows)
+
     def __repr__(self) -> str:
-        return render([self.table()], "text").rstrip("\n") if self else "Scores()"
+        if not self:
+            return "Scores()"
+        table = self.table()
+        more = [f"… and {len(table.rows) - MOST_SHOWN} more"] if len(table.rows) > MOST_SHOWN else []
+        rows = tuple(tuple(short(c)[1:-1] if isinstance(c, str) else c for c in row) for row in table.rows)
+        notes = tuple(shown(note)[1:-1] for note in table.notes[:MOST_SHOWN])
+        kept = replace(table, rows=rows[:MOST_SHOWN], notes=(*more, *notes))
+        return render([kept], "text").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """Return the table of systems and metrics as HTML for a notebook."""
+        if not self:
+            return "<p>no scores</p>"
+        table = self.table()
+        return table_html(table.header, table.rows, table.notes)
 
     def _labels(self) -> dict[int, str]:
         """Return what each score's metric is called."""

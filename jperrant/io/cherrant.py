@@ -14,11 +14,12 @@ from typing import TextIO
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block, line_of
 from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import DETECTION_TYPES, UNKNOWN, Annotation, Block, Edit, Parallel
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import NONE, NOOP, SEPARATOR, FormatDeviations, format_block, line_of, parse_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
 from jperrant.io.record_check import RecordCheck
 

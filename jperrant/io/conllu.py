@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from jperrant.core.errors import FormatError
+from jperrant.core.m2_format import SEPARATOR, shorten
 from jperrant.core.messages import plural
 from jperrant.core.values import Sentence, Token, on_cycle
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import SEPARATOR, shorten
 from jperrant.io.m2_lines import number_of
 
 _COLUMNS = 10

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from jperrant.core.errors import FormatError, nearest
+from jperrant.core.m2_format import SEPARATOR, shorten
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token, on_cycle
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import SEPARATOR, shorten
 from jperrant.io.record_check import RecordCheck
 
 # JSON can write half a pair; UTF-8, and so M2, cannot.

@@ -18,23 +18,25 @@ from itertools import pairwise
 from typing import TextIO
 
 from jperrant.core.clip import clip_span, is_inside
-from jperrant.core.errors import FormatError, InputError
+from jperrant.core.errors import FormatError
+from jperrant.core.m2_format import (
+    ANNOTATOR_DIGITS,
+    NONE,
+    NOOP,
+    SEPARATOR,
+    alternatives_of,
+    format_block,
+    line_of,
+    shorten,
+)
 from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.io.files import read_lines
 from jperrant.io.m2_lines import FAR, LineKind, bounded_int, kind_of, number_of, visible
 
-SEPARATOR = "|||"
-NONE = "-NONE-"
-NOOP = "noop"
 #: The kind of deviation of an edit that reaches outside its sentence; see ``core/clip.py``.
 OUTSIDE = "span outside the sentence, clipped to it"
 _SPAN = re.compile(r"A\s*(-?\d+)\s+(-?\d+)\s*\Z")
-# ``||`` separates alternatives; standing free between spaces it is a token of the text.
-_ALTERNATIVES = re.compile(r"(?<=\S)\|\||\|\|(?=\S)")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-#: Annotators have numbers of at most so many digits.
-_ANNOTATOR_DIGITS = 9
 
 
 class FormatDeviationWarning(UserWarning):
@@ -221,8 +223,8 @@ class _BlockReader:
             problem = "is not a number"
         elif annotator < 0:
             problem = "is negative"
-        elif annotator >= 10**_ANNOTATOR_DIGITS:
-            problem = f"has more than {_ANNOTATOR_DIGITS} digits"
+        elif annotator >= 10**ANNOTATOR_DIGITS:
+            problem = f"has more than {ANNOTATOR_DIGITS} digits"
         else:
             if text != str(annotator):
                 self._deviates(number, "unusual annotator number", shorten(text))
@@ -235,7 +237,7 @@ class _BlockReader:
                 return Edit(start, end, None, type_)
             self._deviates(number, "-NONE- as the correction of a deletion")
             return Edit(start, end, (), type_)
-        corrections = _alternatives(text)
+        corrections = alternatives_of(text)
         if len(corrections) > 1:
             self._deviates(number, "alternative corrections (||)")
         elif " ".join(corrections[0]) != text:
@@ -263,32 +265,6 @@ class _BlockReader:
         self.deviations.add(self.file, number, kind, example)
 
 
-def format_block(block: Block) -> str:
-    """Return a block as M2 text, ending in a blank line.
-
-    Raises:
-        InputError: A token or type cannot be written in M2; the message names it.
-    """
-    lines = [line_of(_writable(token, block) for token in block.source)]
-    for annotation in block.annotations:
-        if not 0 <= annotation.annotator < 10**_ANNOTATOR_DIGITS:
-            raise InputError(f"annotator {annotation.annotator} cannot be written (in {_where(block)})")
-        tail = f"REQUIRED{SEPARATOR}{NONE}{SEPARATOR}{annotation.annotator}"
-        if not annotation.edits:
-            lines.append(f"A -1 -1{SEPARATOR}{NOOP}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
-        for edit in annotation.edits:
-            if not is_inside(edit.start, edit.end, len(block.source)):
-                raise InputError(f"edit {edit.start} {edit.end} reaches outside {_where(block)}")
-            lines.append(
-                f"A {edit.start} {edit.end}{SEPARATOR}{_type(edit.type, block)}{SEPARATOR}"
-                f"{_correction(edit, block)}{SEPARATOR}{tail}"
-            )
-    text = "\n".join(lines) + "\n\n"
-    if not text.isascii() and _SURROGATE.search(text):
-        raise InputError(f"half of a surrogate pair, which UTF-8 cannot write (in {_where(block)})")
-    return text
-
-
 def write_m2(blocks: Iterable[Block], stream: TextIO) -> int:
     """Write blocks to a text stream and return how many there were."""
     count = 0
@@ -296,76 +272,3 @@ def write_m2(blocks: Iterable[Block], stream: TextIO) -> int:
         stream.write(format_block(block))
         count += 1
     return count
-
-
-def line_of(tokens: Iterable[str]) -> str:
-    """Return the S line of some tokens; an empty sentence is a bare ``S``."""
-    return " ".join(("S", *tokens))
-
-
-def _type(name: str, block: Block) -> str:
-    if (
-        SEPARATOR in name
-        or "\n" in name
-        or not name
-        or name != name.strip()
-        or name.endswith("|")
-        or name == NOOP
-    ):
-        raise InputError(
-            f"error type {shorten(name)} is empty or noop, holds '|||' or a newline, or ends in a bar or a space "
-            f"(in {_where(block)})"
-        )
-    return name
-
-
-def _correction(edit: Edit, block: Block) -> str:
-    if edit.correction is None:
-        if edit.type not in DETECTION_TYPES:
-            raise InputError(
-                f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction, which only "
-                f"{' and '.join(sorted(DETECTION_TYPES))} may lack in M2 (in {_where(block)})"
-            )
-        return NONE
-    corrections = (edit.correction, *edit.alternatives)
-    text = "||".join([" ".join([_writable(t, block) for t in c]) for c in corrections])
-    if text == NONE:
-        raise InputError(
-            f"the correction {NONE} cannot be written: it means a deletion in M2 (in {_where(block)})"
-        )
-    if "||" in text and (SEPARATOR in text or _alternatives(text) != corrections):
-        raise InputError(
-            f"the correction {shorten(text)} cannot be written: '||' separates alternatives in M2 "
-            f"(in {_where(block)})"
-        )
-    return text
-
-
-def separates_alternatives(token: str) -> bool:
-    """Whether a token would be read as several alternative corrections."""
-    return _ALTERNATIVES.search(token) is not None
-
-
-def _alternatives(text: str) -> tuple[tuple[str, ...], ...]:
-    return tuple([tuple(part.split()) for part in _ALTERNATIVES.split(text)])
-
-
-def _writable(token: str, block: Block) -> str:
-    if SEPARATOR in token:
-        raise InputError(
-            f"token {token!r} holds '|||', which separates the fields of M2 (in {_where(block)})"
-        )
-    if not token or len(token.split()) != 1 or token.strip() != token:
-        raise InputError(
-            f"{token!r} is empty or holds white space, so it is not a token (in {_where(block)})"
-        )
-    return token
-
-
-def _where(block: Block) -> str:
-    return f"the sentence {shorten(' '.join(block.source))}"
-
-
-def shorten(text: str, limit: int = 60) -> str:
-    """Return a text in quotes, cut to ``limit`` characters, for messages."""
-    return repr(text if len(text) <= limit else text[: limit - 1] + "…")

@@ -9,12 +9,12 @@ from itertools import islice, zip_longest
 from rapidfuzz.distance import Indel
 
 from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import STDIO, count_lines, is_regular, read_lines
-from jperrant.io.m2 import shorten
 from jperrant.io.record_check import RecordCheck
 
 _ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from jperrant.core.errors import FormatError, InputError
+from jperrant.core.m2_format import NONE, SEPARATOR, format_block, separates_alternatives
 from jperrant.core.values import Block, Parallel
-from jperrant.io.m2 import NONE, SEPARATOR, format_block, separates_alternatives
 
 #: Takes the error of a record that is left out, and the record as it was read.
 Reject: TypeAlias = Callable[[FormatError, str], None]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jperrant.core.errors import FormatError, InputError
+from jperrant.core.m2_format import format_block, line_of
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import FormatDeviations, format_block, line_of, parse_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
-from jperrant.io.m2 import FormatDeviations, format_block, parse_m2
+from jperrant.io.m2 import FormatDeviations, parse_m2
 
 
 def clean_m2(blocks: Iterable[Block], left: FormatDeviations | None = None) -> Iterator[Block]:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from jperrant.alignment.projection import project_block, witnesses
 from jperrant.core.clip import clip_block
 from jperrant.core.errors import InputError
+from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.minimise import minimise
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.io.m2 import shorten
 from jperrant.parse.characters import split_characters
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
 from jperrant.io.files import STDIO, open_outputs, reason
-from jperrant.io.m2 import format_block
 from jperrant.m2tools.replay import spooled
 
 #: What stands for the number of the annotator in a pattern of file names.

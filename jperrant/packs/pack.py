@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
+from jperrant.core.display import shown
 from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
 from jperrant.edits.features import Inflection
@@ -81,6 +83,10 @@ class Pack:
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
     requires: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        labels = plural(len(self.labels), "label")
+        return f"<Pack {self.code!r} ({shown(self.name)}): {labels}, {shown(str(self.folder))}>"
 
     def names_in(self, scheme: str) -> Mapping[str, str]:
         """Return what another scheme calls the labels; where it has several names for one, the first."""

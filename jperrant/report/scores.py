@@ -79,17 +79,10 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
     ``macro``, ``intervals``, ``comparisons``, ``ranking`` and ``per_sentence`` where asked for.
     """
     extras = extras or Analysis()
-    fields: dict[str, object] = {
-        "metric": score.metric,
-        "signature": score.signature,
-        "hypothesis": score.hypothesis,
-        "sentences": score.sentences,
-        "values": {name: _figure(value) for name, value in score.values.items()},
-        "counts": score.counts,
-        "by_type": {
-            name: _figures(score, row) for name, row in rows_by_category(score.by_type, extras.level).items()
-        },
-    }
+    fields: dict[str, object] = score.to_dict()
+    if extras.level != FULL:
+        rows = rows_by_category(score.by_type, extras.level).items()
+        fields["by_type"] = {name: _figures(score, row) for name, row in rows}
     if extras.macro:
         fields["macro"] = macro_average(score, extras.level)
     if extras.intervals:
@@ -110,17 +103,7 @@ def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
 
     Where they were aligned, ``reference_sentences`` is the half-open range of the reference file's sentences.
     """
-    values = score.scorer.values(score.rows)
-    for number, choice in enumerate(score.combined):
-        yield {
-            "sentence": number,
-            **({"reference_sentences": list(score.spans[number])} if score.spans else {}),
-            "chosen_hypothesis": choice.hypothesis,
-            "chosen_reference": choice.reference,
-            "counts": counts_of(score.scorer, choice.row),
-            "values": {name: _figure(column[number]) for name, column in values.items()},
-            **choice.details,
-        }
+    yield from score.sentence_dicts()
 
 
 def metrics_table(scores: Scores, extras: Sequence[Analysis], layout: Layout | None = None) -> Table:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -11,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import UsageError
+from jperrant.core.display import short, table_html
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.extras import import_extra
 from jperrant.core.messages import plural
 from jperrant.evaluation.metrics.base import (
     Candidate,
@@ -48,6 +51,15 @@ class Score:
     combined: tuple[Candidate, ...] = field(repr=False)
     warnings: tuple[str, ...] = ()
     spans: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name} {value:.4f}" for name, value in self.values.items())
+        return f"<Score {self.metric} of {short(self.hypothesis)}: {values} ({plural(self.sentences, 'sentence')})>"
+
+    def _repr_html_(self) -> str:
+        """Return counts and values as HTML for a notebook."""
+        figures = {"hypothesis": self.hypothesis, **self.counts, **self.values}
+        return table_html(tuple(figures), [tuple(figures.values())], (self.signature, *self.warnings))
 
     @property
     def metric(self) -> str:
@@ -88,6 +100,77 @@ class Score:
     def values(self) -> dict[str, float]:
         """The values over all sentences, by name, not rounded."""
         return values_of(self.scorer, self.total)
+
+    def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
+        """Return the score as the object that ``jperrant score --json`` prints, ready for JSON.
+
+        A value that is not a number is None.
+
+        Args:
+            per_sentence: Add each sentence.
+        """
+        record = {
+            "metric": self.metric,
+            "signature": self.signature,
+            "hypothesis": self.hypothesis,
+            "sentences": self.sentences,
+            "values": {name: _figure(value) for name, value in self.values.items()},
+            "counts": self.counts,
+            "by_type": {name: self._figures(row) for name, row in self.by_type.items()},
+        }
+        return {**record, "per_sentence": list(self.sentence_dicts())} if per_sentence else record
+
+    def sentence_dicts(self) -> Iterator[dict[str, Any]]:
+        """Yield the candidate that counts for each sentence, with its counts and values; sentences count from 0.
+
+        Where they were aligned, ``reference_sentences`` is the half-open range of the reference file's sentences.
+        A value is None where the metric has none for a sentence.
+        """
+        values = self.scorer.values(self.rows)
+        for number, choice in enumerate(self.combined):
+            yield {
+                "sentence": number,
+                **({"reference_sentences": list(self.spans[number])} if self.spans else {}),
+                "chosen_hypothesis": choice.hypothesis,
+                "chosen_reference": choice.reference,
+                "counts": counts_of(self.scorer, choice.row),
+                "values": {name: _figure(column[number]) for name, column in values.items()},
+                **choice.details,
+            }
+
+    def to_dataframe(self, by: str = "sentence") -> Any:
+        """Return a pandas DataFrame.
+
+        Args:
+            by: ``sentence``: one row for each sentence, counted from 0; ``type``: one for each error type.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+            UsageError: ``by`` is neither.
+        """
+        pandas = import_extra("pandas", "pandas")
+        if by == "type":
+            rows = [{"type": name, **self._figures(row)} for name, row in self.by_type.items()]
+            return pandas.DataFrame(rows, columns=["type", *self.counts, *self.values]).set_index("type")
+        if by != "sentence":
+            raise UsageError(
+                f"no rows by {by!r}{nearest(by, ('sentence', 'type'))}; there are: sentence, type"
+            )
+        keys = ("sentence", "chosen_hypothesis", "chosen_reference")
+        sentences = [
+            {**{key: one[key] for key in keys}, **one["counts"], **one["values"]}
+            for one in self.sentence_dicts()
+        ]
+        columns = [*keys, *self.counts, *self.values]
+        return pandas.DataFrame(sentences, columns=columns).set_index("sentence")
+
+    def _figures(self, row: Row) -> dict[str, float]:
+        return {**counts_of(self.scorer, row), **values_of(self.scorer, row)}
+
+
+def _figure(value: float) -> float | None:
+    """Return a value for JSON; None where the metric has none."""
+    return None if math.isnan(value) else float(value)
 
 
 def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from jperrant.core.display import shown
 from jperrant.core.errors import UsageError
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import plural
 from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.cleme.chunks import Chunks
 from jperrant.evaluation.metrics.score import prepare_references
-from jperrant.io.m2 import shorten
 
 #: The label of a chunk that is rightly left alone.
 TN = "TN"
@@ -36,6 +38,11 @@ class ChunkRow:
     changed: tuple[bool, ...]
     chosen: bool = False
 
+    def __repr__(self) -> str:
+        return (
+            f"<ChunkRow {shown(self.name)}: {plural(len(self.cells), 'chunk')}, {sum(self.changed)} changed>"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkTable:
@@ -58,6 +65,12 @@ class ChunkTable:
     labels: tuple[str, ...]
     weights: tuple[float, ...]
     values: Mapping[str, float]
+
+    def __repr__(self) -> str:
+        return (
+            f"<ChunkTable of sentence {self.sentence + 1} (counted from 1), {shown(self.hypothesis)}: "
+            f"{plural(len(self.spans), 'chunk')}, {plural(len(self.rows), 'row')}>"
+        )
 
 
 def chunk_tables(

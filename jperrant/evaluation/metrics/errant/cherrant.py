@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.m2_format import NONE, NOOP
 from jperrant.core.messages import plural
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, SystemCandidates
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer, Keyed, KeyedBlocks, count_as_errant
 from jperrant.io.cherrant import NA, read_cherrant_pooled
-from jperrant.io.m2 import NONE, NOOP, FormatDeviations
+from jperrant.io.m2 import FormatDeviations
 
 _WHOLE = (-1, -1)
 

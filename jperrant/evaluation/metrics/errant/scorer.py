@@ -19,6 +19,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
+from jperrant.core.m2_format import NONE
 from jperrant.core.messages import agree, plural
 from jperrant.core.option import option
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
@@ -33,7 +34,6 @@ from jperrant.evaluation.metrics.base import (
 )
 from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, f_measure, f_measures
 from jperrant.evaluation.metrics.reference_choice import Key, choose_greedily, choose_per_sentence
-from jperrant.io.m2 import NONE
 
 #: What is compared in each mode.
 MODES = {

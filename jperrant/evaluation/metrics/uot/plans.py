@@ -9,7 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.display import shown
 from jperrant.core.errors import UsageError
+from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row
 from jperrant.evaluation.metrics.score import evaluate
@@ -51,6 +53,13 @@ class SentencePlan:
     counts: Mapping[str, float]
     values: Mapping[str, float]
     by_type: Mapping[str, Row]
+
+    def __repr__(self) -> str:
+        return (
+            f"<SentencePlan of sentence {self.sentence + 1} (counted from 1): "
+            f"{plural(len(self.hypothesis_edits), 'edit')} of the hypothesis, {len(self.reference_edits)} of "
+            f"reference {self.reference}, {shown(dict(self.counts))}>"
+        )
 
 
 def plans_of(

@@ -1,0 +1,189 @@
+"""Sentences from the documents of other libraries: spaCy and Stanza, read by their attributes, neither imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from jperrant.core.errors import InputError
+from jperrant.core.values import Sentence, Token, on_cycle
+
+
+class _Word(NamedTuple):
+    """A token and its analysis; ``head`` names the head by its key, None for a root."""
+
+    form: str
+    start: int
+    key: object
+    head: object
+    lemma: str = ""
+    upos: str = ""
+    xpos: str = ""
+    feats: str = ""
+    deprel: str = ""
+    words: tuple[str, ...] = ()
+
+
+def from_spacy(doc: Any) -> list[Sentence]:
+    """Return the sentences of a spaCy document, or the document as one sentence if it has no boundaries.
+
+    Args:
+        doc: A ``spacy.tokens.Doc`` or ``Span``. Tags, morphology, lemmas and heads are taken where it has them;
+            tokens of white space are left out.
+
+    Raises:
+        InputError: A token holds white space, or the heads form a cycle.
+
+    Example:
+        >>> [source] = jperrant.from_spacy(nlp("This are wrong ."))
+        >>> jperrant.load("en").annotate(source, "This is wrong .")
+    """
+    try:
+        spans = list(doc.sents)
+    except ValueError:  # spaCy's answer where no component has set boundaries
+        spans = [doc]
+    return [_spacy_sentence(list(span)) for span in spans if any(t.text.strip() for t in span)]
+
+
+def from_stanza(doc: Any) -> list[Sentence]:
+    """Return the sentences of a Stanza document.
+
+    A multi-word token whose words spell it becomes these words (``don't``: ``do``, ``n't``); any other stays one
+    token with the analysis of its first word (German ``zum``). A token with white space inside becomes several.
+
+    Args:
+        doc: A ``stanza.Document``; tags, lemmas and heads are taken where it has them.
+
+    Raises:
+        InputError: The heads form a cycle.
+    """
+    return [_stanza_sentence(sentence) for sentence in doc.sentences]
+
+
+def _spacy_sentence(tokens: Sequence[Any]) -> Sentence:
+    kept = [token for token in tokens if token.text.strip()]
+    by_place = {token.i: token for token in tokens}
+    parsed = any(token.dep_ for token in kept)
+    first = kept[0].idx
+    words = [
+        _Word(
+            token.text,
+            token.idx - first,
+            token.i,
+            _spacy_head(token, by_place),
+            token.lemma_,
+            token.pos_,
+            token.tag_,
+            str(token.morph),
+            token.dep_,
+        )
+        for token in kept
+    ]
+    return _sentence(words, _spacy_text(kept), parsed)
+
+
+def _spacy_head(token: Any, by_place: dict[int, Any]) -> int | None:
+    """Return the place of a token's head, passing over white space; None for a root."""
+    seen = {token.i}
+    head = token.head
+    while head.i in by_place and head.i not in seen and not head.text.strip():
+        seen.add(head.i)
+        head = head.head
+    return None if head.i in seen or head.i not in by_place else int(head.i)
+
+
+def _spacy_text(tokens: Sequence[Any]) -> str:
+    first = tokens[0].idx
+    text = ""
+    for token in tokens:
+        text += " " * (token.idx - first - len(text)) + token.text
+    return text
+
+
+def _stanza_sentence(sentence: Any) -> Sentence:
+    words = [word for token in sentence.tokens for word in _stanza_words(token)]
+    offset = next((token.start_char for token in sentence.tokens), None)
+    if offset is not None:
+        words = [word._replace(start=word.start - offset) for word in words]
+    else:  # the document was made of tokens and has no text
+        position = 0
+        for n, word in enumerate(words):
+            words[n] = word._replace(start=position)
+            position += len(word.form) + 1
+    text = ""
+    for word in words:
+        text += " " * (word.start - len(text)) + word.form
+    parsed = any(word.deprel for word in words)
+    return _sentence(words, text, parsed, getattr(sentence, "sent_id", None) or "")
+
+
+def _stanza_words(token: Any) -> list[_Word]:
+    start = token.start_char or 0
+    inner = list(token.words)
+    forms = tuple(word.text for word in inner)
+    if len(inner) == 1 or "".join(forms) != token.text:
+        first = _stanza_word(token.text, start, inner)
+        pieces = token.text.split()
+        if len(pieces) <= 1:
+            return [first._replace(words=forms if len(inner) > 1 else ())]
+        places = _places(token.text, pieces, start)
+        head, *others = [first._replace(form=form, start=at) for form, at in zip(pieces, places, strict=True)]
+        return [head, *(piece._replace(key=(), head=head.key, deprel="flat") for piece in others)]
+    places = _places(token.text, forms, start)
+    return [_stanza_word(word.text, at, [word]) for word, at in zip(inner, places, strict=True)]
+
+
+def _stanza_word(form: str, start: int, inner: Sequence[Any]) -> _Word:
+    """Return a token with the analysis of its first word; its head is the first one outside the token."""
+    word = inner[0]
+    ids = {each.id: each for each in inner}
+    outer, seen = word, {word.id}
+    while outer.head in ids and outer.head not in seen:
+        outer = ids[outer.head]
+        seen.add(outer.id)
+    head = outer.head or None
+    return _Word(
+        form, start, tuple(ids), head, word.lemma or "", word.upos or "", word.xpos or "", word.feats or "",
+        outer.deprel or "",
+    )  # fmt: skip
+
+
+def _places(text: str, pieces: Iterable[str], start: int) -> list[int]:
+    places, position = [], 0
+    for piece in pieces:
+        position = text.index(piece, position)
+        places.append(start + position)
+        position += len(piece)
+    return places
+
+
+def _sentence(words: Sequence[_Word], text: str, parsed: bool, id: str = "") -> Sentence:
+    """Return a sentence of words; a key that is a tuple stands for all words in it."""
+    numbers: dict[object, int] = {}
+    for number, word in enumerate(words, start=1):
+        keys = word.key if isinstance(word.key, tuple) else (word.key,)
+        numbers |= {key: number for key in keys if key not in numbers}
+    tokens = []
+    for word in words:
+        if len(word.form.split()) != 1 or word.form.strip() != word.form:
+            raise InputError(f"{word.form!r} is empty or holds white space, so it is not a token")
+        key = word.head[0] if isinstance(word.head, tuple) else word.head
+        head = numbers.get(key, 0) if parsed else None
+        end = word.start + len(word.form)
+        tokens.append(
+            Token(
+                word.form,
+                word.lemma,
+                word.upos,
+                word.xpos,
+                word.feats,
+                head,
+                word.deprel,
+                word.start,
+                end,
+                word.words,
+            )
+        )
+    if (cycle := on_cycle([token.head for token in tokens])) is not None:
+        raise InputError(f"the heads form a cycle through word {cycle + 1} (counted from 1)")
+    return Sentence(tuple(tokens), text, id)

@@ -1,0 +1,355 @@
+"""What values show of themselves, and their forms as dicts, data frames, rows and HTML."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import EditError, InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Token
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.scores import Scores
+from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
+from jperrant.packs import load_pack
+
+from .strategies import blocks as block_values
+
+BLOCK = Block(
+    ("This", "are", "gramamtical", "sentence", "."),
+    (
+        Annotation(
+            0, (Edit(1, 2, ("is",), "R:VERB:SVA"), Edit(2, 2, ("a",), "M:DET"), Edit(4, 5, (), "U:PUNCT"))
+        ),
+        Annotation(1),
+    ),
+)
+#: Characters that a repr may have; a screen line or two.
+LONGEST = 1000
+
+
+class Balanced(HTMLParser):
+    """Checks that all elements are closed and collects text and attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text: list[str] = []
+        self.tags: list[str] = []
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def large_objects() -> list[object]:
+    form = "x" * 10_000
+    tokens = tuple(
+        Token(form, form, form, form, form, 0, form, 0, len(form), (form,) * 50) for _ in range(50)
+    )
+    sentence = Sentence(tokens, form, form)
+    edit = Edit(0, 1, (form,) * 1000, form, form, ((form,) * 100,) * 100)
+    annotation = Annotation(0, (edit,) * 1000)
+    block = Block((form,) * 1000, (annotation,) * 100)
+    small = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(300)]
+    gold = [replace(b, annotations=b.annotations[:1]) for b in small]
+    scores = jperrant.score(gold, small, metric=["errant", "cleme2"])
+    cleme = make_scorer("cleme2")
+    tables = chunk_tables(cleme, Pair(gold, small, form), [0])  # type: ignore[arg-type]
+    aligned = jperrant.align(gold, small)
+    return [
+        *(
+            tokens[0],
+            sentence,
+            Parallel(sentence, (sentence,) * 100),
+            edit,
+            annotation,
+            block,
+            scores[0],
+            scores,
+        ),
+        Scores([replace(scores[0], hypothesis=f"{form}{n}") for n in range(500)]),
+        replace(scores[0], hypothesis=form),
+        *(*tables, tables[0].rows[0], aligned, load_pack("en"), jperrant.load("en", models="none")),
+    ]
+
+
+def test_repr_of_large_objects_is_a_few_lines() -> None:
+    for value in large_objects():
+        lines = repr(value).splitlines()
+        assert type(value).__name__ in lines[0] or isinstance(value, Scores)
+        assert len(lines) <= (45 if isinstance(value, Scores) else 1), value
+        assert all(len(line) <= LONGEST for line in lines), (type(value), max(map(len, lines)))
+
+
+def test_repr_says_what_matters() -> None:
+    assert repr(BLOCK) == "<Block 'This are gramamtical sentence .': 2 annotators, 3 edits>"
+    assert repr(BLOCK.annotations[0].edits[0]) == "Edit(1, 2, ('is',), 'R:VERB:SVA')"
+    assert eval(repr(BLOCK.annotations[0].edits[0]), {"Edit": Edit}) == BLOCK.annotations[0].edits[0]
+    token = Token("are", "be", "AUX", head=3, start=5, end=8)
+    assert eval(repr(token), {"Token": Token}) == token
+    assert repr(BLOCK.annotations[1]) == "<Annotation 1: 0 edits>"
+    [score] = jperrant.score([BLOCK], [BLOCK])
+    assert (
+        repr(score)
+        == "<Score errant of 'hypothesis': precision 1.0000, recall 1.0000, f 1.0000 (1 sentence)>"
+    )
+
+
+@settings(max_examples=50)
+@given(block=block_values())
+def test_str_is_m2_as_written(block: Block) -> None:
+    written: list[str] = []
+    write_m2([block], SimpleNamespace(write=written.append))  # type: ignore[arg-type]
+    assert str(block) == "".join(written)
+    assert list(parse_m2(str(block).splitlines(), "str", FormatDeviations(strict=True))) == [block]
+
+
+def test_str_of_what_m2_cannot_hold_is_its_repr() -> None:
+    block = Block(("a|||b",))
+    assert str(block) == repr(block)
+
+
+def test_html_of_a_block_shows_types_and_does_not_rest_on_colours() -> None:
+    seen = Balanced(BLOCK._repr_html_())
+    assert {"del", "ins", "sub"} <= set(seen.tags)
+    assert "R:VERB:SVA" in seen.text
+    assert "line-through" in BLOCK._repr_html_()
+    assert "underline" in BLOCK._repr_html_()
+
+
+def test_html_is_escaped() -> None:
+    evil = "<script>alert('\"')</script>&"
+    block = Block((evil,), (Annotation(0, (Edit(0, 1, (evil,), evil, alternatives=((evil,),)),)),))
+    seen = Balanced(block._repr_html_())
+    assert "script" not in seen.tags
+    assert "".join(seen.text).count(evil) == 4
+    scores = jperrant.score_texts(["a b"], {evil: ["a c"]}, ["a c"], metrics="wer")
+    for html in (scores._repr_html_(), scores[0]._repr_html_()):
+        seen = Balanced(html)
+        assert "script" not in seen.tags
+        assert evil in seen.text
+
+
+@given(block=block_values())
+def test_html_is_balanced(block: Block) -> None:
+    Balanced(block._repr_html_())
+
+
+@given(block=block_values())
+def test_dict_round_trip_through_json(block: Block) -> None:
+    assert Block.from_dict(json.loads(json.dumps(block.to_dict()))) == block
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {},
+        {"source": ["a"]},
+        {"source": ["a"], "annotations": [{"annotator": 0}]},
+        {"source": 1, "annotations": []},
+    ],
+)
+def test_dict_that_is_no_block(record: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r"block: .*to_dict"):
+        Block.from_dict(record)
+
+
+def test_score_to_dict_is_the_json_output(tmp_path: Any) -> None:
+    from typer.testing import CliRunner
+
+    for name in ("hyp.m2", "gold.m2"):
+        (tmp_path / name).write_text(str(BLOCK), encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("hyp.m2", "gold.m2")]
+    printed = json.loads(CliRunner().invoke(app, ["score", *files, "--json"]).stdout)
+    [score] = scores = jperrant.score(*files)
+    assert score.to_dict() == printed
+    assert scores.to_dict() == [printed]
+    [sentence] = score.to_dict(per_sentence=True)["per_sentence"]
+    assert sentence["counts"] == printed["counts"]
+
+
+def test_data_frames() -> None:
+    scores = jperrant.score_texts(
+        ["a b", "c"], {"A": ["a x", "c"], "B": ["a b", "d"]}, ["a x", "c"], metrics=["wer", "cer"]
+    )
+    frame = scores.to_dataframe()
+    assert list(frame["hypothesis"]) == ["A", "A", "B", "B"]
+    assert list(frame["metric"]) == ["wer", "cer", "wer", "cer"]
+    assert frame["wer"].isna().tolist() == [False, True, False, True]
+    sentences = scores["A", "wer"].to_dataframe()
+    assert sentences.index.tolist() == [0, 1]
+    [errant] = jperrant.score([BLOCK], [BLOCK])
+    assert errant.to_dataframe(by="type").loc["M:DET", "tp"] == 1
+    with pytest.raises(UsageError, match="sentence, type"):
+        errant.to_dataframe(by="tipe")
+
+
+def test_statistics_from_scores() -> None:
+    sources = [f"a b {n}" for n in range(20)]
+    good = [f"a x {n}" for n in range(20)]
+    half = [*good[:10], *sources[10:]]
+    scores = jperrant.score_texts(sources, {"half": half, "good": good}, good, metrics=["wer", "cer"])
+    assert scores.intervals(100)[0] == jperrant.intervals(scores[0], 100)
+    wer = scores.by_metric()["wer"]
+    assert scores.compare(samples=100)["wer"] == jperrant.paired_tests(wer, samples=100)
+    assert list(scores.rank()["wer"]) == ["good", "half"]
+    assert scores.rank()["wer"]["half"] == jperrant.rank_systems(wer)[0]
+
+
+ROW = {
+    "id": "7",
+    "src_tokens": ["This", "are", "gramamtical", "sentence", "."],
+    "tgt_tokens": ["This", "is", "a", "gramamtical", "sentence"],
+    "corrections": [
+        {"idx_src": [1], "idx_tgt": [1], "corr_type": "R:VERB:SVA"},
+        {"idx_src": [], "idx_tgt": [2], "corr_type": "M:DET"},
+        {"idx_src": [4], "idx_tgt": [], "corr_type": "U:PUNCT"},
+    ],
+}
+
+
+def test_rows_of_the_hub() -> None:
+    one = replace(BLOCK, annotations=BLOCK.annotations[:1])
+    assert jperrant.row_to_block(ROW) == one
+    assert jperrant.block_to_rows(one, "7") == [ROW]
+    rows = jperrant.block_to_rows(BLOCK, "7")
+    assert [row["id"] for row in rows] == ["7-0", "7-1"]
+    assert rows[1]["corrections"] == []
+    text = {
+        "source": "a b",
+        "target": "a c",
+        "corrections": [{"idx_src": [1], "idx_tgt": [1], "corr_type": "R:X"}],
+    }
+    assert jperrant.row_to_block(text).annotations[0].edits == (Edit(1, 2, ("c",), "R:X"),)
+
+
+@given(block=block_values())
+def test_rows_keep_the_corrected_text(block: Block) -> None:
+    try:
+        rows = jperrant.block_to_rows(block)
+    except (InputError, EditError):  # empty or overlapping edits
+        return
+    for row in rows:
+        assert json.loads(json.dumps(row)) == row
+        [annotation] = (back := jperrant.row_to_block(row)).annotations
+        assert jperrant.block_to_rows(back)[0]["tgt_tokens"] == row["tgt_tokens"]
+        assert len(annotation.edits) == len(row["corrections"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"corrections": None}, "list of corrections"),
+        ({"corrections": [{"idx_src": [0, 2], "idx_tgt": [0], "corr_type": "R:X"}]}, "neighbouring"),
+        ({"corrections": [{"idx_src": [9], "idx_tgt": [0], "corr_type": "R:X"}]}, "0 to 4"),
+        ({"corrections": [{"idx_src": [], "idx_tgt": [], "corr_type": "R:X"}]}, "neither"),
+    ],
+)
+def test_rows_that_are_wrong(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        jperrant.row_to_block({**ROW, **change})
+
+
+def spacy_doc() -> Any:
+    """A stand-in with the attributes of a spaCy document: two sentences, a token of white space between."""
+    rows = [
+        ("Dogs", 0, "dog", "NOUN", 1, "nsubj"),
+        ("bark", 5, "bark", "VERB", 1, "ROOT"),
+        (" ", 10, " ", "SPACE", 1, ""),
+        ("Cats", 12, "cat", "NOUN", 4, "nsubj"),
+        ("sleep", 17, "sleep", "VERB", 4, "ROOT"),
+    ]
+    tokens = [
+        SimpleNamespace(text=form, idx=at, i=n, lemma_=lemma, pos_=upos, tag_="", morph="", dep_=deprel)
+        for n, (form, at, lemma, upos, _, deprel) in enumerate(rows)
+    ]
+    for token, row in zip(tokens, rows, strict=True):
+        token.head = tokens[row[4]]
+    return SimpleNamespace(sents=[tokens[:3], tokens[3:]])
+
+
+def test_from_spacy() -> None:
+    first, second = jperrant.from_spacy(spacy_doc())
+    assert first.forms == ("Dogs", "bark")
+    assert second.text == "Cats sleep"
+    assert [t.head for t in second.tokens] == [2, 0]
+    assert [t.lemma for t in first.tokens] == ["dog", "bark"]
+    assert all(s.text[t.start : t.end] == t.form for s in (first, second) for t in s.tokens)
+
+
+class Unsegmented(list[Any]):
+    """A document of which no component has set sentence boundaries."""
+
+    @property
+    def sents(self) -> Any:
+        raise ValueError("[E030] Sentence boundaries unset")
+
+
+def test_from_spacy_without_boundaries_or_parse() -> None:
+    doc = Unsegmented(token for span in spacy_doc().sents for token in span)
+    for token in doc:
+        token.dep_, token.head = "", token
+    [sentence] = jperrant.from_spacy(doc)
+    assert sentence.forms == ("Dogs", "bark", "Cats", "sleep")
+    assert not sentence.parsed
+
+
+def word(id: int, text: str, head: int, upos: str = "X", deprel: str = "dep") -> Any:
+    return SimpleNamespace(
+        id=id, text=text, lemma=text, upos=upos, xpos=None, feats=None, head=head, deprel=deprel
+    )
+
+
+def stanza_doc() -> Any:
+    """A stand-in: ``zum`` is zu + dem and stays one token, ``don't`` becomes do + n't."""
+    tokens = [
+        SimpleNamespace(text="zum", start_char=10, words=[word(1, "zu", 3, "ADP"), word(2, "dem", 3, "DET")]),
+        SimpleNamespace(text="Haus", start_char=14, words=[word(3, "Haus", 0, "NOUN", "root")]),
+        SimpleNamespace(
+            text="don't", start_char=20, words=[word(4, "do", 3, "AUX"), word(5, "n't", 4, "PART")]
+        ),
+    ]
+    return SimpleNamespace(sentences=[SimpleNamespace(tokens=tokens, sent_id="s1")])
+
+
+def test_from_stanza_stand_in() -> None:
+    [sentence] = jperrant.from_stanza(stanza_doc())
+    assert sentence.forms == ("zum", "Haus", "do", "n't")
+    assert sentence.text == "zum Haus  don't"
+    assert [t.head for t in sentence.tokens] == [2, 0, 2, 3]
+    assert sentence.tokens[0].words == ("zu", "dem")
+    assert sentence.id == "s1"
+
+
+def test_from_stanza_itself() -> None:
+    stanza = pytest.importorskip("stanza")
+    rows = [
+        [{"id": 1, "text": "Dogs", "lemma": "dog", "upos": "NOUN", "feats": "Number=Plur", "head": 2,
+          "deprel": "nsubj"}, {"id": 2, "text": "bark", "upos": "VERB", "head": 0, "deprel": "root"}],
+        [{"id": 1, "text": "Again"}],
+    ]  # fmt: skip
+    first, second = jperrant.from_stanza(stanza.Document(rows))
+    assert first.parsed
+    assert first.tokens[0] == Token("Dogs", "dog", "NOUN", "", "Number=Plur", 2, "nsubj", 0, 4)
+    assert not second.tagged
+    annotator = jperrant.load("en", models="none")
+    [edit] = annotator.annotate(first, Sentence.from_forms(["Dogs", "barks"]))
+    assert (edit.start, edit.end, edit.correction) == (1, 2, ("barks",))

@@ -38,7 +38,7 @@ def score(
             "--metric",
             "-m",
             metavar="NAME[:OPTION=VALUE,...]",
-            help="A metric; repeatable. See 'jperrant metrics'.",
+            help="Repeatable. Options: 'jperrant metrics NAME'.",
             rich_help_panel=_WHAT,
             autocompletion=lambda incomplete: _metric_names(incomplete),
         ),

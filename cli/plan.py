@@ -101,7 +101,7 @@ def plan(
             show(format_norms({name: own for one in lengths for name, own in one.items()}, kind), out, inputs)
         if tsne:
             systems = [edits for ours, _ in sides.values() for edits in ours]
-            plot_edit_vectors(*gathered([*systems, *sides[pairs[0].name][1]]), tsne)
+            plot_edit_vectors(*gathered([*systems, *sides[pairs[0].name][1]]), tsne, inputs)
         return
     plans, notes = plans_of_systems(scorer, pairs, parse_sentences(sentences) if sentences else (), reference)
     say(notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -145,6 +146,32 @@ def test_evaluate_prints_and_keeps_scores(trained):
     assert found["scores"]["upos"] > 0.1
     kept = json.loads((folder / "scores.json").read_text())
     assert kept["evaluations"][0]["scores"]["upos"] == pytest.approx(found["scores"]["upos"], abs=1e-4)
+
+
+def test_the_command_trains_measures_and_keeps_scores(trained, tmp_path, monkeypatch):
+    """Between reading the treebanks and measuring the models stands a training that others of this file test."""
+    folder, *_ = trained
+    called = []
+
+    def train(lang, data, recipe, output, report, start):
+        called.append((lang, len(data.train.sentences), recipe.stages["tokenize"].schedule, start))
+        report("pos", 20, 20, 0.25, {"upos": 0.5})
+        shutil.copytree(folder, output, ignore=shutil.ignore_patterns("scores.json"))
+
+    monkeypatch.setattr("jperrant.training.run.train_models", train)
+    monkeypatch.setattr("jperrant.training.recipe.default_recipe", lambda size: tiny())
+    output = str(tmp_path / "models")
+    files = ["--train", TRAIN, "--dev", DEV, "--test", DEV]
+    done = CliRunner().invoke(app, ["models", "train", "xx", "-o", output, "--size", "small", *files])
+    assert done.exit_code == 0, done.output
+    count = sum(line.startswith("1\t") for line in Path(TRAIN).read_text(encoding="utf-8").splitlines())
+    assert called == [("xx", count, ((STEPS["tokenize"], 0.004),), None)]
+    assert f"tokenize mwt pos lemma depparse on {count} sentences" in done.stderr
+    assert "pos: step 20/20  dev upos 50.00" in done.stderr
+    assert done.stdout.startswith(f"models written to {output}\n")
+    kept = json.loads((tmp_path / "models" / "scores.json").read_text())["evaluations"]
+    assert [one["gold_tokens"] for one in kept] == [False, True]
+    assert kept[1]["scores"]["tokens"] == 1
 
 
 def test_the_embedded_models_name_licence_and_scores():

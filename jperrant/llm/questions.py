@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -78,25 +78,13 @@ class Questions:
             InputError: The model cannot be asked.
         """
         kept = Answers(self.cache, self.model.model)
-        answers: dict[str, T] = {}
-        for prompt in prompts:
-            text = kept.get(prompt)
-            value = None if text is None else read(prompt, text)
-            if value is not None:
-                answers[prompt] = value
+        answers = _kept_answers(kept, prompts, read)
         missing = [prompt for prompt in prompts if prompt not in answers]
         if missing:
             self._check_costs(len(prompts), missing)
         partial: dict[str, str] = {}
-        told = time.monotonic()
         for _ in range(1 + self.model.again):
-            for index, text in self.model.answer(missing) if missing else ():
-                if time.monotonic() - told >= INTERVAL:
-                    told = time.monotonic()
-                    self.announce(
-                        f"language model {self.model.model}: {len(answers)} of {len(prompts)} answered"
-                    )
-                prompt = missing[index]
+            for prompt, text in self._answered(missing, answers, len(prompts)):
                 value = read(prompt, text)
                 if value is None:
                     continue
@@ -111,6 +99,17 @@ class Questions:
             kept.put(prompt, text)
         return answers
 
+    def _answered(
+        self, prompts: Sequence[str], answers: Collection[str], total: int
+    ) -> Iterator[tuple[str, str]]:
+        """Yield each question with its answer as it comes, and say from time to time how far it is."""
+        told = time.monotonic()
+        for index, text in self.model.answer(prompts) if prompts else ():
+            if time.monotonic() - told >= INTERVAL:
+                told = time.monotonic()
+                self.announce(f"language model {self.model.model}: {len(answers)} of {total} answered")
+            yield prompts[index], text
+
     def _check_costs(self, total: int, missing: Sequence[str]) -> None:
         tokens = sum(map(len, missing)) // LETTERS
         costs = (
@@ -121,3 +120,16 @@ class Questions:
         if self.limit is not None and len(missing) > self.limit:
             raise UsageError(f"{costs}; the limit is {plural(self.limit, 'question')} (--llm-limit)")
         self.announce(costs)
+
+
+def _kept_answers(
+    kept: Answers, prompts: Sequence[str], read: Callable[[str, str], T | None]
+) -> dict[str, T]:
+    """Return those answers that are kept and can be read."""
+    answers: dict[str, T] = {}
+    for prompt in prompts:
+        text = kept.get(prompt)
+        value = None if text is None else read(prompt, text)
+        if value is not None:
+            answers[prompt] = value
+    return answers

@@ -135,11 +135,11 @@ def score(
     format: Annotated[
         str,
         typer.Option(
-            "--format", metavar="text|json|tsv|latex|md", help="Layout of the result.", rich_help_panel=_OUT
+            "--format", metavar="text|json|tsv|latex|md", help="Layout; --json is json.", rich_help_panel=_OUT
         ),
     ] = "text",
     json: Annotated[
-        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT)
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT, hidden=True)
     ] = False,
     out: Annotated[
         str,

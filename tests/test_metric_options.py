@@ -97,7 +97,7 @@ def shown(*command: str) -> str:
 def test_help_of_score_leaves_options_to_the_metrics() -> None:
     help_text = shown("score")
     assert "--assumption" not in help_text
-    assert "jperrant metrics NAME" in help_text
+    assert "jperrant metrics" in help_text
     for metric in registry.BUILT_IN:
         text = CliRunner().invoke(app, ["metrics", metric, "--format", "tsv"]).stdout
         listed = [line.split("\t")[0] for line in text.splitlines()[1:]]

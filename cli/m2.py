@@ -11,7 +11,7 @@ import typer
 from jperrant.cli.annotate import Merge
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
-from jperrant.cli.options import RunHooks, Strict
+from jperrant.cli.options import Quiet, RunHooks, Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.text import printable
@@ -69,6 +69,7 @@ def retype(
         int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
     ] = 128,
     strict: Strict = False,
+    quiet: Quiet = False,
 ) -> None:
     """Type edits anew, as errant_m2 does.
 
@@ -83,7 +84,7 @@ def retype(
     with (
         _read(file, strict) as blocks,
         open_output(out, [file]) as stream,
-        progress("typing", None) as advance,
+        progress("typing", None, quiet) as advance,
     ):
         typed = retype_m2(
             blocks,

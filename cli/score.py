@@ -9,6 +9,7 @@ import typer
 
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
 from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
+from jperrant.cli.options import Quiet
 
 _WHAT, _TEXTS, _MORE, _OUT = "What is scored", "Texts", "Statistics", "Output"
 
@@ -150,6 +151,7 @@ def score(
     percent: Percent = False,
     decimals: Decimals = None,
     bold_best: BoldBest = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
 

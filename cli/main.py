@@ -60,6 +60,12 @@ for command in (
     command.register(app)
 
 
+#: What typer raises where the command line is wrong; of its classes only one that inherits from it is public.
+_UsageProblem: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"jperrant {jperrant.__version__}")
@@ -116,18 +122,36 @@ def run() -> NoReturn:
 
 
 def _exit_code() -> int:
-    """Run the command and return its exit code."""
+    """Run the command and return its exit code.
+
+    Raises:
+        PipeClosedError: Whoever read the help has stopped.
+    """
     try:
-        app()
+        return app(prog_name="jperrant", standalone_mode=False) or 0
+    except _UsageProblem as error:
+        return _failed(*_usage_line(error))
+    except typer.Abort:
+        return 1
     except SignalExit as end:
         with suppress(OSError, ValueError):
             flush_output()
         leave(end.code)
     except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # rich and typer end with 1 there
+            raise PipeClosedError from None
         if end.code is None or isinstance(end.code, int):
             return end.code or 0
         return _failed(str(end.code), 1)
-    return 0
+
+
+def _usage_line(error: Exception) -> tuple[str, int]:
+    """Return what is wrong with the command line, in one line, and the exit code."""
+    context = getattr(error, "ctx", None)
+    message: str = error.format_message()  # type: ignore[attr-defined]
+    if context is None or not message:  # without a command the help was shown
+        return message, InputError.exit_code
+    return f"{message.rstrip('.')}; see {context.command_path} --help", InputError.exit_code
 
 
 def _failed(message: str, code: int) -> int:

@@ -86,7 +86,7 @@ def plan(
         if norms:
             show(format_norms(norms_of_sides(pair.name, sides), kind), out, inputs)
         if tsne:
-            plot_edit_vectors(*gathered([edits for side in sides for edits in side]), tsne)
+            plot_edit_vectors(*gathered([edits for side in sides for edits in side]), tsne, inputs)
         return
     plans, notes = plans_of(scorer, pair, parse_sentences(sentences) if sentences else (), reference)
     say(notes)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Json, Strict
+from jperrant.cli.options import Json, Quiet, Strict
 
 
 def register(app: typer.Typer) -> None:
@@ -26,6 +26,7 @@ def align(
     ] = "jp",
     json: Json = False,
     strict: Strict = False,
+    quiet: Quiet = False,
 ) -> None:
     """Re-segment and re-index two M2 files over one text, so that they have the same blocks.
 
@@ -41,11 +42,11 @@ def align(
     from jperrant.report.alignment import alignment_json, alignment_summary
 
     targets = output_paths(hypothesis, references, Path(out))
-    with progress("reading", None) as advance:
+    with progress("reading", None, quiet) as advance:
         hyp, ref = (read_blocks(path, path, strict, advance) for path in (hypothesis, references))
     aligned = align_blocks(hyp.blocks, ref.blocks, method, hyp_name=hyp.name, ref_name=ref.name)
     total = len(aligned.hyp) + len(aligned.ref)
-    with progress("writing", total) as advance:
+    with progress("writing", total, quiet) as advance:
         write_aligned(aligned, *targets, inputs=(hypothesis, references), watch=advance)
     say((*hyp.notes, *ref.notes))
     report = alignment_json if json else alignment_summary

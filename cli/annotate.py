@@ -57,7 +57,9 @@ def annotate(
     lang: Annotated[
         str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")
     ] = "en",
-    format: Annotated[Format, typer.Option(help="Format of the input.")] = Format.lines,
+    format: Annotated[
+        Format, typer.Option("--format", "--input-format", help="Format of the input; M2 is what is written.")
+    ] = Format.lines,
     raw: Annotated[
         bool,
         typer.Option("--raw", help="The texts are raw: the models segment them into sentences and tokens."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import warnings
 from contextlib import suppress
@@ -25,9 +26,12 @@ from jperrant.cli import (
     score,
     tune,
 )
+from jperrant.cli.progress import Reports
 from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
+from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
+from jperrant.core.progress import reporting
 from jperrant.core.text import printable
 
 app = typer.Typer(
@@ -56,6 +60,12 @@ for command in (
     command.register(app)
 
 
+#: What typer raises where the command line is wrong; of its classes only one that inherits from it is public.
+_UsageProblem: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"jperrant {jperrant.__version__}")
@@ -64,11 +74,16 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _main(
+    ctx: typer.Context,
     _version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show what was done, how often and how long it took.")
+    ] = False,
 ) -> None:
-    pass
+    ctx.with_resource(reporting(None if quiet else Reports(verbose)))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -79,6 +94,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def run() -> NoReturn:
     """Run the program; its entry point."""
     prepare_streams()  # before anything opens a file
+    let_threads_sleep(os.environ)  # before torch is imported
     exit_on_signals()
     warnings.showwarning = _show_warning
     # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes
@@ -106,18 +122,36 @@ def run() -> NoReturn:
 
 
 def _exit_code() -> int:
-    """Run the command and return its exit code."""
+    """Run the command and return its exit code.
+
+    Raises:
+        PipeClosedError: Whoever read the help has stopped.
+    """
     try:
-        app()
+        return app(prog_name="jperrant", standalone_mode=False) or 0
+    except _UsageProblem as error:
+        return _failed(*_usage_line(error))
+    except typer.Abort:
+        return 1
     except SignalExit as end:
         with suppress(OSError, ValueError):
             flush_output()
         leave(end.code)
     except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # rich and typer end with 1 there
+            raise PipeClosedError from None
         if end.code is None or isinstance(end.code, int):
             return end.code or 0
         return _failed(str(end.code), 1)
-    return 0
+
+
+def _usage_line(error: Exception) -> tuple[str, int]:
+    """Return what is wrong with the command line, in one line, and the exit code."""
+    context = getattr(error, "ctx", None)
+    message: str = error.format_message()  # type: ignore[attr-defined]
+    if context is None or not message:  # without a command the help was shown
+        return message, InputError.exit_code
+    return f"{message.rstrip('.')}; see {context.command_path} --help", InputError.exit_code
 
 
 def _failed(message: str, code: int) -> int:

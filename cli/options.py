@@ -6,6 +6,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from jperrant.core.progress import reporting
+
 Mode: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -35,10 +37,22 @@ Exact: TypeAlias = Annotated[
     typer.Option("--exact", help="Match edits one to one; choose each sentence's reference by itself."),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON; short for --format json.")]
+Format: TypeAlias = Annotated[
+    str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout of the table.")
+]
 Strict: TypeAlias = Annotated[
     bool, typer.Option("--strict", help="Make every deviation from the M2 format an error.")
 ]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+
+
+def _silence(ctx: typer.Context, quiet: bool) -> bool:
+    """Show no progress in this command, if so wanted."""
+    if quiet:
+        ctx.with_resource(reporting(None))
+    return quiet
+
+
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.", callback=_silence)]
 EncoderLang: TypeAlias = Annotated[
     str | None,
     typer.Option("--lang", help="Language, whose pack chooses the encoder where --encoder is not given."),

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 #: Seconds before the first line, and from one line to the next.
@@ -76,6 +76,36 @@ def _lines(what: str, total: int | None) -> Iterator[Callable[[Iterable[T]], Ite
     finally:
         ended.set()
         thread.join()
+
+
+class Reports:
+    """Shows the progress that library code reports, one thing at a time: what is done inside it is part of it.
+
+    Args:
+        verbose: Print a line when something is done: how often and how long.
+    """
+
+    def __init__(self, verbose: bool = False) -> None:
+        self._verbose, self._shown = verbose, False
+
+    @contextmanager
+    def __call__(self, what: str, total: int | None) -> Iterator[Callable[[Iterable[Any]], Iterable[Any]]]:
+        """Give a function that passes values on and shows how many have come."""
+        start, count = time.monotonic(), 0
+
+        def counted(values: Iterable[Any]) -> Iterator[Any]:
+            nonlocal count
+            for count, value in enumerate(values, start=1):  # noqa: B007
+                yield value
+
+        inner, self._shown = self._shown, True
+        try:
+            with progress(what, total, quiet=inner) as advance:
+                yield lambda values: advance(counted(values))
+        finally:
+            self._shown = inner
+        if self._verbose:
+            print(f"{what}: {count} in {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
 
 
 def progress_line(what: str, count: int, total: int | None, seconds: float) -> str:

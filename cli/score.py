@@ -9,6 +9,7 @@ import typer
 
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
 from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
+from jperrant.cli.options import Quiet
 
 _WHAT, _TEXTS, _MORE, _OUT = "What is scored", "Texts", "Statistics", "Output"
 
@@ -38,7 +39,7 @@ def score(
             "--metric",
             "-m",
             metavar="NAME[:OPTION=VALUE,...]",
-            help="A metric; repeatable. See 'jperrant metrics'.",
+            help="Repeatable. Options: 'jperrant metrics NAME'.",
             rich_help_panel=_WHAT,
             autocompletion=lambda incomplete: _metric_names(incomplete),
         ),
@@ -134,11 +135,11 @@ def score(
     format: Annotated[
         str,
         typer.Option(
-            "--format", metavar="text|json|tsv|latex|md", help="Layout of the result.", rich_help_panel=_OUT
+            "--format", metavar="text|json|tsv|latex|md", help="Layout; --json is json.", rich_help_panel=_OUT
         ),
     ] = "text",
     json: Annotated[
-        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT)
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT, hidden=True)
     ] = False,
     out: Annotated[
         str,
@@ -150,6 +151,7 @@ def score(
     percent: Percent = False,
     decimals: Decimals = None,
     bold_best: BoldBest = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
 

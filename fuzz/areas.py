@@ -8,36 +8,35 @@ from __future__ import annotations
 
 import io
 import json
-import math
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from fuzz import text
+from fuzz import metrics, packs, text
 from jperrant.alignment.documents import align_blocks
-from jperrant.annotation.files import annotate_files
-from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.annotator import Annotator, load
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError, JperrantError
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
-from jperrant.evaluation.run import score
 from jperrant.io.cherrant import read_cherrant, read_para, write_cherrant
 from jperrant.io.conllu import read_conllu
 from jperrant.io.jsonl import read_jsonl
 from jperrant.io.kagas import read_kagas, write_kagas
 from jperrant.io.m2 import FormatDeviations, parse_m2, read_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
-from jperrant.io.parallel import read_tsv
+from jperrant.io.parallel import read_lines_parallel, read_tsv
+from jperrant.io.record_check import RecordCheck
 from jperrant.m2tools.check import check_m2
 from jperrant.m2tools.clean import clean_m2
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 
 Case: TypeAlias = Any
 _KAGAS = {"NOUN": {"kagas": "NOUN"}}
-_OPTIONS = AnnotatorOptions("generic", "none")
 
 
 @dataclass(frozen=True)
@@ -47,10 +46,12 @@ class Area:
     Attributes:
         make: Makes a case, as JSON has it.
         check: Checks a case; may write into the folder.
+        few: How many cases the ordinary tests run.
     """
 
     make: Callable[[Random], Case]
     check: Callable[[Case, Path], None]
+    few: int = 60
 
 
 def _m2_text(random: Random) -> Case:
@@ -115,19 +116,21 @@ def _annotate(case: Case, folder: Path) -> None:
         # A byte-order mark at the start of a file is no part of its text.
         (folder / name).write_text("\ufeff" + lines, encoding="utf-8", newline="")
     lost: set[int | None] = set()
-    stream, _ = annotate_files(
-        _OPTIONS,
-        str(folder / "s"),
-        [str(folder / "t"), str(folder / "u")],
-        reject=lambda error, _: lost.add(error.line),
-    )
-    blocks = list(stream)
+    reject = RecordCheck(lambda error, _: lost.add(error.line), True, deque())
+    records = read_lines_parallel(str(folder / "s"), [str(folder / "t"), str(folder / "u")], reject)
+    blocks = list(reject.blocks(_annotator().annotate_many(records), one_each=True))
     kept = [row for number, row in enumerate(case, start=1) if number not in lost]
     assert len(blocks) == len(kept)
     for block, (source, *targets) in zip(blocks, kept, strict=True):
         assert block.source == tuple(source)
         for annotation, target in zip(block.annotations, targets, strict=True):
             assert apply_edits(block.source, annotation.edits) == tuple(target)
+
+
+@cache
+def _annotator() -> Annotator:
+    """Return an annotator that is loaded once, since loading takes longer than a case."""
+    return load("generic", models="none")
 
 
 def _file(random: Random) -> Case:
@@ -208,30 +211,6 @@ def _align(case: Case, _: Path) -> None:
         assert "".join(t for block in side for t in block.source) == "".join(words)
 
 
-def _score(case: Case, _: Path) -> None:
-    random = Random(case)
-    sources = [tuple(text.tokens(random)) for _ in range(random.randint(1, 4))]
-    hyp = [_annotated(random, source, 1) for source in sources]
-    ref = [_annotated(random, source, 2) for source in sources]
-    metric = random.choice(["errant", "cleme", "cleme2"])
-    options = {"mode": random.choice(["cs", "cse", "ds", "dt"])} if metric == "errant" else {}
-    try:
-        found = score(hyp, ref, metric=metric, **options)
-    except JperrantError:
-        return
-    for value in found[0].values.values():
-        assert math.isfinite(value), metric
-
-
-def _annotated(random: Random, source: tuple[str, ...], annotators: int) -> Block:
-    made = text.block(random, annotators).annotations
-    wild = random.random() < 0.3
-    return Block(
-        source,
-        tuple([type(a)(n, text.edits(random, len(source), wild)) for n, a in enumerate(made)]),
-    )
-
-
 def _command(random: Random) -> Case:
     files = ["x.m2", "y.m2", "missing", "-"]
     commands = [
@@ -286,6 +265,7 @@ AREAS: dict[str, Area] = {
     "read-files": Area(_file, _read_file),
     "convert": Area(_blocks, _convert),
     "align": Area(_blocks, _align),
-    "metrics": Area(_blocks, _score),
-    "options": Area(_command, _run),
+    "metrics": Area(metrics.make, metrics.check),
+    "packs": Area(packs.make, packs.check, 15),
+    "options": Area(_command, _run, 5),
 }

@@ -24,6 +24,8 @@ from fuzz.areas import AREAS
 CASES = Path(__file__).parent.parent / "tests" / "data" / "fuzz_cases"
 #: Seconds a case may take, and bytes the process may have.
 SECONDS, MEMORY = 10, 4 << 30
+#: Seconds for which an area runs before the next has its turn, so that each gets the same time.
+TURN = 0.5
 
 
 class TooSlow(BaseException):
@@ -41,10 +43,12 @@ def main() -> int:
     warnings.simplefilter("ignore")
     end, number, failures = time.monotonic() + 60 * arguments.minutes, 0, Counter[str]()
     counts: Counter[str] = Counter()
-    with TemporaryDirectory() as folder:
+    memory = "/dev/shm"  # files of a case are small and many
+    with TemporaryDirectory(dir=memory if Path(memory).is_dir() else None) as folder:
         while time.monotonic() < end:
             for name in AREAS:
-                for _ in range(2 if name == "options" else 40):  # a command is slow to start
+                turn = time.monotonic() + TURN
+                while time.monotonic() < turn:
                     counts[name] += 1
                     failures[name] += not run_case(name, f"{arguments.seed}-{number}", Path(folder))
                     number += 1

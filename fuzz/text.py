@@ -90,9 +90,9 @@ def changed(random: Random, source: list[str]) -> list[str]:
     return target
 
 
-def block(random: Random, annotators: int = 2, wild: bool = False) -> Block:
-    """Return a block; a wild one has edits that overlap or lie outside."""
-    source = tokens(random)
+def block(random: Random, annotators: int = 2, wild: bool = False, source: list[str] | None = None) -> Block:
+    """Return a block, of a source if it is given; a wild one has edits that overlap or lie outside."""
+    source = tokens(random) if source is None else source
     names = sorted(random.sample(range(5), random.randint(0, annotators)))
     return Block(tuple(source), tuple([Annotation(name, edits(random, len(source), wild)) for name in names]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import re
 import xml.dom.minidom
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
+from jperrant.core.text import printable
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
@@ -105,6 +107,16 @@ def test_colour(pair: Pair) -> None:
     tables = chunk_tables(Cleme2Scorer(), pair)
     assert "\x1b[32mA" in format_chunks(tables, color=True)
     assert "\x1b" not in format_chunks(tables)
+
+
+def test_colours_are_the_only_control_sequences() -> None:
+    hyp = Block(("a\x1b[2J", "b"), (Annotation(0, (Edit(1, 2, ("\x1b]0;c\x07",), "R"),)),))
+    ref = Block(hyp.source, (Annotation(0),))
+    tables = chunk_tables(Cleme2Scorer(), Pair([hyp], [ref], "x\x1b[2J"))
+    text = format_chunks(tables, color=True)
+    without = re.sub(r"\x1b\[3[1-4]m([^\x1b]*)\x1b\[0m", r"\1", text)
+    assert without != text
+    assert printable(without) == without
 
 
 def test_html(pair: Pair) -> None:

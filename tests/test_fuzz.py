@@ -13,13 +13,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from fuzz.areas import AREAS
 
 CASES = sorted((Path(__file__).parent / "data" / "fuzz_cases").glob("*.json"))
-RUNS = 60
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("area", AREAS)
 def test_a_short_run(tmp_path: Path, area: str) -> None:
-    for number in range(RUNS):
+    for number in range(AREAS[area].few):
         case = AREAS[area].make(Random(f"test-{number}"))
         AREAS[area].check(case, tmp_path)
 

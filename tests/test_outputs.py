@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -94,6 +95,32 @@ def test_what_cannot_be_written_is_one_line_and_its_code(files: Path, command: s
     assert done.returncode == code, done.stderr
     assert done.stderr.count("\n") == (1 if code == 2 else 0), done.stderr
     assert "Traceback" not in done.stderr
+
+
+@SHELL
+@pytest.mark.parametrize("command", ["--help", "m2", "annotate --help", "packs list", "metrics"])
+def test_a_reader_that_has_gone_is_silent(files: Path, command: str) -> None:
+    done = sh(f"jperrant {command} | true; exit ${{PIPESTATUS[0]}}", files)
+    assert done.returncode in (0, 141)
+    assert done.stderr == ""
+
+
+@SHELL
+@pytest.mark.parametrize(
+    "command", ["chunks x.m2 y.m2 --width -1", "chunks", "scroe", "score --nope", "m2 nope"]
+)
+def test_a_wrong_command_line_is_one_line(files: Path, command: str) -> None:
+    done = sh(f"jperrant {command}", files)
+    assert done.returncode == 2
+    assert re.fullmatch(r"jperrant: .+; see jperrant.* --help\n", done.stderr)
+
+
+@SHELL
+def test_a_folder_that_gets_no_files_is_not_left(files: Path) -> None:
+    (files / "long.m2").write_text("S " + "a " * 100_000 + "\n\n")
+    done = sh("ulimit -f 64; jperrant align long.m2 long.m2 -o new", files)
+    assert done.returncode == 2, done.stderr
+    assert not (files / "new").exists()
 
 
 @SHELL

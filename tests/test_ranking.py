@@ -68,7 +68,8 @@ def test_the_best_reference_counts() -> None:
     points = sentence_points(scores)
     for own, score in zip(points, scores, strict=True):
         for point, candidates in zip(own[:50], score.candidates, strict=False):
-            assert point == max(score.scorer.values(np.array(c.row, dtype=float))["f"] for c in candidates)
+            best = max(score.scorer.values(np.array(c.row, dtype=float))["f"] for c in candidates)
+            assert point == pytest.approx(best, abs=1e-9)
 
 
 def test_order_of_systems_in_the_table() -> None:
@@ -89,6 +90,25 @@ def test_aligned_systems_are_ranked_by_shared_stretches() -> None:
     joined = jperrant.Block(first.source + second.source, ())
     ranks = rank_systems(jperrant.score(blocks, [joined, *blocks[2:]], gold))
     assert len(ranks) == 2
+
+
+def edited(*places: int) -> jperrant.Annotation:
+    return jperrant.Annotation(0, tuple([jperrant.Edit(n, n + 1, (f"x{n}",), "R:OTHER") for n in places]))
+
+
+def test_scores_that_are_equal_on_paper_draw() -> None:
+    """Of 1 hit and 2 misses F0.5 is 5/7, and so it is of 2 hits and 1 edit too many; the last bits differ."""
+    source = tuple("abcdefgh")
+    one, two = [jperrant.Block(source, (edited(0),))], [jperrant.Block(source, (edited(5, 6, 7),))]
+    second = jperrant.Annotation(1, edited(5, 6).edits)
+    scores = jperrant.score(one, two, [jperrant.Block(source, (edited(0, 1, 2), second))])
+    exact = [score.scorer.values(np.array([row], dtype=float))["f"][0] for score, row in
+             zip(scores, [(1, 0, 2), (2, 1, 0)], strict=True)]  # fmt: skip
+    assert exact[0] != exact[1]
+    assert exact[0] == pytest.approx(5 / 7)
+    first, other = rank_systems(scores)
+    assert first.expected_wins is other.expected_wins is None
+    assert first.trueskill == pytest.approx(other.trueskill)
 
 
 def test_one_system_has_no_rank() -> None:

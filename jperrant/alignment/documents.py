@@ -18,6 +18,7 @@ from jperrant.alignment.sentences import (
 from jperrant.core.display import shown
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import plural
+from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block
 
 METHODS = ("jp", "gale-church")
@@ -37,6 +38,7 @@ class AlignedBlocks:
         missing_annotator: Groups in part of which an annotator is missing, taken as no change there.
         snapped, merged, dropped: Hypothesis edits that met token boundaries of the reference, see
             :class:`~jperrant.alignment.projection.Projection`.
+        mixed: Hypothesis edits joined of edits with different types.
     """
 
     hyp: tuple[Block, ...]
@@ -49,6 +51,7 @@ class AlignedBlocks:
     snapped: int = 0
     merged: int = 0
     dropped: int = 0
+    mixed: int = 0
 
     def __repr__(self) -> str:
         shapes = shown(", ".join(f"{shape}: {count}" for shape, count in self.shapes.items()))
@@ -88,7 +91,9 @@ def align_blocks(
     alignment = _align(ref_texts, hyp_texts, method, threshold)
     require_same_text(ref_texts, hyp_texts, alignment, ref_name, hyp_name)
     names = _annotators(hyp), _annotators(ref)
-    joined = [_join(group, hyp, ref, *names) for group in alignment.groups]
+    joined = [
+        _join(group, hyp, ref, *names) for group in track(alignment.groups, "aligning", len(alignment.groups))
+    ]
     projections = [projection for projection, _ in joined]
     pairs = [group for group in alignment.groups if not group.is_unaligned]
     return AlignedBlocks(
@@ -105,6 +110,7 @@ def align_blocks(
         snapped=sum(p.snapped for p in projections),
         merged=sum(p.merged for p in projections),
         dropped=sum(p.dropped for p in projections),
+        mixed=sum(p.mixed for p in projections),
     )
 
 

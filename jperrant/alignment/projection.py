@@ -32,12 +32,14 @@ class Projection:
         merged: Edits joined with the one before them because both were widened into one token.
         dropped: Edits that change nothing on these tokens (they only changed what is not in this text, or
             wrote the same text in this very tokenisation).
+        mixed: Edits made of joined edits with different types, whose own type is not known.
     """
 
     block: Block
     snapped: int = 0
     merged: int = 0
     dropped: int = 0
+    mixed: int = 0
 
 
 def merge_blocks(blocks: Sequence[Block]) -> Block:
@@ -98,7 +100,11 @@ def project_block(block: Block, tokens: Sequence[str], known: Witnesses | None =
     projector = _Projector(block.source, tokens, known or {})
     annotations = tuple([Annotation(a.annotator, projector.edits(a.edits)) for a in block.annotations])
     return Projection(
-        Block(tuple(tokens), annotations), projector.snapped, projector.merged, projector.dropped
+        Block(tuple(tokens), annotations),
+        projector.snapped,
+        projector.merged,
+        projector.dropped,
+        projector.mixed,
     )
 
 
@@ -127,7 +133,7 @@ class _Projector:
         self.text = "".join(tokens)
         self.runs = matching_runs("".join(source), self.text)
         self.run_starts = [run[0] for run in self.runs]
-        self.snapped = self.merged = self.dropped = 0
+        self.snapped = self.merged = self.dropped = self.mixed = 0
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Return the edits of one annotator on the new tokens."""
@@ -207,7 +213,9 @@ class _Projector:
         if first == last and not correction:
             self.dropped += 1
             return
-        type_ = _joint_type([m.edit.type for m in cluster])
+        types = [m.edit.type for m in cluster]
+        type_ = _joint_type(types)
+        self.mixed += len(set(types)) > 1
         yield Edit(first, last, correction, type_, edit.detail if len(cluster) == 1 else "")
 
     def _is_same_span(self, moved: _Moved) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import agree, plural
+from jperrant.core.progress import track
 from jperrant.encoders.batches import Batches
 from jperrant.encoders.types import Network, TokenVectors, Vectors
 from jperrant.encoders.windows import Tokens, cut, join
@@ -121,7 +122,7 @@ class Encoder:
             windows += windows_of_text
             waiting.append([None] * len(windows_of_text))
         batches = Batches(self._network, self._batch_size)
-        for index, vectors in batches.run(windows):
+        for index, vectors in track(batches.run(windows), "encoding", len(windows)):
             owner, number = owners[index]
             waiting[owner][number] = vectors
             ready = [window for window in waiting[owner] if window is not None]

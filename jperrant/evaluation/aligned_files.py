@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
@@ -81,10 +82,17 @@ def write_aligned(
         InputError: The folder or a file cannot be written.
         UsageError: A file is one of the inputs.
     """
+    is_new = not hyp.parent.exists()
     try:
         hyp.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{hyp.parent}: cannot be made a folder ({reason(error)})") from None
-    with open_outputs((str(hyp), str(ref)), inputs) as [hyp_stream, ref_stream]:
-        write_m2(watch(aligned.hyp), hyp_stream)
-        write_m2(watch(aligned.ref), ref_stream)
+    try:
+        with open_outputs((str(hyp), str(ref)), inputs) as [hyp_stream, ref_stream]:
+            write_m2(watch(aligned.hyp), hyp_stream)
+            write_m2(watch(aligned.ref), ref_stream)
+    except BaseException:
+        with suppress(OSError):  # as it was before, unless others put files there
+            if is_new:
+                hyp.parent.rmdir()
+        raise

@@ -84,11 +84,17 @@ def _note(aligned: AlignedBlocks, name: str, reference_name: str) -> str:
         "unaligned (their edits count as missed or as wrong)": aligned.unaligned,
         "with an annotator missing in a part (taken as no change there)": aligned.missing_annotator,
     }
+    edits = (
+        f"; {plural(aligned.mixed, 'edit')} joined of edits with different types, of type R:OTHER or of the label "
+        "they share: figures by type and --mode cse count them so"
+        if aligned.mixed
+        else ""
+    )
     groups = ", ".join(
         [plural(len(aligned.groups), "group"), *(f"{n} {what}" for what, n in happened.items() if n)]
     )
     return (
         f"{name}: its sentences or tokens are not those of {reference_name}; "
         f"aligned {plural(sum(len(hyp) for _, hyp in aligned.groups), 'sentence')} to "
-        f"{sum(len(ref) for ref, _ in aligned.groups)}: {groups}"
+        f"{sum(len(ref) for ref, _ in aligned.groups)}: {groups}{edits}"
     )

@@ -12,6 +12,7 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
+from jperrant.core.progress import track
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
@@ -112,7 +113,7 @@ class TextAnnotator:
         entry = Entry(self.source.lines, tuple([text.lines for text in texts]))
         blocks = self._cached(entry)
         if blocks is None:
-            blocks = tuple(self._annotator.annotate_many(self._records(entry), raw=True))
+            blocks = self._annotate(entry)
             if self._cache:
                 self._cache.put(entry, blocks)
         return blocks
@@ -127,10 +128,15 @@ class TextAnnotator:
     def _annotated(self, entries: Sequence[Entry]) -> list[tuple[Block, ...]]:
         """Return the blocks of texts, annotated together where all keep the source's sentences."""
         if self.options.raw:
-            return [tuple(self._annotator.annotate_many(self._records(entry), raw=True)) for entry in entries]
+            return [self._annotate(entry) for entry in entries]
         every = Entry(self.source.lines, tuple([entry.corrections[0] for entry in entries]))
-        blocks = tuple(self._annotator.annotate_many(self._records(every)))
+        blocks = self._annotate(every)
         return [tuple([_of_one(block, n) for block in blocks]) for n in range(len(entries))]
+
+    def _annotate(self, entry: Entry) -> tuple[Block, ...]:
+        records = self._records(entry)
+        blocks = self._annotator.annotate_many(records, raw=self.options.raw)
+        return tuple(track(blocks, "annotating", None if self.options.raw else len(records)))
 
     def _records(self, entry: Entry) -> list[Parallel]:
         columns = [entry.source, *entry.corrections]

@@ -16,8 +16,8 @@ from jperrant.io.compression import decompressed, decompression_errors
 from jperrant.io.output import STDIO, Output, reason
 
 __all__ = [
-    "BOM", "STDIO", "check_output", "count_lines", "is_regular", "open_input", "open_output", "open_outputs",
-    "read_lines", "read_raw", "reason",
+    "BOM", "STDIO", "check_output", "count_lines", "is_regular", "open_binary_output", "open_input", "open_output",
+    "open_outputs", "read_lines", "read_raw", "reason",
 ]  # fmt: skip
 
 BOM = b"\xef\xbb\xbf"
@@ -183,6 +183,26 @@ def open_output(path: str, inputs: Iterable[str] = (), *, colored: bool = False)
     """
     with open_outputs([path], inputs, colored=colored) as [stream]:
         yield stream
+
+
+@contextmanager
+def open_binary_output(path: str, inputs: Iterable[str] = ()) -> Iterator[BinaryIO]:
+    """Open a file for bytes, such as a picture, as :func:`open_output` does for text.
+
+    Raises:
+        UsageError: The file is one of the inputs, or standard output, which takes text.
+        InputError, MissingExtraError, PipeClosedError: As for text.
+    """
+    check_output(path, inputs)
+    if path == STDIO:
+        raise UsageError("pictures go to a file, not to standard output; give its name")
+    output = Output(path)
+    try:
+        yield output.binary
+        output.finish()
+        output.publish()
+    finally:
+        output.discard()
 
 
 @contextmanager

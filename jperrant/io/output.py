@@ -54,6 +54,11 @@ class Output:
             text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", errors="backslashreplace")
             self.stream = cast(TextIO, _Checked(text, self))
 
+    @property
+    def binary(self) -> BinaryIO:
+        """Where the bytes of a file go that is no text; standard output has none."""
+        return self._binary[-1]
+
     def finish(self) -> None:
         """Write out everything that waits; only then is it known that the disk had room for it."""
         with self._errors():

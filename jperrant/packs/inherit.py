@@ -117,7 +117,10 @@ def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
     if installed is not None and installed.resolve() != folder.resolve():
         return installed
     beside = folder.resolve().parent / name
-    return beside if (beside / FILE).is_file() else installed
+    try:
+        return beside if (beside / FILE).is_file() else installed
+    except OSError:  # a name that no folder can have
+        return installed
 
 
 def _own(source: Source) -> tuple[dict[str, Any], list[Problem]]:

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import latex_text, one_line
+from jperrant.core.text import printable
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
 
 FORMATS = ("text", "html", "latex", "json")
@@ -84,9 +85,13 @@ def _lines(table: ChunkTable) -> list[tuple[str, list[str]]]:
 
 def _text(table: ChunkTable, width: int, color: bool) -> str:
     lines = _lines(table)
+    title = _title(table)
+    if color:  # a terminal gets it as it is: its control sequences are ours alone
+        lines = [(name, [printable(cell) for cell in cells]) for name, cells in lines]
+        title = printable(title)
     names = max(cell_len(name) for name, _ in lines)
     widths = [max(cell_len(cells[column]) for _, cells in lines) for column in range(len(table.spans))]
-    out = [_title(table)]
+    out = [title]
     for band in _bands(widths, width - names if width else 0):
         for name, cells in lines:
             placed = [_padded(cells[column], widths[column]) for column in band]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
 from jperrant.core.extras import import_extra
+from jperrant.io.files import open_binary_output, reason
 
 EXTRA = "plots"
 #: Types with a colour of their own; the others are grey.
@@ -18,16 +19,19 @@ _COLOURED = 10
 _SEED = 0
 
 
-def plot_edit_vectors(vectors: FloatArray, types: Sequence[str], path: str) -> None:
+def plot_edit_vectors(
+    vectors: FloatArray, types: Sequence[str], path: str, inputs: Iterable[str] = ()
+) -> None:
     """Draw edit vectors in the plane by t-SNE, coloured by error type (the paper's Figure 5).
 
     Args:
         vectors: Shape ``(edits, dim)``; zero vectors have no place and are left out.
         types: The error type of each edit.
         path: Where the picture goes; its ending says which format (``.svg``, ``.png``, ``.pdf``).
+        inputs: Files that must not be overwritten.
 
     Raises:
-        InputError: There are fewer than 3 edits, or the format is unknown.
+        InputError: There are fewer than 3 edits, the format is unknown, or the file cannot be written.
         MissingExtraError: matplotlib or scikit-learn is not installed.
     """
     manifold = import_extra("sklearn.manifold", EXTRA)
@@ -52,6 +56,9 @@ def plot_edit_vectors(vectors: FloatArray, types: Sequence[str], path: str) -> N
         axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
         kind = Path(path).suffix.lstrip(".").lower()
         try:
-            figure.savefig(path, format=kind, metadata={"Date": None} if kind == "svg" else None)
-        except (ValueError, OSError) as error:
+            with open_binary_output(path, inputs) as stream:
+                figure.savefig(stream, format=kind, metadata={"Date": None} if kind == "svg" else None)
+        except ValueError as error:
             raise InputError(f"{path}: {error}") from error
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written ({reason(error)})") from None

@@ -19,6 +19,7 @@ from itertools import combinations
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
@@ -27,6 +28,8 @@ from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import paired_rows
 
 _NORMAL = NormalDist()
+#: Decimals that a sentence's score has here: the last bits of equal scores depend on the order of sums.
+_DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +83,10 @@ def rank_systems(scores: Sequence[Score]) -> list[Rank]:
 def sentence_points(scores: Sequence[Score]) -> FloatArray:
     """Return what each system gets for each sentence, shape ``(systems, sentences)``.
 
-    More is better. That is the best value of its candidates, so each sentence counts with its best reference
-    whatever the choice for the totals was; a metric that combines several references has one value. Where a
-    system was aligned to the references, the stretches that all systems share stand for sentences, with the
-    references that were chosen for the totals.
+    More is better; points are rounded, so that what is equal on paper is a draw. A point is the best value of
+    the candidates, so each sentence counts with its best reference whatever the choice for the totals was;
+    a metric that combines several references has one value. Where a system was aligned to the references,
+    the stretches that all systems share stand for sentences, with the references that were chosen for the totals.
 
     Raises:
         UsageError: The systems do not have the same sentences.
@@ -91,8 +94,12 @@ def sentence_points(scores: Sequence[Score]) -> FloatArray:
     main = scores[0].scorer.main
     sign = -1 if scores[0].scorer.lower_is_better else 1
     if any(score.spans for score in scores):
-        return sign * np.array(
-            [score.scorer.values(rows)[main] for score, rows in zip(scores, paired_rows(scores), strict=True)]
+        return _rounded(
+            [
+                score.scorer.values(rows)[main]
+                for score, rows in zip(scores, paired_rows(scores), strict=True)
+            ],
+            sign,
         )
     if len({score.sentences for score in scores}) > 1:
         raise UsageError("systems of different numbers of sentences cannot be ranked")
@@ -103,7 +110,11 @@ def sentence_points(scores: Sequence[Score]) -> FloatArray:
         values = sign * score.scorer.values(rows.reshape(-1, len(score.scorer.columns)))[main]
         ends = np.cumsum([0, *(len(sentence) for sentence in sentences)])
         points_of_system[:] = np.maximum.reduceat(values, ends[:-1]) if len(values) else 0
-    return points
+    return _rounded(points)
+
+
+def _rounded(points: ArrayLike, sign: int = 1) -> FloatArray:
+    return sign * np.asarray(points, dtype=np.float64).round(_DECIMALS)
 
 
 def _eligible(score: Score) -> list[list[Row]]:

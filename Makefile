@@ -28,9 +28,9 @@ test: $(READY)
 test-fast: $(READY)
 	$(BIN)/python -m pytest $(TESTS) -m "not models and not slow and not faults" --hypothesis-profile=fast
 
-# Processes ended at random moments, many times.
+# Processes ended at random moments, many times; full disks, closed descriptors.
 faults: $(READY)
-	$(BIN)/python -m pytest -m faults tests/test_processes.py
+	$(BIN)/python -m pytest -m faults tests/test_processes.py tests/test_faults.py
 
 # Random input for every area; cases that fail are kept in tests/data/fuzz_cases, which the tests replay.
 FUZZ_MINUTES ?= 10

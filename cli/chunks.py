@@ -23,8 +23,14 @@ def register(app: typer.Typer) -> None:
 
 def chunks(
     ctx: typer.Context,
-    hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="M2 file of the system; - is stdin.")],
-    references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="HYP.m2... [REF.m2]",
+            help="M2 files of systems and, last, of the references, unless --ref is given; - is stdin.",
+        ),
+    ],
+    ref: Annotated[str | None, typer.Option("--ref", metavar="REF.m2", help="The references.")] = None,
     sentences: Annotated[
         str | None,
         typer.Option("--sentences", metavar="0,3-5", help="Only these sentences; 0 is the first."),
@@ -57,6 +63,7 @@ def chunks(
     from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError
     from jperrant.core.tables import check_format
+    from jperrant.evaluation.inputs import systems_and_references
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
@@ -66,15 +73,16 @@ def chunks(
 
     kind = "json" if json else format
     check_format(kind, FORMATS)
-    inputs = hypothesis, references
+    hypotheses, references = systems_and_references(files, ref)
+    inputs = [*hypotheses, references]
     check_output(out, inputs)
     numbers = None if sentences is None else parse_sentences(sentences)
     scorer = make_scorer(metric, **given_options(ctx, metric, lang))
     if not isinstance(scorer, ChunkScorer):
         raise UsageError(f"metric {metric!r} has no chunks; metrics that have: cleme2, cleme")
-    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
-    tables = chunk_tables(scorer, pair, numbers, changed)
+    pairs = load_pairs(hypotheses, references, strict, scorer.refuses)
+    tables = [table for pair in pairs for table in chunk_tables(scorer, pair, numbers, changed)]
     shown_in_color = colored(color, out)
     text = format_chunks(tables, kind, width, shown_in_color)
-    say(pair.notes)
+    say(note for pair in pairs for note in pair.notes)
     show(text, out, inputs, colored=shown_in_color)

@@ -40,6 +40,9 @@ def compare(
         typer.Option(help="Whose scorer: errant, or cherrant for files as ChERRANT writes them."),
     ] = Compat.errant,
     json: Json = False,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where the result goes; - is stdout.")
+    ] = "-",
     strict: Strict = False,
 ) -> None:
     """Score edits as errant_compare does: the same numbers, the same table.
@@ -54,9 +57,12 @@ def compare(
     from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
     from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
     from jperrant.evaluation.metrics.score import evaluate
+    from jperrant.io.files import check_output
     from jperrant.report.errant_table import format_compare, verbose_lines
     from jperrant.report.scores import format_scores
 
+    inputs = hypothesis, references
+    check_output(out, inputs)
     options = {
         "mode": mode,
         "beta": beta,
@@ -76,8 +82,8 @@ def compare(
     if json:
         level = FULL if category is None else category
         extras = analyse([score], level=level, per_sentence=verbose)
-        show(format_scores([score], extras, "json"))
+        show(format_scores([score], extras, "json"), out, inputs)
         return
     table = format_compare(score, scorer, category)
     lines = verbose_lines(score, scorer, pairs[0]) if verbose else []
-    show("".join([*(f"{line}\n" for line in lines), table]))
+    show("".join([*(f"{line}\n" for line in lines), table]), out, inputs)

@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from jperrant.report.layout import Layout
 
-_PANEL = "Layout"
+_PANEL = "Output"
 
 Names: TypeAlias = Annotated[
     str,

@@ -11,7 +11,7 @@ import typer
 from jperrant.cli.annotate import Merge
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
-from jperrant.cli.options import Quiet, RunHooks, Strict
+from jperrant.cli.options import Format, Json, Quiet, RunHooks, Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.text import printable
@@ -189,15 +189,21 @@ def clean(file: File, out: Out = "-") -> None:
         typer.echo(printable(line), err=True)
 
 
-def types(file: File, strict: Strict = False) -> None:
+def types(
+    file: File, out: Out = "-", format: Format = "text", json: Json = False, strict: Strict = False
+) -> None:
     """Count the error types of each annotator."""
-    from jperrant.io.files import open_output
-    from jperrant.report.types import count_types, types_table
+    from jperrant.cli.output import show
+    from jperrant.core.tables import check_format
+    from jperrant.io.files import check_output
+    from jperrant.report.types import count_types, format_types
 
+    kind = "json" if json else format
+    check_format(kind)
+    check_output(out, [file])
     with _read(file, strict) as blocks:
-        table = types_table(count_types(blocks))
-    with open_output("-") as stream:
-        stream.write(table)
+        counts = count_types(blocks)
+    show(format_types(counts, kind), out, [file])
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jperrant.cli.options import Json
+from jperrant.cli.options import Format, Json
 
 if TYPE_CHECKING:
     from jperrant.parse.models import ModelFolder
@@ -27,20 +27,23 @@ def register(app: typer.Typer) -> None:
 
 def list_models(
     lang: Annotated[str | None, typer.Argument(help="One language only.")] = None,
+    format: Format = "text",
     json_: Json = False,
 ) -> None:
     """List the models that come with the packs and those in Stanza's folder, with licence and scores."""
     import json
 
+    from jperrant.core.tables import check_format
     from jperrant.io.files import open_output
     from jperrant.packs.installed_models import installed_models
     from jperrant.report.models import models_json, models_table
 
+    check_format(format)
     installed = list(installed_models(lang))
     text = (
         json.dumps(models_json(installed), ensure_ascii=False, indent=1) + "\n"
-        if json_
-        else models_table(installed)
+        if json_ or format == "json"
+        else models_table(installed, format)
     )
     with open_output("-") as stream:
         stream.write(text)

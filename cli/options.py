@@ -37,6 +37,9 @@ Exact: TypeAlias = Annotated[
     typer.Option("--exact", help="Match edits one to one; choose each sentence's reference by itself."),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON; short for --format json.")]
+Format: TypeAlias = Annotated[
+    str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout of the table.")
+]
 Strict: TypeAlias = Annotated[
     bool, typer.Option("--strict", help="Make every deviation from the M2 format an error.")
 ]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Json, RunHooks
+from jperrant.cli.options import Format, Json, RunHooks
 
 
 def register(app: typer.Typer) -> None:
@@ -17,15 +17,15 @@ def register(app: typer.Typer) -> None:
     app.add_typer(box)
 
 
-def list_packs() -> None:
+def list_packs(format: Format = "text", json: Json = False) -> None:
     """List the installed language packs."""
-    from jperrant.io.files import open_output
-    from jperrant.packs import iter_packs
-    from jperrant.packs.describe import needs
+    from jperrant.cli.output import show
+    from jperrant.core.tables import check_format
+    from jperrant.report.packs import format_packs
 
-    with open_output("-") as stream:
-        for code, name, folder in iter_packs():
-            stream.write(f"{code:<10}{name:<28}{folder}{needs(code)}\n")
+    kind = "json" if json else format
+    check_format(kind)
+    show(format_packs(kind))
 
 
 def show(

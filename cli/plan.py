@@ -24,8 +24,14 @@ def register(app: typer.Typer) -> None:
 
 def plan(
     ctx: typer.Context,
-    hypothesis: Annotated[str, typer.Argument(metavar="HYP.m2", help="M2 file of the system; - is stdin.")],
-    references: Annotated[str, typer.Argument(metavar="REF.m2", help="M2 file of the references.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="HYP.m2... [REF.m2]",
+            help="M2 files of systems and, last, of the references, unless --ref is given; - is stdin.",
+        ),
+    ],
+    ref: Annotated[str | None, typer.Option("--ref", metavar="REF.m2", help="The references.")] = None,
     sentences: Annotated[
         str | None,
         typer.Option(
@@ -64,9 +70,15 @@ def plan(
     from jperrant.cli.output import say, show
     from jperrant.core.option import build
     from jperrant.core.tables import RENDERERS, check_format
+    from jperrant.evaluation.inputs import systems_and_references
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
-    from jperrant.evaluation.metrics.uot.plans import edit_vectors_of, gathered, norms_of_sides, plans_of
+    from jperrant.evaluation.metrics.uot.plans import (
+        edit_vectors_of,
+        gathered,
+        norms_of_sides,
+        plans_of_systems,
+    )
     from jperrant.evaluation.metrics.uot.scorer import UotScorer
     from jperrant.io.files import check_output
     from jperrant.report.plan import format_norms, format_plans
@@ -75,25 +87,28 @@ def plan(
 
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
-    inputs = hypothesis, references
+    hypotheses, references = systems_and_references(files, ref)
+    inputs = [*hypotheses, references]
     for path in (out, tsne) if tsne else (out,):
         check_output(path, inputs)
     scorer = build(UotScorer, "metric 'uot'", given_options(ctx, "uot", lang))
-    [pair] = load_pairs([hypothesis], references, strict, scorer.refuses)
-    say(pair.notes)
+    pairs = load_pairs(hypotheses, references, strict, scorer.refuses)
+    say(note for pair in pairs for note in pair.notes)
     if norms or tsne:
-        sides = edit_vectors_of(scorer, pair)
+        sides = {pair.name: edit_vectors_of(scorer, pair) for pair in pairs}
         if norms:
-            show(format_norms(norms_of_sides(pair.name, sides), kind), out, inputs)
+            lengths = [norms_of_sides(name, both) for name, both in sides.items()]
+            show(format_norms({name: own for one in lengths for name, own in one.items()}, kind), out, inputs)
         if tsne:
-            plot_edit_vectors(*gathered([edits for side in sides for edits in side]), tsne, inputs)
+            systems = [edits for ours, _ in sides.values() for edits in ours]
+            plot_edit_vectors(*gathered([*systems, *sides[pairs[0].name][1]]), tsne, inputs)
         return
-    plans, notes = plans_of(scorer, pair, parse_sentences(sentences) if sentences else (), reference)
+    plans, notes = plans_of_systems(scorer, pairs, parse_sentences(sentences) if sentences else (), reference)
     say(notes)
     if kind == "svg":
         text = plans_svg(plans)
     elif kind == "html":
-        text = plans_html(plans, f"{hypothesis} against {references}")
+        text = plans_html(plans, f"{', '.join(hypotheses)} against {references}")
     else:
         text = format_plans(plans, kind)
     show(text, out, inputs)

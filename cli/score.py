@@ -39,7 +39,7 @@ def score(
             "--metric",
             "-m",
             metavar="NAME[:OPTION=VALUE,...]",
-            help="A metric; repeatable. See 'jperrant metrics'.",
+            help="Repeatable. Options: 'jperrant metrics NAME'.",
             rich_help_panel=_WHAT,
             autocompletion=lambda incomplete: _metric_names(incomplete),
         ),
@@ -135,11 +135,11 @@ def score(
     format: Annotated[
         str,
         typer.Option(
-            "--format", metavar="text|json|tsv|latex|md", help="Layout of the result.", rich_help_panel=_OUT
+            "--format", metavar="text|json|tsv|latex|md", help="Layout; --json is json.", rich_help_panel=_OUT
         ),
     ] = "text",
     json: Annotated[
-        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT)
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT, hidden=True)
     ] = False,
     out: Annotated[
         str,

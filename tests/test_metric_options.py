@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import PackError, UsageError
-from jperrant.core.option import option
+from jperrant.core.option import option, options_of
 from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.base import Scorer
@@ -97,7 +98,7 @@ def shown(*command: str) -> str:
 def test_help_of_score_leaves_options_to_the_metrics() -> None:
     help_text = shown("score")
     assert "--assumption" not in help_text
-    assert "jperrant metrics NAME" in help_text
+    assert "jperrant metrics" in help_text
     for metric in registry.BUILT_IN:
         text = CliRunner().invoke(app, ["metrics", metric, "--format", "tsv"]).stdout
         listed = [line.split("\t")[0] for line in text.splitlines()[1:]]
@@ -149,3 +150,29 @@ def test_a_language_brings_its_encoder(metric: str, lang: str, given: dict, expe
 def test_an_unknown_language_is_named() -> None:
     with pytest.raises(PackError, match="unknown language 'xq'"):
         with_encoder("uot", "xq", {})
+
+
+def outside() -> list[object]:
+    """Return every number option of every built-in metric with values that it cannot have."""
+    cases = []
+    for metric in registry.BUILT_IN:
+        for declared in options_of(registry.factory_of(metric)):
+            if declared.kind not in (int, float) or declared.several:
+                continue
+            values: list[float] = [math.nan, math.inf, -math.inf]
+            values += [declared.minimum - 1] if declared.minimum is not None else []
+            values += [declared.maximum + 1] if declared.maximum is not None else []
+            values += [bound for bound in (declared.above, declared.below) if bound is not None]
+            values = [declared.kind(v) if math.isfinite(v) else v for v in values]
+            cases += [
+                pytest.param(metric, declared.name, v, id=f"{metric}-{declared.name}-{v}") for v in values
+            ]
+    return cases
+
+
+@pytest.mark.parametrize(("metric", "name", "value"), outside())
+def test_numbers_out_of_range_are_refused_in_one_line(metric: str, name: str, value: float) -> None:
+    with pytest.raises(UsageError) as error:
+        registry.make_scorer(metric, **{name: value})
+    assert name.rpartition("_")[2] in str(error.value)
+    assert "\n" not in str(error.value)

@@ -151,3 +151,19 @@ def test_completion_offers_commands_metrics_and_formats() -> None:
     assert "cleme2" in complete("jperrant score -m cl")
     assert "jsonl" in complete("jperrant annotate --format js")
     assert "jsonl" in complete("jperrant annotate --input-format js")
+
+
+def test_two_processes_share_a_cache(tmp_path: Any) -> None:
+    code = (
+        "import jperrant; sources = [f'a b {n}' for n in range(300)];"
+        "fixed = [f'a c {n}' for n in range(300)];"
+        f"s = jperrant.score_texts(sources, [fixed], fixed, models='none', cache={str(tmp_path)!r});"
+        "print(s[0].counts)"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    printed = [process.communicate(timeout=60)[0] for process in running]
+    assert printed[0] == printed[1] == "{'tp': 300, 'fp': 0, 'fn': 0}\n"
+    left = [path.suffix for path in (tmp_path / "annotations").iterdir()]
+    assert set(left) == {".m2"}, "nothing half-written stays"

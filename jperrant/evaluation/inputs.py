@@ -299,3 +299,18 @@ def stems(paths: Sequence[str]) -> list[str]:
             name = Path(name).stem
         names.append(name)
     return names if len(set(names)) == len(names) else list(paths)
+
+
+def systems_and_references(files: Sequence[str], references: str | None) -> tuple[list[str], str]:
+    """Return the systems and the file of references: the last file, unless it is given by itself.
+
+    Raises:
+        UsageError: No system, or no references.
+    """
+    if references is not None and files:
+        return list(files), references
+    if len(files) < 2:
+        raise UsageError(
+            "give one or more systems and the references: HYP.m2... REF.m2, or HYP.m2... --ref REF.m2"
+        )
+    return list(files[:-1]), files[-1]

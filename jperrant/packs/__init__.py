@@ -7,6 +7,7 @@ the user names. A pack is data until it is asked for: only then is its ``hooks.p
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from jperrant.packs.problems import Problem, raise_first
 
 __all__ = ["GENERIC", "Pack", "iter_packs", "known_packs", "load_pack", "stanza_code", "stanza_languages"]
 
+#: The longest of codes that are too short to guess from.
+_SHORT = 3
+
 
 def load_pack(
     lang: str, folder: str | None = None, lexicon: str | None = None, hooks: bool | None = None
@@ -27,8 +31,8 @@ def load_pack(
     """Load the pack of a language.
 
     Args:
-        lang: Code or alias of an installed pack, or the code of any language Stanza knows, which gets the
-            generic pack. Ignored where ``folder`` is given.
+        lang: Code, alias or name of an installed pack (``en``, ``English``), or the code or name of any language
+            Stanza knows, which gets the generic pack. Ignored where ``folder`` is given.
         folder: A folder with a pack of one's own.
         lexicon: A list of known words to use instead of the pack's.
         hooks: Whether to run the ``hooks.py`` of the pack and of those it extends: False runs none, True all; None
@@ -60,13 +64,21 @@ def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Probl
     if path is not None:
         return inherited(path)
     languages = stanza_languages()
+    if (code := discovery.code_of_name(lang, packs)) and code != lang:
+        return pack_keys(code, None)
     if lang in languages:
         keys, problems = inherited(packs[GENERIC])
         return keys | {"code": lang, "stanza": lang, "name": languages[lang]}, problems
     raise PackError(
-        f"unknown language {lang!r}{nearest(lang, [*packs, *languages])}; packs: {', '.join(sorted(packs))}; "
+        f"unknown language {lang!r}{_nearest_language(lang, packs)}; packs: {', '.join(sorted(packs))}; "
         "any language of Stanza works with the generic pack; or name a folder with --pack"
     )
+
+
+def _nearest_language(lang: str, packs: Mapping[str, Path]) -> str:
+    """Return the nearest name of a language; codes of two or three letters are all alike, so none is guessed."""
+    names = {*discovery.names_of_languages(packs), *(code for code in packs if len(code) > _SHORT)}
+    return nearest(lang, names) if len(lang) > _SHORT else ""
 
 
 def stanza_code(code: str) -> tuple[str, Path | None]:

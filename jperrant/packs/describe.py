@@ -59,13 +59,12 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
 
 
 def needs(code: str) -> str:
-    """Return a remark on what an installed pack needs and is not installed; empty if nothing."""
+    """Return what an installed pack needs and is not installed; empty if nothing."""
     try:
         keys, _ = pack_keys(code, None)
     except InputError:  # what is wrong with a pack is for ``packs check`` to say
         return ""
-    missing = missing_packages(keys.get("requires", {}))
-    return f"  (needs {missing})" if missing else ""
+    return missing_packages(keys.get("requires", {}))
 
 
 def describe_text(description: Mapping[str, Any]) -> str:

@@ -96,6 +96,40 @@ def stanza_languages() -> Mapping[str, str]:
     return {code: name for code, _, name in (line.partition("\t") for line in lines) if name}
 
 
+def names_of_languages(packs: Mapping[str, Path]) -> dict[str, str]:
+    """Return the codes of languages by their English names: those of packs, then those of Stanza's table."""
+    codes: dict[str, str] = {}
+    for code, folder in packs.items():
+        if code == GENERIC:
+            continue
+        try:
+            name = str(read_pack(folder).get("name", code))
+        except InputError:  # an error of that pack, and of no concern to the others
+            continue
+        codes.setdefault(name, code)
+        codes.setdefault(name.partition(" (")[0], code)
+    for code, name in sorted(stanza_languages().items(), key=lambda row: (len(row[0]), row[0])):
+        codes.setdefault(name, code)
+    return codes
+
+
+def code_of_name(lang: str, packs: Mapping[str, Path]) -> str:
+    """Return the code of a language from its English name or from a code in other letters; empty if unknown.
+
+    >>> [code_of_name(written, known_packs()) for written in ("English", "french", "DE")]
+    ['en', 'fr', 'de']
+
+    Args:
+        lang: What was written.
+        packs: The installed packs.
+    """
+    written = lang.casefold()
+    for code in (*packs, *stanza_languages()):
+        if code.casefold() == written:
+            return code
+    return {name.casefold(): code for name, code in names_of_languages(packs).items()}.get(written, "")
+
+
 def _folder_of(entry: EntryPoint) -> Path | None:
     """Return the folder an entry point names, without running the packages above it."""
     top, *rest = entry.module.split(".")

@@ -65,11 +65,11 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
         CorruptModelError: ``resources.json`` or a model file is damaged.
     """
     if not lang:
-        raise MissingModelError(f"pack {code!r} names no Stanza language; give CoNLL-U, or --models none")
+        raise MissingModelError(f"language {code!r} has no name in Stanza; give CoNLL-U, or --models none")
     if models == COMPACT:
         if compact is None:
             raise MissingModelError(
-                f"pack {code!r} comes without compact models; get Stanza's with 'jperrant models get {code}' and "
+                f"language {code!r} has no compact models; get Stanza's with 'jperrant models get {code}' and "
                 "use --models default, or give a folder, or --models none for text without analysis"
             )
         return _package(compact, lang, DEFAULT, f"pip install --force-reinstall jperrant (pack {code})")

@@ -5,28 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from jperrant.core.tables import Cell, Figure, Table, render
 from jperrant.packs.installed_models import InstalledModels
 from jperrant.training.scores import METRICS, Evaluation
 
 
-def models_table(models: Sequence[InstalledModels]) -> str:
-    """Return one line for each package of models, and the scores of those that name theirs."""
-    lines = [f"{'Language':<10}{'--models':<14}{'MB':>6}  {'Licence':<14}{'Processors':<34}Folder"]
-    for m in models:
-        lines.append(
-            f"{m.code:<10}{m.models:<14}{m.size / 1e6:>6.1f}  {m.about.licence or '-':<14}"
-            f"{' '.join(m.processors):<34}{m.folder}"
+def models_table(models: Sequence[InstalledModels], format: str = "text") -> str:
+    """Return one line for each package of models, and the scores of those that name theirs, ending in a newline.
+
+    Args:
+        models: The packages.
+        format: A format of tables; TSV has no scores, which are another table.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    header = ("language", "--models", "MB", "licence", "processors", "folder")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            m.code,
+            m.models,
+            Figure(f"{m.size / 1e6:.1f}", m.size / 1e6),
+            m.about.licence,
+            " ".join(m.processors),
+            str(m.folder),
         )
-    measured = [(m, e) for m in models for e in m.about.evaluations]
-    if measured:
-        lines += ["", f"{'Language':<10}{'--models':<14}" + _HEADER]
-        lines += [f"{m.code:<10}{m.models:<14}{_row(e)}" for m, e in measured]
-    return "\n".join(lines) + "\n"
+        for m in models
+    ]
+    scores: list[tuple[Cell, ...]] = [
+        (m.code, m.models, *_score_cells(e)) for m in models for e in m.about.evaluations
+    ]
+    tables = [Table(header, tuple(rows))]
+    if scores and not format.startswith("tsv"):
+        tables.append(Table(("language", "--models", *_HEADER), tuple(scores)))
+    return render(tables, format)
 
 
 def evaluation_table(evaluations: Iterable[Evaluation]) -> str:
     """Return one line of scores, in per cent, for each measurement."""
-    return "\n".join([_HEADER, *map(_row, evaluations)]) + "\n"
+    return render([Table(_HEADER, tuple(map(_score_cells, evaluations)))], "text")
 
 
 def models_json(models: Iterable[InstalledModels]) -> list[dict[str, Any]]:
@@ -56,12 +73,12 @@ def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-_HEADER = f"{'Gold':<24}{'Given':<8}" + "".join(f"{title:>10}" for title in METRICS.values())
+#: Titles of the columns of scores.
+_HEADER = ("gold", "given", *METRICS.values())
 
 
-def _row(evaluation: Evaluation) -> str:
-    cells = (
-        f"{100 * evaluation.scores[name]:>10.2f}" if name in evaluation.scores else f"{'-':>10}"
-        for name in METRICS
-    )
-    return f"{evaluation.gold:<24}{'tokens' if evaluation.gold_tokens else 'text':<8}" + "".join(cells)
+def _score_cells(evaluation: Evaluation) -> tuple[Cell, ...]:
+    """Return a measurement as cells; empty where the models or the treebank do not have something."""
+    scores = evaluation.scores
+    figures = [Figure(f"{100 * scores[n]:.2f}", scores[n]) if n in scores else None for n in METRICS]
+    return evaluation.gold, "tokens" if evaluation.gold_tokens else "text", *figures

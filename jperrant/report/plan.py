@@ -32,12 +32,19 @@ def format_plans(plans: Sequence[SentencePlan], format: str = "text") -> str:
         )
     if format == "tsv":
         return render([long_table(plans)], format)
-    return render([*map(plan_table, plans), type_table(plans)], format)
+    if not plans:
+        return render([Table(("no sentence has edits on both sides",), ())], format)
+    tables = []
+    for system in dict.fromkeys(plan.system for plan in plans):
+        own = [plan for plan in plans if plan.system == system]
+        tables += [*map(plan_table, own), type_table(own)]
+    return render(tables, format)
 
 
 def plan_object(plan: SentencePlan) -> dict[str, object]:
     """Return a plan as the JSON object that ``plan`` prints."""
     return {
+        **({"system": plan.system} if plan.system else {}),
         "sentence": plan.sentence,
         "source": " ".join(plan.source),
         "hypothesis": plan.hypothesis,
@@ -60,6 +67,8 @@ def plan_table(plan: SentencePlan) -> Table:
     The last columns sum over the reference edits (tp) and give what is left of the edit's mass (fp); the last
     rows do so for the reference edits (fn).
     """
+    if not plan.hypothesis_edits and not plan.reference_edits:
+        return Table(("no edits",), (), title="\n".join([plan_title(plan), " ".join(plan.source)]))
     columns = [f"R{n}" for n in range(len(plan.reference_edits))]
     rows: list[tuple[Cell, ...]] = []
     for edit, mass, masses in zip(plan.hypothesis_edits, plan.hypothesis_mass, plan.plan, strict=True):
@@ -90,9 +99,9 @@ def plan_title(plan: SentencePlan) -> str:
     """Return in one line which sentence it is and how it scores."""
     figures = {**plan.counts, **plan.values}
     shown = ", ".join(f"{name} {value:.4f}" for name, value in figures.items())
-    return (
-        f"sentence {plan.sentence}, annotator {plan.hypothesis} against reference {plan.reference}: {shown}"
-    )
+    system = f"{plan.system}, " if plan.system else ""
+    sides = f"annotator {plan.hypothesis} against reference {plan.reference}"
+    return f"{system}sentence {plan.sentence}, {sides}: {shown}"
 
 
 def edit_words(source: Sequence[str], edit: Edit) -> str:
@@ -139,7 +148,10 @@ def long_table(plans: Sequence[SentencePlan]) -> Table:
                     float(transported),
                 )
             )
-    return Table(header, tuple(rows))
+    if not any(plan.system for plan in plans):
+        return Table(header, tuple(rows))
+    names = [plan.system for plan in plans for _ in range(plan.plan.size)]
+    return Table(("system", *header), tuple((name, *row) for name, row in zip(names, rows, strict=True)))
 
 
 def type_table(plans: Sequence[SentencePlan]) -> Table:
@@ -151,7 +163,8 @@ def type_table(plans: Sequence[SentencePlan]) -> Table:
             for column, mass in enumerate(row):
                 total[column] += mass
     rows: list[tuple[Cell, ...]] = [(type_, *totals[type_]) for type_ in sorted(totals)]
-    return Table(("type", "tp", "fp", "fn"), tuple(rows), title="by error type")
+    systems = dict.fromkeys(plan.system for plan in plans if plan.system)
+    return Table(("type", "tp", "fp", "fn"), tuple(rows), title=" ".join([*systems, "by error type"]))
 
 
 def norms_table(norms: Mapping[str, FloatArray], title: str = "") -> Table:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from jperrant.core.tables import Cell, Table, render
 from jperrant.core.values import Block
 
 NOOP = "noop"
@@ -20,24 +22,29 @@ def count_types(blocks: Iterable[Block]) -> dict[int, Counter[str]]:
     return counts
 
 
-def types_table(counts: Mapping[int, Counter[str]]) -> str:
+def types_table(counts: Mapping[int, Counter[str]]) -> Table:
     """Return a table with one row a type, the most frequent first, and one column an annotator."""
     annotators = sorted(counts)
     total = sum(counts.values(), Counter[str]())
     total.pop(NOOP, None)
     names = sorted(total, key=lambda name: (-total[name], name))
-    rows = [
-        ["Type", *(f"Annotator {a}" for a in annotators)],
-        *([name, *(str(counts[a][name]) for a in annotators)] for name in names),
-        ["all edits", *(str(sum(n for t, n in counts[a].items() if t != NOOP)) for a in annotators)],
-        ["unchanged", *(str(counts[a][NOOP]) for a in annotators)],
-    ]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            cell.rjust(w) if k else cell.ljust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]
-    rule = "-" * len(lines[0])
-    return "\n".join([lines[0], rule, *lines[1:-2], rule, *lines[-2:]]) + "\n"
+    rows: list[tuple[Cell, ...]] = [(name, *(counts[a][name] for a in annotators)) for name in names]
+    edits = [sum(n for type_, n in counts[a].items() if type_ != NOOP) for a in annotators]
+    rows += [("all edits", *edits), ("unchanged", *(counts[a][NOOP] for a in annotators))]
+    return Table(("type", *(f"annotator {a}" for a in annotators)), tuple(rows))
+
+
+def format_types(counts: Mapping[int, Counter[str]], format: str = "text") -> str:
+    """Return how often each annotator used each type, ending in a newline.
+
+    Args:
+        counts: As :func:`count_types` returns them.
+        format: ``json``, one object by annotator and type (``noop``: sentences left alone), or a format of tables.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    if format == "json":
+        named = {str(a): dict(sorted(counts[a].items())) for a in sorted(counts)}
+        return json.dumps(named, ensure_ascii=False, indent=2) + "\n"
+    return render([types_table(counts)], format)

@@ -88,6 +88,9 @@ class WerScorer(_ErrorRate):
     """Word error rate: inserted, deleted and replaced words by the words of the reference."""
 
     name: ClassVar[str] = "wer"
+    description: ClassVar[str] = (
+        "Word error rate: the edit distance to the nearest reference by its length, in words"
+    )
     needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "wer"
     unit: ClassVar[TextUnit] = "words"
@@ -98,6 +101,9 @@ class CerScorer(_ErrorRate):
     """Character error rate: the same over characters, spaces between words among them."""
 
     name: ClassVar[str] = "cer"
+    description: ClassVar[str] = (
+        "Character error rate: the edit distance to the nearest reference by its length, in characters"
+    )
     needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "cer"
     unit: ClassVar[TextUnit] = "characters"

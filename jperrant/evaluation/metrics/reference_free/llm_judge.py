@@ -185,6 +185,9 @@ class LlmSentenceScorer(_LlmJudge):
     )
 
     name: ClassVar[str] = "llm-s"
+    description: ClassVar[str] = (
+        "LLM-S: a language model scores the corrected sentences of all systems from 1 to 5"
+    )
     main: ClassVar[str] = "llm-s"
     needs_edits: ClassVar[bool] = False
     kind: ClassVar[Literal["sentences", "edits"]] = "sentences"
@@ -213,6 +216,7 @@ class LlmEditScorer(_LlmJudge):
     )
 
     name: ClassVar[str] = "llm-e"
+    description: ClassVar[str] = "LLM-E: a language model scores the edits of each system from 1 to 5"
     main: ClassVar[str] = "llm-e"
     kind: ClassVar[Literal["sentences", "edits"]] = "edits"
 

@@ -38,6 +38,7 @@ class SentencePlan:
         counts: ``tp``, ``fp`` and ``fn``.
         values: ``precision``, ``recall`` and ``f``.
         by_type: Tp, fp and fn of each error type.
+        system: Whose edits they are, where there are several systems.
     """
 
     sentence: int
@@ -53,6 +54,7 @@ class SentencePlan:
     counts: Mapping[str, float]
     values: Mapping[str, float]
     by_type: Mapping[str, Row]
+    system: str = ""
 
     def __repr__(self) -> str:
         return (
@@ -94,6 +96,27 @@ def plans_of(
     [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
     blocks = zip(chosen, shown.hypothesis, shown.references, score.combined, strict=True)
     return [_plan(scorer, *sentence) for sentence in blocks], list(score.warnings)
+
+
+def plans_of_systems(
+    scorer: UotScorer, pairs: Sequence[Pair], sentences: Sequence[int] = (), reference: int | None = None
+) -> tuple[list[SentencePlan], list[str]]:
+    """Return the plans of several systems, each with the name of its system if there are several.
+
+    Args:
+        scorer, sentences, reference: As in :func:`plans_of`.
+        pairs: The systems with their references.
+
+    Raises:
+        UsageError: As :func:`plans_of`.
+    """
+    plans: list[SentencePlan] = []
+    notes: list[str] = []
+    for pair in pairs:
+        own, told = plans_of(scorer, pair, sentences, reference)
+        plans += [replace(plan, system=pair.name) for plan in own] if len(pairs) > 1 else own
+        notes += told
+    return plans, notes
 
 
 def edit_vectors_of(scorer: UotScorer, pair: Pair) -> tuple[list[EditVectors], list[EditVectors]]:

@@ -1,0 +1,92 @@
+"""Faults while outputs are written: no half file appears and no input is lost (``make faults``)."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals and shells of POSIX"),
+]
+
+BLOCK = "S a b c\nA 1 2|||R:X|||d|||REQUIRED|||-NONE-|||0\nA 2 3|||U:X||||||REQUIRED|||-NONE-|||1\n\n"
+COMMANDS = [
+    ("m2 clean in.m2 -o out.m2", ["out.m2"]),
+    ("m2 split in.m2 -o out", ["out/in.0.m2", "out/in.1.m2"]),
+    ("align in.m2 in2.m2 -o out", ["out/in.m2", "out/in2.m2"]),
+    ("m2 source in.m2 -o out.txt.gz", ["out.txt.gz"]),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("in.m2", "in2.m2"):
+        (tmp_path / name).write_text(BLOCK * 5_000)
+    return tmp_path
+
+
+def start(command: str, folder: Path, before: str = "", after: str = "") -> subprocess.Popen[str]:
+    program = f"{before} exec {sys.executable} -m jperrant.cli {command} {after}"
+    return subprocess.Popen(["bash", "-c", program], cwd=folder, stderr=subprocess.PIPE, text=True)
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    """Return the files that are neither inputs nor unfinished."""
+    files = [p for p in folder.rglob("*") if p.is_file() and not p.name.startswith(("in.m2", "in2.m2", "."))]
+    inside = list(folder.glob("out/in*"))
+    return {str(p.relative_to(folder)): p.read_bytes() for p in {*files, *inside}}
+
+
+@pytest.mark.parametrize(("command", "names"), COMMANDS)
+def test_killed_at_random_moments(folder: Path, command: str, names: list[str]) -> None:
+    began = time.monotonic()
+    with start(command, folder) as program:
+        assert program.wait() == 0
+    seconds, whole = time.monotonic() - began, results(folder)
+    assert whole
+    moments = random.Random(command)
+    for _ in range(15):
+        for name in whole:
+            (folder / name).unlink()
+        with start(command, folder) as program:
+            time.sleep(moments.uniform(0.2, 1.1) * seconds)
+            program.kill()
+        for name, content in results(folder).items():
+            assert content == whole[name], "a file is whole where it has its name"
+            (folder / name).touch()
+        for name in whole:
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).touch()
+        assert {(folder / name).read_text() for name in ("in.m2", "in2.m2")} == {BLOCK * 5_000}
+
+
+@pytest.mark.parametrize(("command", "names"), COMMANDS[:3])
+def test_a_full_disk(folder: Path, command: str, names: list[str]) -> None:
+    """Files may have 64 KiB, where a disk of that size cannot be mounted by everybody."""
+    with start(command, folder, before="ulimit -f 64;") as program:
+        assert program.wait() == 2
+        assert program.stderr is not None
+        assert program.stderr.read().count("\n") == 1
+    assert results(folder) == {}
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
+@pytest.mark.parametrize(("command", "names"), COMMANDS)
+def test_closed_descriptors(folder: Path, command: str, names: list[str], closed: str) -> None:
+    with start(command, folder, after=closed) as program:
+        assert program.wait() == 0
+    assert results(folder)
+
+
+@pytest.mark.parametrize("command", ["m2 clean in.m2", "m2 source in.m2", "m2 types in.m2"])
+def test_a_closed_standard_output(folder: Path, command: str) -> None:
+    with start(command, folder, after=">&-") as program:
+        assert program.wait() == 2
+        assert program.stderr is not None
+        assert program.stderr.read().count("\n") == 1

@@ -1,0 +1,135 @@
+"""Commands that print tables: several systems, layouts, files, and what is said where there is nothing to show."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import MissingModelError, PackError, UsageError
+from jperrant.core.values import Edit
+from jperrant.encoders.find import find_encoder
+from jperrant.evaluation.metrics.uot.plans import SentencePlan
+from jperrant.packs import load_pack
+from jperrant.report.plan import format_plans
+
+DATA = Path(__file__).parent / "data" / "conll14"
+AMU, CAMB = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14-CAMB.errant")
+GOLD = str(DATA / "conll14.errant")
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(app, list(words))
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+def test_chunks_of_several_systems() -> None:
+    together = json.loads(run("chunks", AMU, CAMB, GOLD, "--sentences", "9,25", "--json"))
+    alone = [json.loads(run("chunks", one, GOLD, "--sentences", "9,25", "--json")) for one in (AMU, CAMB)]
+    assert together == [*alone[0], *alone[1]]
+    assert [table["hypothesis"] for table in together] == [AMU, AMU, CAMB, CAMB]
+    assert json.loads(run("chunks", AMU, CAMB, "--ref", GOLD, "--sentences", "9,25", "--json")) == together
+    for command in ("chunks", "plan"):
+        with pytest.raises(UsageError, match="one or more systems and the references"):
+            run(command, AMU)
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("English", "en"),
+        ("french", "fr"),
+        ("DE", "de"),
+        ("chinese", "zh"),
+        ("Korean", "ko"),
+        ("Finnish", "fi"),
+    ],
+)
+def test_names_of_languages(written: str, code: str) -> None:
+    assert load_pack(written).code == code
+    assert jperrant.load(written, models="none").pack.code == code
+
+
+def test_no_bad_guesses() -> None:
+    with pytest.raises(PackError, match="unknown language 'xx'; packs: "):
+        load_pack("xx")
+    with pytest.raises(PackError, match="did you mean 'English'"):
+        load_pack("Englsh")
+
+
+def test_a_missing_encoder_names_what_is_installed() -> None:
+    with pytest.raises(MissingModelError, match=r"minilm is .--encoder minilm, or -m uot:encoder=minilm"):
+        find_encoder("nobody/has-this")
+
+
+def test_types_in_every_layout(tmp_path: Path) -> None:
+    counts = json.loads(run("m2", "types", GOLD, "--json"))
+    out = tmp_path / "types.tsv"
+    assert run("m2", "types", GOLD, "--format", "tsv", "-o", str(out)) == ""
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
+    assert {r["type"]: int(r["annotator 0"]) for r in rows[:-2] if r["annotator 0"] != "0"} == {
+        name: n for name, n in counts["0"].items() if name != "noop"
+    }
+    assert int(rows[-2]["annotator 1"]) == sum(n for name, n in counts["1"].items() if name != "noop")
+    assert "toprule" in run("m2", "types", GOLD, "--format", "latex")
+
+
+def test_packs_in_every_layout() -> None:
+    packs = {pack["code"]: pack for pack in json.loads(run("packs", "list", "--json"))}
+    assert packs["ko"]["name"] == "Korean"
+    assert Path(packs["ko"]["folder"]).is_dir()
+    rows = list(csv.DictReader(run("packs", "list", "--format", "tsv").splitlines(), delimiter="\t"))
+    assert {row["code"] for row in rows} == set(packs)
+
+
+def test_models_in_every_layout() -> None:
+    listed = json.loads(run("models", "list", "en", "--format", "json"))
+    assert listed == json.loads(run("models", "list", "en", "--json"))
+    rows = list(csv.DictReader(run("models", "list", "en", "--format", "tsv").splitlines(), delimiter="\t"))
+    assert [row["folder"] for row in rows] == [one["folder"] for one in listed]
+    assert [round(float(row["MB"]) * 1e6) for row in rows] == [one["bytes"] for one in listed]
+
+
+@pytest.mark.parametrize("words", [(), ("m2",), ("packs",), ("models",)])
+def test_summaries_are_not_cut(words: tuple[str, ...]) -> None:
+    shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80", "TERM": "dumb"}).stdout
+    assert "Commands" in shown
+    assert "..." not in shown.partition("Commands")[2]
+    assert "…" not in shown
+
+
+def test_compare_into_a_file(tmp_path: Path) -> None:
+    out = tmp_path / "table.txt"
+    assert run("compare", AMU, GOLD, "-o", str(out)) == ""
+    assert out.read_text(encoding="utf-8") == run("compare", AMU, GOLD)
+    with pytest.raises(UsageError, match=r"conll14\.errant"):
+        run("compare", AMU, GOLD, "-o", GOLD)
+
+
+def plan(system: str = "", edits: tuple[Edit, ...] = ()) -> SentencePlan:
+    import numpy as np
+
+    n = len(edits)
+    return SentencePlan(
+        0, ("He", "go"), 0, 0, edits, edits, np.ones(n), np.ones(n), np.zeros((n, n)), np.eye(n),
+        {"tp": float(n), "fp": 0.0, "fn": 0.0}, {"f": 1.0}, {}, system,
+    )  # fmt: skip
+
+
+def test_plans_without_edits_and_of_several_systems() -> None:
+    assert "no edits" in format_plans([plan()]).splitlines()
+    assert format_plans([]).splitlines() == ["no sentence has edits on both sides"]
+    edit = Edit(1, 2, ("goes",), "R:VERB:SVA")
+    shown = format_plans([plan("A", (edit,)), plan("B", (edit,))])
+    assert "A, sentence 0" in shown
+    assert "B by error type" in shown
+    rows = format_plans([plan("A", (edit,)), plan("B", (edit,))], "tsv").splitlines()
+    assert [row.split("\t")[0] for row in rows] == ["system", "A", "B"]
+    assert json.loads(format_plans([plan("A", (edit,))], "json"))[0]["system"] == "A"

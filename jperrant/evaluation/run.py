@@ -176,31 +176,16 @@ def load_files(
     """
     encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
     scorers = make_scorers(metrics, options or {}, lang, {**encodings, **(shared or {})})
-    needed = any(scorer.needs_references for scorer in scorers)
-    systems, last = [*files, *hypotheses], ""
-    if needed and not references:
-        if not files or len(systems) < 2:
-            raise UsageError(
-                "give one or more systems and the references: HYP... REF with the references last, or --hyp HYP "
-                "--ref REF"
-            )
-        systems, last = [*files[:-1], *hypotheses], files[-1]
     texts = text_options(scorers, lang)
-    own = replace(texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models)
-    inputs = Inputs(
-        systems,
-        stems(systems) if list(names) == ["stems"] else check_names(names, len(systems)),
-        references=([last] if last else references) if needed else (),
+    annotator = replace(texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models)
+    return scorers, _pairs(
+        scorers,
+        *_roles(scorers, files, hypotheses, references),
+        names,
         source=source,
-        texts=TextOptions(own, raw, cache),
+        texts=TextOptions(annotator, raw, cache),
         strict=strict,
     )
-    pairs = load_inputs(inputs, refused_by(scorers))
-    if last:
-        pairs = _with_notes(pairs, reference_warnings(pairs, systems, last))
-    elif references and not needed:
-        pairs = _with_notes(pairs, [f"no metric here uses references; {', '.join(references)} was not read"])
-    return scorers, pairs
 
 
 def load_scored(
@@ -224,30 +209,55 @@ def load_scored(
         UsageError, InputError: As :func:`score`.
     """
     scorers = make_scorers([metric] if isinstance(metric, str) else metric, options, lang)
-    needs_references = any(scorer.needs_references for scorer in scorers)
-    hypotheses, last = list(files), None
-    if references is None and needs_references:
-        if len(files) < 2:
-            raise UsageError(
-                "give one or more systems and, last, the references: HYP.m2... REF.m2, or --hyp HYP --ref REF"
-            )
-        *hypotheses, last = files
-    given = [last] if last is not None else _several(references)
-    inputs = Inputs(
-        hypotheses,
-        check_names(names, len(hypotheses)),
-        references=given if needs_references else (),
+    return scorers, _pairs(
+        scorers,
+        *_roles(scorers, files, (), _several(references)),
+        names,
         source=source,
         texts=texts or text_options(scorers, lang),
         strict=strict,
     )
-    pairs = load_inputs(inputs, refused_by(scorers))
+
+
+def _roles(
+    scorers: Sequence[Scorer],
+    files: Sequence[Input],
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+) -> tuple[list[Input], list[Input], Input | None]:
+    """Return systems, references, and the file that is taken for the references only because it came last.
+
+    Raises:
+        UsageError: Nothing is left to be scored, or to score it against.
+    """
+    systems = [*files, *hypotheses]
+    if references or not any(scorer.needs_references for scorer in scorers):
+        return systems, list(references), None
+    if not files or len(systems) < 2:
+        raise UsageError(
+            "give one or more systems and the references: HYP... REF with the references last, or --hyp HYP "
+            "--ref REF"
+        )
+    return [*files[:-1], *hypotheses], [files[-1]], files[-1]
+
+
+def _pairs(
+    scorers: Sequence[Scorer],
+    systems: Sequence[Input],
+    references: Sequence[Input],
+    last: Input | None,
+    names: Sequence[str],
+    **inputs: Any,
+) -> list[Pair]:
+    """Return systems with their references, and say what looks wrong about their roles."""
+    needed = any(scorer.needs_references for scorer in scorers)
+    paths = [str(system) for system in systems]
+    called = stems(paths) if list(names) == ["stems"] else check_names(names, len(systems))
+    given = Inputs(systems, called, references if needed else (), **inputs)
+    pairs = load_inputs(given, refused_by(scorers))
     if isinstance(last, str | PathLike):
-        warnings = reference_warnings(pairs, [str(one) for one in hypotheses], str(last))
-        pairs = _with_notes(pairs, warnings)
-    elif references is not None and not needs_references:
-        pairs = _with_notes(pairs, [_UNUSED])
-    return scorers, pairs
+        return _with_notes(pairs, reference_warnings(pairs, paths, str(last)))
+    return _with_notes(pairs, [_UNUSED] if references and not needed else [])
 
 
 def make_scorers(

@@ -33,7 +33,7 @@ def chunks(
     ref: Annotated[str | None, typer.Option("--ref", metavar="REF.m2", help="The references.")] = None,
     sentences: Annotated[
         str | None,
-        typer.Option("--sentences", metavar="0,3-5", help="Only these sentences, counted from 0."),
+        typer.Option("--sentences", metavar="0,3-5", help="Only these sentences; 0 is the first."),
     ] = None,
     changed: Annotated[
         bool, typer.Option("--changed", help="Leave out sentences that nobody changes.")

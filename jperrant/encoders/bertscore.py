@@ -72,7 +72,7 @@ class BertScore:
 
         Args:
             candidates, references: As many texts on both sides.
-            notes: Where to put what a person should know of this call, one line each.
+            notes: Where to put what users should know about this call, one line each.
         """
         pairs = list(zip(candidates, references, strict=True))
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))

@@ -68,7 +68,7 @@ class Encoder:
 
         Args:
             texts: The texts.
-            notes: Where to put what a person should know of this call, one line each.
+            notes: Where to put what users should know about this call, one line each.
 
         Raises:
             InputError: The model gives numbers that are not finite; names the text.
@@ -92,7 +92,7 @@ class Encoder:
 
         Args:
             texts: The texts.
-            notes: Where to put what a person should know of this call, one line each.
+            notes: Where to put what users should know about this call, one line each.
 
         Raises:
             InputError: The model gives numbers that are not finite; names the text.

@@ -64,7 +64,7 @@ def analyse(
     Args:
         scores: Systems scored by one metric over the same sentences; the first is the baseline of the tests.
         level, per_sentence, macro: As in ``Analysis``.
-        ci: Work out bootstrap intervals.
+        ci: Compute bootstrap intervals.
         paired_bs, paired_ar: Make that paired test (approximate randomisation: ar) against the baseline.
         samples, seed: Of intervals and tests; customary numbers of samples if None.
         rank: Rank the systems by TrueSkill and Expected Wins over sentences.

@@ -58,7 +58,7 @@ class StageRecipe:
 
     Attributes:
         schedule: Restarts, each a number of updates and the learning rate it starts with.
-        further: The same, where training goes on from models that are there.
+        further: The same, where training continues from existing models.
         epochs: Most passes over the data a restart takes, so that small treebanks take little time.
         every: Updates between two looks at the dev set.
         options: Stanza's settings.

@@ -101,7 +101,7 @@ def _arguments(options: Mapping[str, Any], has_words: bool, has_multi_word_token
 
 
 def _kept_arguments(trainer: Any) -> dict[str, Any]:
-    """Return the arguments that stay as they are when training goes on from a model."""
+    """Return the arguments that stay as they are when training continues from a model."""
     kept = {name: trainer.args[name] for name in _KEPT if name in trainer.args}
     # Else Stanza may add characters to the vocabulary, for which the network has no embedding.
     return kept | {"augment_mid_punct_prob": 0.0, "augment_final_punct_prob": 0.0}

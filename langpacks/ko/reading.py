@@ -1,7 +1,7 @@
 """An eojeol read with the list of stems at hand, which corrects what analysers get wrong about learners' words.
 
 An analysis that knows its stems stays as it is. Otherwise the stem of an irregular verb is found again in its
-changed form (더우 → 덥), and a noun is parted from its particles or the copula where that leaves a known noun.
+changed form (더우 → 덥), and a noun is separated from its particles or the copula where that leaves a known noun.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: frozenset[str] | N
         if found.word_class == "VERB" and f"{found.content}다" in _adjectives():
             found = found._replace(word_class="ADJ")
         return found
-    noun, verb = _parted_noun(found, stems), _parted_verb(found, stems)
+    noun, verb = _unsplit_noun(found, stems), _split_verb(found, stems)
     # 말은 is rather a noun with its particle, 먹고 a verb with its ending.
     return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
 
 
 def reconciled(source: Eojeol, target: Eojeol, stems: frozenset[str] | None) -> tuple[Eojeol, Eojeol]:
-    """Return two eojeols of which one is parted as the other, where the analyser parted one noun in two ways.
+    """Return two eojeols of which one is split as the other, where the analyser split the same noun in two ways.
 
     A noun that the other eojeol begins with, and after which nothing but particles follows there, is its noun, too.
     """
@@ -70,11 +70,11 @@ def reconciled(source: Eojeol, target: Eojeol, stems: frozenset[str] | None) -> 
             continue
         rest = other.form.removeprefix(noun.content)
         if noun.form == noun.content + noun.particles and rest != other.form and are_particles(rest):
-            parted = other._replace(
+            split = other._replace(
                 content=noun.content, parts=noun.parts, word_class=noun.word_class, particles=rest, endings="",
                 ending_parts=(), later="",
             )  # fmt: skip
-            return (parted, noun) if other is source else (noun, parted)
+            return (split, noun) if other is source else (noun, split)
     return source, target
 
 
@@ -87,8 +87,8 @@ def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:
         return eojeol._replace(content=stem, parts=((stem, eojeol.parts[0][1]),))
     if eojeol.word_class not in ("NOUN", "PRON"):
         return eojeol
-    parted = _parted_noun(eojeol, stems)
-    return eojeol if parted is None else parted._replace(parts=((parted.content, eojeol.parts[0][1]),))
+    whole = _unsplit_noun(eojeol, stems)
+    return eojeol if whole is None else whole._replace(parts=((whole.content, eojeol.parts[0][1]),))
 
 
 def _whole_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
@@ -111,7 +111,7 @@ def _restored(content: str) -> Iterator[str]:
             yield compose_letters(text[: -len(changed)] + original)
 
 
-def _parted_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
+def _unsplit_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
     """Part a form into the longest known noun and what may follow one."""
     form = eojeol.form
     if not is_syllables(form) or form in stems:
@@ -134,7 +134,7 @@ def _parted_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
     return None
 
 
-def _parted_verb(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
+def _split_verb(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
     """Part a form into the longest known stem and an ending."""
     form = eojeol.form
     for at in range(len(form) - 1, 0, -1):

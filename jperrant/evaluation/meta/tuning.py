@@ -55,7 +55,7 @@ class Tuning:
         folds: The cross-validation; empty where there is one set only.
         tried: How many factors were tried.
         systems: The names of the systems.
-        notes: What a person should know of the files, one line each.
+        notes: What users should know about the files, one line each.
     """
 
     correlation: str

@@ -41,7 +41,7 @@ class Pair:
         hypothesis: The blocks of the system.
         references: As many blocks; none at all for metrics that need no references.
         name: The hypothesis in tables and messages.
-        notes: What was done while reading or aligning that a person should know, one line each.
+        notes: What was done while reading or aligning that users should know, one line each.
         aligned: How the two were aligned to the same blocks (``jp``); empty if they had the same.
         spans: Where they were aligned, the half-open range of the reference file's blocks that each block was
             made of; an empty range where the hypothesis has text which the references lack.
@@ -97,7 +97,7 @@ class SystemCandidates:
 
     Attributes:
         sentences: The candidates of each sentence.
-        notes: What a person should know of this system's figures, one line each.
+        notes: What users should know about this system's figures, one line each.
     """
 
     sentences: Candidates

@@ -199,31 +199,43 @@ def partition(
             overlap or touch.
     """
     rows = (hypothesis, *references)
+    regions, edits_by_row = _regions(rows, merge_distance)
+    chunks: list[list[Changed | None]] = [[None] * len(regions) for _ in rows]
+    for number, (region, edits_of_region) in enumerate(zip(regions, edits_by_row, strict=True)):
+        for row, edits in edits_of_region.items():
+            chunks[row][number] = _changed(source, region, edits)
+    ours, *theirs = map(tuple, chunks)
     annotators = tuple([r.annotator for r in references])
     ignored = sum([row.ignored for row in rows])
+    return Partition(source, tuple(regions), ours, tuple(theirs), annotators, ignored)
+
+
+def _regions(
+    rows: Sequence[Corrections], merge_distance: int
+) -> tuple[list[Region], list[dict[int, list[Edit]]]]:
+    """Return the regions in which anyone changes something, and for each the edits by row."""
     # Stable: the order of one annotator's edits at one place is meaningful.
     edits = sorted(
-        [(e.start, e.end, row, e) for row, edits_of_rows in enumerate(rows) for e in edits_of_rows.edits],
+        [
+            (edit.start, edit.end, row, edit)
+            for row, corrections in enumerate(rows)
+            for edit in corrections.edits
+        ],
         key=itemgetter(0),
     )
     regions: list[Region] = []
-    inside: list[dict[int, list[Edit]]] = []
+    edits_by_row: list[dict[int, list[Edit]]] = []
     first = last = -1
     for start, end, row, edit in edits:
-        if inside and start <= last + merge_distance:
+        if regions and start <= last + merge_distance:
             last = max(last, end)
             regions[-1] = (first, last)
         else:
             first, last = start, end
             regions.append((start, end))
-            inside.append({})
-        inside[-1].setdefault(row, []).append(edit)
-    chunks: list[list[Changed | None]] = [[None] * len(regions) for _ in rows]
-    for number, (region, edits_of_rows) in enumerate(zip(regions, inside, strict=True)):
-        for row, edits_there in edits_of_rows.items():
-            chunks[row][number] = _changed(source, region, edits_there)
-    ours, *theirs = map(tuple, chunks)
-    return Partition(source, tuple(regions), ours, tuple(theirs), annotators, ignored)
+            edits_by_row.append({})
+        edits_by_row[-1].setdefault(row, []).append(edit)
+    return regions, edits_by_row
 
 
 def _changed(source: tuple[str, ...], region: Region, edits: Sequence[Edit]) -> Changed:

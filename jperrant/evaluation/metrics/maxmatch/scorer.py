@@ -191,7 +191,7 @@ def unmatched_type(source: Sequence[str], edit: Proposed) -> str:
 
 
 def _sentence_notes(combined: Sequence[Candidate]) -> list[str]:
-    """Return a line for each kind of sentences that a person should know of."""
+    """Return a line for each kind of sentences that users should know about."""
     kinds = {
         "repeated": "equal gold edits of one annotator; as in the published scorer, one proposed edit is right "
         "once for each",

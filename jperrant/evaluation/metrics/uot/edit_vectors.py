@@ -31,7 +31,7 @@ class TextEncoder(Protocol):
     """What gives texts vectors (``jperrant.encoders.Encoder``)."""
 
     def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
-        """Return one vector a text, shape ``(texts, dim)``; what a person should know goes to ``notes``."""
+        """Return one vector a text, shape ``(texts, dim)``; what users should know goes to ``notes``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def encode_edits(
         names: What to call each of them in messages.
         encoder: Gives texts vectors.
         vector: ``remove`` or ``add``.
-        notes: Where to put what a person should know of the encoding.
+        notes: Where to put what users should know about the encoding.
 
     Raises:
         EditError: An edit reaches outside its sentence; names file and sentence.
@@ -113,7 +113,7 @@ def encode_texts(
     Args:
         files: The texts of the edits of systems and references.
         encoder: Gives texts vectors.
-        notes: Where to put what a person should know of the encoding.
+        notes: Where to put what users should know about the encoding.
 
     Raises:
         InputError: The encoder gives numbers that are not finite.

@@ -48,7 +48,7 @@ from jperrant.evaluation.metrics.uot.transport import (
 from jperrant.evaluation.metrics.weighted_counts import COLUMNS, COUNTS, best_f, weighted_row, weighted_values
 
 ENCODER = "google/electra-base-discriminator"
-#: What the details of a candidate tell of a sentence that a person should know, of one and of several.
+#: What the details of a candidate tell of a sentence that users should know, of one and of several.
 _DETAILS = {
     "unseen": tuple(
         f"{verb} edits that the encoder cannot see; they weigh nothing" for verb in ("has", "have")

@@ -50,7 +50,7 @@ class EncoderSimilarity:
     def measure(
         self, candidates: Sequence[str], references: Sequence[str]
     ) -> tuple[list[float], tuple[str, ...]]:
-        """Return F of each candidate with the reference at the same place, and what a person should know."""
+        """Return F of each candidate with the reference at the same place, and what users should know."""
         notes: list[str] = []
         score = BertScore(self.encoding.for_bertscore().load(), self.encoding.baseline)
         return score(candidates, references, notes), tuple(notes)

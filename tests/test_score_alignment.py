@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 
 import jperrant
 from jperrant import Annotation, Block, Edit
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli import align, compare, score
 from jperrant.core.errors import FormatError, InputError
 from jperrant.evaluation.analysis import analyse
@@ -24,6 +25,7 @@ from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
+from jperrant.evaluation.text_input import TextOptions
 from jperrant.report.scores import sentence_objects
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
@@ -299,3 +301,18 @@ def test_aligned_files_score_as_the_files_did(tmp_path: Path) -> None:
     [before], [after] = jperrant.score(hyp, ref), jperrant.score(out / "hyp.m2", out / "ref.m2")
     assert before.counts == after.counts
     assert not after.spans
+
+
+def test_joined_edits_are_typed_again_by_the_pack() -> None:
+    """Two edits that become one: without a language of the type they share, with it of the pack's."""
+    halves = (Edit(1, 2, ("we",), "R:NOUN"), Edit(2, 3, ("nt",), "R:VERB"), Edit(3, 4, ("home",), "R:SPELL"))
+    system = [Block(("He", "wn", "et", "hom"), (Annotation(0, halves),))]
+    gold_edits = (Edit(1, 2, ("went",), "R:SPELL"), Edit(2, 3, ("home",), "R:SPELL"))
+    gold = [Block(("He", "wnet", "hom"), (Annotation(0, gold_edits),))]
+    texts = TextOptions(AnnotatorOptions(lang="en", models="none"))
+    [plain] = jperrant.score(system, gold, mode="cse")
+    [typed] = jperrant.score(system, gold, mode="cse", lang="en", texts=texts)
+    assert plain.by_type == {"R:OTHER": (0, 1, 0), "R:SPELL": (1, 0, 1)}
+    assert "1 edit joined" in plain.warnings[0]
+    assert typed.by_type == {"R:SPELL": (2, 0, 0)}
+    assert "typed again" in typed.warnings[0]

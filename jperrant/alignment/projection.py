@@ -17,6 +17,8 @@ from jperrant.core.values import Annotation, Block, Edit
 
 #: Type of an edit made of colliding edits whose labels differ.
 MIXED = "R:OTHER"
+#: The detail of an edit that was made of edits with different types, whose own type is not known.
+JOINED = "joined"
 
 #: ``(start, end, space-free correction)`` of known edits and the tokens of their corrections.
 Witnesses = Mapping[tuple[int, int, str], tuple[str, ...]]
@@ -215,8 +217,10 @@ class _Projector:
             return
         types = [m.edit.type for m in cluster]
         type_ = _joint_type(types)
-        self.mixed += len(set(types)) > 1
-        yield Edit(first, last, correction, type_, edit.detail if len(cluster) == 1 else "")
+        is_mixed = len(set(types)) > 1
+        self.mixed += is_mixed
+        detail = JOINED if is_mixed else edit.detail if len(cluster) == 1 else ""
+        yield Edit(first, last, correction, type_, detail)
 
     def _is_same_span(self, moved: _Moved) -> bool:
         """Whether the edit covers the very same tokens on both sides, so that it can stay as it is."""

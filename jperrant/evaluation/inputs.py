@@ -42,6 +42,7 @@ class Inputs:
         source: The text that was corrected; needed where texts are given and no M2 file has it.
         texts: How texts become blocks.
         strict: Make every format deviation of an M2 file an error.
+        retype: Type edits again that alignment joined of edits with different types, by the annotator of ``texts``.
     """
 
     hypotheses: Sequence[Input]
@@ -50,6 +51,7 @@ class Inputs:
     source: str | PathLike[str] | Sequence[str] | None = None
     texts: TextOptions = field(default_factory=TextOptions)
     strict: bool = False
+    retype: bool = False
 
 
 def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
@@ -76,7 +78,8 @@ def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
         return [Pair(system.blocks, (), system.name, system.notes) for system in systems]
     pairs = []
     for number, system in enumerate(systems):
-        pair = load_pair(system.blocks, references.blocks, system.name, references.name)
+        annotator = inputs.texts.annotator if inputs.retype else None
+        pair = load_pair(system.blocks, references.blocks, system.name, references.name, annotator)
         notes = (*system.notes, *(references.notes if number == 0 else ()), *pair.notes)
         pairs.append(replace(pair, notes=notes))
     return pairs

@@ -185,6 +185,7 @@ def load_files(
         source=source,
         texts=TextOptions(annotator, raw, cache),
         strict=strict,
+        retype=lang is not None,
     )
 
 
@@ -216,6 +217,7 @@ def load_scored(
         source=source,
         texts=texts or text_options(scorers, lang),
         strict=strict,
+        retype=lang is not None,
     )
 
 

@@ -12,12 +12,13 @@ from itertools import islice
 
 from jperrant.annotation.annotator import BATCH, Annotator
 from jperrant.annotation.batch import characters_needed
+from jperrant.annotation.given_edits import parallels_of, typed_blocks
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import MOST_IN_BATCH
 from jperrant.core.errors import UsageError
-from jperrant.core.minimise import minimise, place
+from jperrant.core.minimise import minimise
 from jperrant.core.token_mode import TokenMode
-from jperrant.core.values import UNKNOWN, Annotation, Block, Edit, Parallel, Sentence, Span
+from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 from jperrant.m2tools.text import corrected
 
 
@@ -81,7 +82,7 @@ def retype_auto(
         InputError: The annotator works on characters and the tokens are none.
     """
     for first, chunk in _chunks(blocks, batch):
-        records = _parallels(chunk, _targets(chunk, file, first))
+        records = parallels_of(chunk, _targets(chunk, file, first))
         for block, typed in zip(chunk, annotator.annotate_many(records, batch=batch), strict=True):
             if typed.source != block.source:
                 raise characters_needed(block.source)
@@ -117,7 +118,7 @@ def retype_gold(
     for first, chunk in _chunks(blocks, batch):
         targets = _targets(chunk, file, first)
         ordered = [_ordered(block, minimal) for block in chunk]
-        yield from ordered if annotator is None else _classified(ordered, targets, annotator)
+        yield from ordered if annotator is None else typed_blocks(ordered, targets, annotator)
 
 
 def _chunks(blocks: Iterable[Block], size: int) -> Iterator[tuple[int, list[Block]]]:
@@ -136,13 +137,6 @@ def _targets(chunk: Sequence[Block], file: str, first: int) -> list[list[tuple[s
     ]
 
 
-def _parallels(chunk: Sequence[Block], targets: Sequence[Sequence[tuple[str, ...]]]) -> list[Parallel]:
-    return [
-        Parallel(Sentence.from_forms(block.source), tuple([Sentence.from_forms(text) for text in texts]))
-        for block, texts in zip(chunk, targets, strict=True)
-    ]
-
-
 def _ordered(block: Block, minimal: bool) -> Block:
     """Return the block with its edits in order, minimised if wanted."""
     annotations = []
@@ -152,35 +146,6 @@ def _ordered(block: Block, minimal: bool) -> Block:
             edits = _in_order([minimise(edit, block.source) for edit in edits])
         annotations.append(Annotation(annotation.annotator, edits))
     return Block(block.source, tuple(annotations))
-
-
-def _classified(
-    chunk: Sequence[Block], targets: Sequence[Sequence[tuple[str, ...]]], annotator: Annotator
-) -> Iterator[Block]:
-    spans = [[tuple(_changes(block.source, a.edits).values()) for a in block.annotations] for block in chunk]
-    typed = annotator.classify_many(zip(_parallels(chunk, targets), spans, strict=True), batch=len(chunk))
-    for block, new in zip(chunk, typed, strict=True):
-        pairs = zip(block.annotations, new.annotations, strict=True)
-        annotations = [Annotation(a.annotator, _with_types(block.source, a.edits, b.edits)) for a, b in pairs]
-        yield Block(block.source, tuple(annotations))
-
-
-def _changes(source: Sequence[str], edits: Sequence[Edit]) -> dict[int, Span]:
-    """Return the spans of the edits that change the text, by their numbers."""
-    applied = [n for n, edit in enumerate(edits) if not edit.is_detection]
-    spans = zip(applied, place([edits[n] for n in applied]), strict=True)
-    return {n: span for n, span in spans if tuple(source[span.start : span.end]) != edits[n].correction}
-
-
-def _with_types(source: Sequence[str], edits: Sequence[Edit], typed: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Give each edit that changes the text the type of its counterpart, and ``UNK`` to the others."""
-    new = dict(zip(_changes(source, edits), typed, strict=True))
-    return tuple(
-        [
-            replace(edit, type=new[n].type, detail=new[n].detail) if n in new else replace(edit, type=UNKNOWN)
-            for n, edit in enumerate(edits)
-        ]
-    )
 
 
 def _detection(edit: Edit, old_types: bool) -> Edit:

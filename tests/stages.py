@@ -92,8 +92,8 @@ def imports_networks(path: Path) -> bool:
 
 
 def needs_models(item: pytest.Item) -> bool:
-    """Return whether a test takes a fixture with models, or it or its module imports a library of networks."""
-    if FIXTURES.intersection(getattr(item, "fixturenames", ())):
+    """Return whether a test is marked, takes a fixture with models, or imports a library of networks."""
+    if item.get_closest_marker("models") or FIXTURES.intersection(getattr(item, "fixturenames", ())):
         return True
     return imports_networks(item.path) or getattr(item, "originalname", item.name) in _importing(item.path)
 

@@ -206,7 +206,7 @@ def test_a_pack_may_extend_the_installed_one_of_its_code_but_not_itself(pack):
     [
         ("{source: a b, target: a c}", r"examples\[0\]: key 'edits' is missing"),
         ("{source: a, target: b, edits: [], nmae: x}", r"unknown key 'nmae' \(did you mean 'name'"),
-        ("{source: a, target: b, edits: [[0, 1, b, 'R:OTHR']]}", "'R:OTHR' is no type of the pack"),
+        ("{source: a, target: b, edits: [[0, 1, b, 'R:OTHR']]}", "'R:OTHR' is not a type of the pack"),
         ("{source: a, target: b, edits: [[0, 1, c, 'R:OTHER']]}", "make 'c' of the source, not 'b'"),
         ("{source: a, target: b, edits: [[0, 2, c, 'R:OTHER']]}", "reaches outside"),
         ("{source: a, target: b, edits: [[0, 1, b, 'R:NOUN']]}", "expected 0 1 'b' R:NOUN, found 0 1 'b' R:OTHER"),
@@ -287,7 +287,7 @@ def test_a_new_pack_passes_at_once_and_is_not_written_over(tmp_path, monkeypatch
         new_pack("sv")
     with pytest.raises(UsageError, match="there is a pack 'en' already"):
         new_pack("en")
-    with pytest.raises(UsageError, match="no code of a language"):
+    with pytest.raises(UsageError, match="not a code of a language"):
         new_pack("../x")
 
 

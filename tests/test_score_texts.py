@@ -118,6 +118,7 @@ def test_wrong_files_in_wrong_places(folder: Path) -> None:
     assert "found M2, expected text" in message
 
 
+@pytest.mark.models
 def test_another_order_is_found_out() -> None:
     sources = [
         f"The {animal} sees number {n} in the {place} ."
@@ -176,6 +177,7 @@ def test_specifications_of_metrics() -> None:
             scorer_of(spec)
 
 
+@pytest.mark.models
 def test_python_takes_strings_lists_and_mappings() -> None:
     systems = {"A": HALF, "B": GOOD}
     scores = jperrant.score_texts(SOURCE, systems, GOOD, metrics=["gleu", "cleme2:level=sentence"])
@@ -194,6 +196,7 @@ def test_python_takes_strings_lists_and_mappings() -> None:
         jperrant.score_texts(SOURCE, HALF)
 
 
+@pytest.mark.models
 def test_repr_is_a_table() -> None:
     shown = repr(jperrant.score_texts(SOURCE, {"A": HALF}, GOOD, metrics=["wer", "cer"]))
     assert shown.splitlines()[0].split() == ["hypothesis", "wer", "cer"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
-import typer.testing
 from hypothesis import HealthCheck, settings
 
 from .stages import NoNetworks, imports_networks, is_slow, needs_models, shares_fixtures, without_models
@@ -29,9 +27,6 @@ settings.register_profile(
 settings.register_profile("fast", settings.get_profile("ci"), max_examples=20)
 settings.register_profile("thorough", settings.get_profile("ci"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
-
-# A runner builds the commands of a program from its signatures: once for each program, not once for each call.
-typer.testing._get_command = cache(typer.testing._get_command)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

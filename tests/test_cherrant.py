@@ -254,7 +254,7 @@ def test_markers(tmp_path):
             "-j",
             jobs,
         )
-        assert result.output == (
+        assert result.stdout == (
             "S 我 去\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
             "A 0 2|||UNK|||-NONE-|||REQUIRED|||-NONE-|||1\n"
             "A 0 1|||R:OTHER|||他|||REQUIRED|||-NONE-|||2\n\nS 我\nA 0 1|||UNK|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"

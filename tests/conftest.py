@@ -29,6 +29,8 @@ settings.register_profile("thorough", settings.get_profile("ci"), max_examples=1
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+# First, because xdist reads the groups in the same hook.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need models or take long; those of a file share on one worker what they loaded."""
     for item in items:

@@ -327,7 +327,7 @@ def test_missing_models_name_the_command(tmp_path, monkeypatch):
         jperrant.load("en", models="gum")
     with pytest.raises(MissingModelError, match="jperrant models get fr"):
         jperrant.load("fr")
-    with pytest.raises(MissingModelError, match=r"no folder of Stanza models"):
+    with pytest.raises(MissingModelError, match=r"not a folder of Stanza models"):
         jperrant.load("en", models=str(tmp_path))
 
 

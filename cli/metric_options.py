@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -15,6 +14,7 @@ from typer.main import get_command
 _KEY = "jperrant.metric_options"
 #: Where the command's own options stand that were given on the command line.
 _OWN = "jperrant.own_options"
+_PARAMS = "jperrant.metric_params"
 
 
 class MetricCommand(TyperCommand):
@@ -33,18 +33,25 @@ class MetricCommand(TyperCommand):
         """Return the command's own options and those of the metrics."""
         own = super().get_params(ctx)
         taken = {param.name for param in own}
-        return [*own, *(param for param in self._of_metrics if param.name not in taken)]
+        return [*own, *(param for param in self._of_metrics(ctx) if param.name not in taken)]
 
     def invoke(self, ctx: Any) -> Any:
         """Put the options of metrics aside for ``given_options`` and run the command."""
         taken = {param.name for param in super().get_params(ctx)}
-        names = [param.name for param in self._of_metrics if param.name not in taken]
+        names = [param.name for param in self._of_metrics(ctx) if param.name not in taken]
         ctx.meta[_KEY] = {name: ctx.params.pop(name) for name in names}
         ctx.meta[_OWN] = {name: value for name, value in ctx.params.items() if _was_given(ctx, name)}
         return super().invoke(ctx)
 
-    @cached_property
-    def _of_metrics(self) -> list[Any]:
+    def _of_metrics(self, ctx: Any) -> list[Any]:
+        """Return the options of the metrics; made once a call, as another package may be there at the next one."""
+        key = f"{_PARAMS}.{self.name}"
+        if key not in ctx.meta:
+            ctx.meta[key] = self._made()
+        params: list[Any] = ctx.meta[key]
+        return params
+
+    def _made(self) -> list[Any]:
         from jperrant.evaluation.metrics.options import described, metric_options
 
         def command() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 from .stages import NoNetworks, imports_networks, is_slow, needs_models, shares_fixtures, without_models
@@ -27,6 +29,9 @@ settings.register_profile(
 settings.register_profile("fast", settings.get_profile("ci"), max_examples=20)
 settings.register_profile("thorough", settings.get_profile("ci"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# A runner builds the commands of a program from its signatures: once for each program, not once for each call.
+typer.testing._get_command = cache(typer.testing._get_command)
 
 
 # First, because xdist reads the groups in the same hook.

@@ -57,8 +57,8 @@ SLOW = {
     "test_weights::test_similarity_on_conll",
 }
 
-#: Modules whose fixtures take seconds or whose tests read what earlier ones wrote: they stay on one worker.
-SHARED = {"test_extras", "test_metrics_docs", "test_pack_wheel", "test_tuning"}
+#: Modules whose fixtures take seconds: their tests stay on one worker, which sets the fixtures up once.
+SHARED = {"test_extras", "test_pack_wheel", "test_tuning"}
 
 
 class NoNetworks:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 # The networks are small and two workers share the cores: more threads would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Threads that wait for each other sleep: on busy cores they would spin for seconds.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
-from .stages import NoNetworks, imports_networks, is_slow, needs_models, shares_fixtures, without_models
+from .stages import NoNetworks, imports_networks, is_slow, needs_models, without_models
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
@@ -34,17 +36,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 typer.testing._get_command = cache(typer.testing._get_command)
 
 
-# First, because xdist reads the groups in the same hook.
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need models or take long; those of a file share on one worker what they loaded."""
+    """Mark the tests that need models or take long; files with models go first, so that none ends the run alone."""
     for item in items:
         if is_slow(item):
             item.add_marker("slow")
         if needs_models(item):
             item.add_marker("models")
-        if needs_models(item) or shares_fixtures(item):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    with_models = {item.path for item in items if item.get_closest_marker("models")}
+    items.sort(key=lambda item: item.path not in with_models)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -57,9 +57,6 @@ SLOW = {
     "test_weights::test_similarity_on_conll",
 }
 
-#: Modules whose fixtures take seconds: their tests stay on one worker, which sets the fixtures up once.
-SHARED = {"test_extras", "test_pack_wheel", "test_tuning"}
-
 
 class NoNetworks:
     """An import hook that refuses the libraries networks run on."""
@@ -74,11 +71,6 @@ def is_slow(item: pytest.Item) -> bool:
     """Return whether a test or its module is in the list of those that take long."""
     module = item.path.stem
     return module in SLOW or f"{module}::{getattr(item, 'originalname', item.name)}" in SLOW
-
-
-def shares_fixtures(item: pytest.Item) -> bool:
-    """Return whether the fixtures of a test's module are worth setting up only once."""
-    return item.path.stem in SHARED
 
 
 def without_models(config: pytest.Config) -> bool:

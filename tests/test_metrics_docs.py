@@ -16,9 +16,6 @@ from typer.testing import CliRunner
 from jperrant.cli import score
 from jperrant.evaluation.metrics.registry import metrics
 
-#: One example reads the file that another wrote: they run on one worker.
-pytestmark = pytest.mark.xdist_group("metrics_docs")
-
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
 EXAMPLES = [

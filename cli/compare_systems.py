@@ -6,11 +6,30 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.input_options import (
+    INPUTS,
+    OUTPUT,
+    STATISTICS,
+    Cache,
+    Hyp,
+    Lang,
+    Models,
+    Out,
+    Pack,
+    Raw,
+    Ref,
+    ResultFormat,
+    ResultJson,
+    Samples,
+    Seed,
+    Source,
+    StrictInputs,
+    Tokens,
+    input_paths,
+)
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
 from jperrant.cli.metric_options import flags_given, shared_flags
 from jperrant.cli.score import ScoreCommand
-
-_WHAT, _TEXTS, _MORE, _OUT = "What is compared", "Texts", "Statistics", "Output"
 
 
 def register(app: typer.Typer) -> None:
@@ -33,57 +52,23 @@ def compare_systems(
             "-m",
             metavar="NAME[:OPTION=VALUE,...]",
             help="The metric; 'jperrant metrics' lists them.",
-            rich_help_panel=_WHAT,
+            rich_help_panel=INPUTS,
         ),
     ] = "errant",
-    hyp: Annotated[
-        list[str] | None,
-        typer.Option("--hyp", metavar="FILE", help="A system; repeatable.", rich_help_panel=_WHAT),
-    ] = None,
-    ref: Annotated[
-        list[str] | None,
-        typer.Option("--ref", metavar="FILE", help="References; repeatable.", rich_help_panel=_WHAT),
-    ] = None,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Make every format deviation an error.", rich_help_panel=_WHAT),
-    ] = False,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--source",
-            metavar="FILE",
-            help="The text that was corrected, a sentence a line.",
-            rich_help_panel=_TEXTS,
-        ),
-    ] = None,
-    lang: Annotated[
-        str | None, typer.Option("--lang", help="Language of texts and encoder (en).", rich_help_panel=_TEXTS)
-    ] = None,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Texts are not tokenised.", rich_help_panel=_TEXTS)
-    ] = False,
-    tokens: Annotated[
-        str,
-        typer.Option(metavar="given|words|characters", help="What tokens are.", rich_help_panel=_TEXTS),
-    ] = "given",
-    models: Annotated[
-        str | None,
-        typer.Option(help="As in annotate: compact, default, none, a folder.", rich_help_panel=_TEXTS),
-    ] = None,
-    pack: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="A language pack.", rich_help_panel=_TEXTS)
-    ] = None,
-    cache: Annotated[
-        str,
-        typer.Option(
-            "--cache", metavar="FOLDER", help="Keep annotations and encodings there.", rich_help_panel=_TEXTS
-        ),
-    ] = "",
+    hyp: Hyp = None,
+    ref: Ref = None,
+    strict: StrictInputs = False,
+    source: Source = None,
+    lang: Lang = None,
+    raw: Raw = False,
+    tokens: Tokens = "given",
+    models: Models = None,
+    pack: Pack = None,
+    cache: Cache = "",
     test: Annotated[
         str,
         typer.Option(
-            "--test", metavar="randomisation|bootstrap", help="The paired test.", rich_help_panel=_MORE
+            "--test", metavar="randomisation|bootstrap", help="The paired test.", rich_help_panel=STATISTICS
         ),
     ] = "randomisation",
     correction: Annotated[
@@ -92,20 +77,18 @@ def compare_systems(
             "--correction",
             metavar="holm|bh|none",
             help="Of p for many tests: Holm, Benjamini-Hochberg.",
-            rich_help_panel=_MORE,
+            rich_help_panel=STATISTICS,
         ),
     ] = "holm",
-    samples: Annotated[
-        int | None, typer.Option("--samples", help="Samples drawn; 10,000.", rich_help_panel=_MORE)
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of random numbers.", rich_help_panel=_MORE)] = 12345,
+    samples: Samples = None,
+    seed: Seed = 12345,
     table: Annotated[
         list[str] | None,
         typer.Option(
             "--table",
             metavar="types|edits|sentences",
             help="Only this table; repeatable.",
-            rich_help_panel=_OUT,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     sort: Annotated[
@@ -114,28 +97,18 @@ def compare_systems(
             "--sort",
             metavar="type|support|difference|p",
             help="Order of the types.",
-            rich_help_panel=_OUT,
+            rich_help_panel=OUTPUT,
         ),
     ] = "type",
     top: Annotated[
         int | None,
         typer.Option(
-            "--top", metavar="N", help="Types, and sentences with A ahead and behind.", rich_help_panel=_OUT
+            "--top", metavar="N", help="Types, and sentences with A ahead and behind.", rich_help_panel=OUTPUT
         ),
     ] = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format", metavar="text|json|tsv|latex|md", help="Layout of the result.", rich_help_panel=_OUT
-        ),
-    ] = "text",
-    json: Annotated[
-        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT)
-    ] = False,
-    out: Annotated[
-        str,
-        typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is stdout.", rich_help_panel=_OUT),
-    ] = "-",
+    format: ResultFormat = "text",
+    json: ResultJson = False,
+    out: Out = "-",
     names: Names = "stems",
     columns: Columns = "",
     intervals: Intervals = "",
@@ -161,7 +134,7 @@ def compare_systems(
     layout.check(kind)
     check_request(table or (), sort, top, kind)
     statistics = check_comparison(test, samples, seed, correction)
-    inputs = [path for path in (*(files or ()), *(hyp or ()), *(ref or ()), source) if path]
+    inputs = input_paths(files, hyp, ref, source)
     check_output(out, inputs)
     scorers, pairs = load_files(
         files or (),

@@ -7,11 +7,30 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
+from jperrant.cli.input_options import (
+    INPUTS,
+    OUTPUT,
+    STATISTICS,
+    Cache,
+    Hyp,
+    Lang,
+    Models,
+    Out,
+    Pack,
+    Raw,
+    Ref,
+    ResultFormat,
+    ResultJson,
+    Samples,
+    Seed,
+    Source,
+    StrictInputs,
+    Tokens,
+    input_paths,
+)
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
 from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 from jperrant.cli.options import Quiet
-
-_WHAT, _TEXTS, _MORE, _OUT = "What is scored", "Texts", "Statistics", "Output"
 
 
 class ScoreCommand(MetricCommand):
@@ -40,111 +59,65 @@ def score(
             "-m",
             metavar="NAME[:OPTION=VALUE,...]",
             help="Repeatable. Options: 'jperrant metrics NAME'.",
-            rich_help_panel=_WHAT,
+            rich_help_panel=INPUTS,
             autocompletion=lambda incomplete: _metric_names(incomplete),
         ),
     ] = None,
-    hyp: Annotated[
-        list[str] | None,
-        typer.Option("--hyp", metavar="FILE", help="A system; repeatable.", rich_help_panel=_WHAT),
-    ] = None,
-    ref: Annotated[
-        list[str] | None,
-        typer.Option("--ref", metavar="FILE", help="References; repeatable.", rich_help_panel=_WHAT),
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--source",
-            metavar="FILE",
-            help="The text that was corrected, a sentence a line.",
-            rich_help_panel=_TEXTS,
-        ),
-    ] = None,
-    lang: Annotated[
-        str | None,
-        typer.Option(
-            "--lang", help="Language of the texts, and of the encoder (en).", rich_help_panel=_TEXTS
-        ),
-    ] = None,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Texts are not tokenised.", rich_help_panel=_TEXTS)
-    ] = False,
-    tokens: Annotated[
-        str,
-        typer.Option(metavar="given|words|characters", help="What tokens are.", rich_help_panel=_TEXTS),
-    ] = "given",
-    models: Annotated[
-        str | None,
-        typer.Option(help="As in annotate: compact, default, none, a folder.", rich_help_panel=_TEXTS),
-    ] = None,
-    pack: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="A language pack.", rich_help_panel=_TEXTS)
-    ] = None,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Make every format deviation an error.", rich_help_panel=_WHAT),
-    ] = False,
-    cache: Annotated[
-        str,
-        typer.Option(
-            "--cache", metavar="FOLDER", help="Keep annotations and encodings there.", rich_help_panel=_TEXTS
-        ),
-    ] = "",
+    hyp: Hyp = None,
+    ref: Ref = None,
+    source: Source = None,
+    lang: Lang = None,
+    raw: Raw = False,
+    tokens: Tokens = "given",
+    models: Models = None,
+    pack: Pack = None,
+    strict: StrictInputs = False,
+    cache: Cache = "",
     ci: Annotated[
-        bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=_MORE)
+        bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
     ] = False,
     paired_bs: Annotated[
-        bool, typer.Option("--paired-bs", help="Paired bootstrap against the first.", rich_help_panel=_MORE)
+        bool,
+        typer.Option("--paired-bs", help="Paired bootstrap against the first.", rich_help_panel=STATISTICS),
     ] = False,
     paired_ar: Annotated[
         bool,
-        typer.Option("--paired-ar", help="Paired randomisation against the first.", rich_help_panel=_MORE),
+        typer.Option(
+            "--paired-ar", help="Paired randomisation against the first.", rich_help_panel=STATISTICS
+        ),
     ] = False,
     rank: Annotated[
-        bool, typer.Option("--rank", help="TrueSkill and Expected Wins.", rich_help_panel=_MORE)
+        bool, typer.Option("--rank", help="TrueSkill and Expected Wins.", rich_help_panel=STATISTICS)
     ] = False,
-    samples: Annotated[
-        int | None, typer.Option("--samples", help="Samples drawn.", rich_help_panel=_MORE)
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of random numbers.", rich_help_panel=_MORE)] = 12345,
+    samples: Samples = None,
+    seed: Seed = 12345,
     category: Annotated[
         int | None,
         typer.Option(
             "--category",
             metavar="1|2|3",
             help="By operation (1), category (2) or full type (3).",
-            rich_help_panel=_OUT,
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     by_type: Annotated[
-        bool, typer.Option("--by-type", help="Short for --category 3.", rich_help_panel=_OUT)
+        bool, typer.Option("--by-type", help="Short for --category 3.", rich_help_panel=OUTPUT)
     ] = False,
     groups: Annotated[
-        bool, typer.Option("--groups", help="Types in groups all languages share.", rich_help_panel=_OUT)
+        bool, typer.Option("--groups", help="Types in groups all languages share.", rich_help_panel=OUTPUT)
     ] = False,
     macro: Annotated[
-        bool, typer.Option("--macro", help="Add the mean over types.", rich_help_panel=_OUT)
+        bool, typer.Option("--macro", help="Add the mean over types.", rich_help_panel=OUTPUT)
     ] = False,
     per_sentence: Annotated[
         str | None,
         typer.Option(
-            "--per-sentence", metavar="FILE", help="Each sentence, as TSV or .jsonl.", rich_help_panel=_OUT
+            "--per-sentence", metavar="FILE", help="Each sentence, as TSV or .jsonl.", rich_help_panel=OUTPUT
         ),
     ] = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format", metavar="text|json|tsv|latex|md", help="Layout; --json is json.", rich_help_panel=_OUT
-        ),
-    ] = "text",
-    json: Annotated[
-        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=_OUT, hidden=True)
-    ] = False,
-    out: Annotated[
-        str,
-        typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is stdout.", rich_help_panel=_OUT),
-    ] = "-",
+    format: ResultFormat = "text",
+    json: ResultJson = False,
+    out: Out = "-",
     names: Names = "",
     columns: Columns = "",
     intervals: Intervals = "",
@@ -171,7 +144,7 @@ def score(
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
     options = flags_given(ctx)
-    inputs = [path for path in (*(files or ()), *(hyp or ()), *(ref or ()), source) if path]
+    inputs = input_paths(files, hyp, ref, source)
     for path in filter(None, (per_sentence, out)):
         check_output(path, inputs)
     whole = _plans_shown(options, kind, per_sentence)

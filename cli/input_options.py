@@ -1,0 +1,88 @@
+"""Options that say what is scored and where the result goes, shared by the commands that score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, TypeAlias
+
+import typer
+
+INPUTS, TEXTS, STATISTICS, OUTPUT = "What is scored", "Texts", "Statistics", "Output"
+
+Hyp: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--hyp", metavar="FILE", help="A system; repeatable.", rich_help_panel=INPUTS),
+]
+Ref: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--ref", metavar="FILE", help="References; repeatable.", rich_help_panel=INPUTS),
+]
+StrictInputs: TypeAlias = Annotated[
+    bool, typer.Option("--strict", help="Make every format deviation an error.", rich_help_panel=INPUTS)
+]
+Source: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        metavar="FILE",
+        help="The text that was corrected, a sentence a line.",
+        rich_help_panel=TEXTS,
+    ),
+]
+Lang: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--lang", help="Language of the texts, and of the encoder (en).", rich_help_panel=TEXTS),
+]
+Raw: TypeAlias = Annotated[
+    bool, typer.Option("--raw", help="Texts are not tokenised.", rich_help_panel=TEXTS)
+]
+Tokens: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--tokens", metavar="given|words|characters", help="What tokens are.", rich_help_panel=TEXTS
+    ),
+]
+Models: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--models", help="As in annotate: compact, default, none, a folder.", rich_help_panel=TEXTS),
+]
+Pack: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--pack", metavar="FOLDER", help="A language pack.", rich_help_panel=TEXTS),
+]
+Cache: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--cache", metavar="FOLDER", help="Keep annotations and encodings there.", rich_help_panel=TEXTS
+    ),
+]
+Samples: TypeAlias = Annotated[
+    int | None, typer.Option("--samples", help="Samples drawn.", rich_help_panel=STATISTICS)
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option("--seed", help="Of random numbers.", rich_help_panel=STATISTICS)
+]
+ResultFormat: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="text|json|tsv|latex|md",
+        help="Layout; --json is json.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+ResultJson: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT, hidden=True)
+]
+Out: TypeAlias = Annotated[
+    str,
+    typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is stdout.", rich_help_panel=OUTPUT),
+]
+
+
+def input_paths(*given: Sequence[str] | str | None) -> list[str]:
+    """Return the paths among what was given, which no output may overwrite."""
+    paths: list[str] = []
+    for one in given:
+        paths += [one] if isinstance(one, str) else list(one or ())
+    return paths

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.option import option
-from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Row
 from jperrant.evaluation.metrics.fmeasure import ratio
-from jperrant.evaluation.metrics.ngrams.counting import NgramCounts, count_ngrams
 from jperrant.evaluation.metrics.ngrams.gleu_statistics import (
     COLUMNS,
     ORDER,
@@ -28,22 +26,17 @@ from jperrant.evaluation.metrics.ngrams.gleu_statistics import (
     gleu_statistics,
     smooth_sentence,
 )
-from jperrant.evaluation.metrics.text_units import UNIT, units_of
-from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts
-
-#: For each sentence the n-grams of the source and of each reference, with its annotator.
-ReferenceNgrams: TypeAlias = list[tuple[Sequence[NgramCounts], list[tuple[int, Sequence[NgramCounts]]]]]
+from jperrant.evaluation.metrics.ngrams.scorer import Ngrams, NgramScorer
 
 
 @dataclass(frozen=True, slots=True)
-class GleuScorer(Scorer):
+class GleuScorer(NgramScorer):
     """GLEU with its options.
 
     Attributes:
         variant: ``official`` counts as the published script does; ``corrected`` also penalises n-grams that the
             source repeats and the reference has fewer times.
         level: ``corpus`` sums statistics over sentences; ``sentence`` takes the mean of the sentences' scores.
-        unit: ``words`` or ``characters``.
         draws: How often each sentence draws one of its references at random; 0 for the mean of the statistics.
         seed: Of the draws; 101 gives those of the published script.
         smoothing: At sentence level, ``ones`` sets each statistic that is 0 to 1, as the published script does;
@@ -62,7 +55,6 @@ class GleuScorer(Scorer):
     level: Literal["corpus", "sentence"] = option(
         "corpus", "Summed statistics, or the mean of sentence scores."
     )
-    unit: Literal["words", "characters"] = option("words", UNIT)
     draws: int = option(
         0, "Random draws of one reference a sentence; 0: mean statistics.", minimum=0, maximum=10_000
     )
@@ -72,9 +64,7 @@ class GleuScorer(Scorer):
     )
 
     name: ClassVar[str] = "gleu"
-    needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "gleu"
-    refuses: ClassVar[tuple[str, ...]] = REFUSED
 
     def check(self) -> None:
         """Check that draws are of a corpus."""
@@ -102,23 +92,6 @@ class GleuScorer(Scorer):
             parts.append(f"smooth:{self.smoothing}")
         return tuple(parts)
 
-    def prepare(self, references: Sequence[Block]) -> ReferenceNgrams:
-        """Return the n-grams of every source and reference."""
-        texts = corrected_texts(references, "references")
-        return [
-            (self._ngrams(block.source), [(number, self._ngrams(text)) for number, text in sentence])
-            for block, sentence in zip(references, texts, strict=True)
-        ]
-
-    def candidates(
-        self, pairs: Sequence[Pair], prepared: Sequence[ReferenceNgrams]
-    ) -> list[SystemCandidates]:
-        """Return the statistics of every hypothesis against every reference."""
-        return [
-            SystemCandidates(self._of_pair(pair, ngrams))
-            for pair, ngrams in zip(pairs, prepared, strict=True)
-        ]
-
     def combine(self, candidates: Candidates) -> list[Candidate]:
         """Return for each sentence the mean over its references, or the statistics of all draws."""
         if not self.draws:
@@ -140,27 +113,13 @@ class GleuScorer(Scorer):
             return {"gleu": gleu(of_draws).mean(axis=-1)}
         return {"gleu": gleu(totals)}
 
-    def _ngrams(self, tokens: Sequence[str]) -> tuple[NgramCounts, ...]:
-        return count_ngrams(units_of(tokens, self.unit), ORDER)
+    @property
+    def longest(self) -> int:
+        """The largest n; the paper's."""
+        return ORDER
 
-    def _of_pair(self, pair: Pair, references: ReferenceNgrams) -> Candidates:
-        texts = corrected_texts(pair.hypothesis, pair.name)
-        return [
-            [
-                Candidate(hypothesis, number, self._row(source, ours, theirs))
-                for hypothesis, text in sentence
-                for ours in [self._ngrams(text)]
-                for number, theirs in those
-            ]
-            for sentence, (source, those) in zip(texts, references, strict=True)
-        ]
-
-    def _row(
-        self,
-        source: Sequence[NgramCounts],
-        hypothesis: Sequence[NgramCounts],
-        reference: Sequence[NgramCounts],
-    ) -> tuple[float, ...]:
+    def row(self, source: Ngrams, hypothesis: Ngrams, reference: Ngrams) -> Row:
+        """Return the statistics, or at sentence level the score and 1."""
         statistics = gleu_statistics(source, hypothesis, reference, self.variant)
         if self.level == "corpus":
             return statistics

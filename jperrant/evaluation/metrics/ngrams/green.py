@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.option import option
-from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row
 from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, ratio
-from jperrant.evaluation.metrics.ngrams.counting import NgramCounts, count_ngrams
 from jperrant.evaluation.metrics.ngrams.green_counts import (
     KINDS,
     green,
@@ -21,22 +18,18 @@ from jperrant.evaluation.metrics.ngrams.green_counts import (
     green_counts,
     green_keys,
 )
-from jperrant.evaluation.metrics.text_units import UNIT, units_of
-from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts
+from jperrant.evaluation.metrics.ngrams.scorer import Ngrams, NgramScorer, ReferenceNgrams
 
 VALUES = ("green", "precision", "recall")
-#: For each sentence the n-grams of the source and of each reference, with its annotator.
-ReferenceNgrams: TypeAlias = list[tuple[Sequence[NgramCounts], list[tuple[int, Sequence[NgramCounts]]]]]
 
 
 @dataclass(frozen=True, slots=True)
-class GreenScorer(Scorer):
+class GreenScorer(NgramScorer):
     """GREEN with its options.
 
     Attributes:
         beta: Weight of recall in F; the paper's is 2.
         level: ``corpus`` sums counts over sentences; ``sentence`` takes the mean of the sentences' values.
-        unit: ``words`` or ``characters``.
         order: The largest n.
         short: What the recall of an n is where source, hypothesis and reference are all too short for it (or have
             nothing to recall): 0 as in the published tool, so that a right sentence of three words scores 0;
@@ -48,7 +41,6 @@ class GreenScorer(Scorer):
 
     beta: float = option(2.0, BETA, above=0, maximum=MAX_BETA)
     level: Literal["corpus", "sentence"] = option("corpus", "Summed counts, or the mean of sentence values.")
-    unit: Literal["words", "characters"] = option("words", UNIT)
     order: int = option(4, "The largest n of the n-grams.", minimum=1, maximum=16)
     short: Literal["zero", "one", "skip"] = option(
         "zero",
@@ -57,9 +49,7 @@ class GreenScorer(Scorer):
     )
 
     name: ClassVar[str] = "green"
-    needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "green"
-    refuses: ClassVar[tuple[str, ...]] = REFUSED
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -77,23 +67,6 @@ class GreenScorer(Scorer):
             f"n:{self.order}",
             f"short:{self.short}",
         )
-
-    def prepare(self, references: Sequence[Block]) -> ReferenceNgrams:
-        """Return the n-grams of every source and reference."""
-        texts = corrected_texts(references, "references")
-        return [
-            (self._ngrams(block.source), [(number, self._ngrams(text)) for number, text in sentence])
-            for block, sentence in zip(references, texts, strict=True)
-        ]
-
-    def candidates(
-        self, pairs: Sequence[Pair], prepared: Sequence[ReferenceNgrams]
-    ) -> list[SystemCandidates]:
-        """Return the counts of every hypothesis against every reference."""
-        return [
-            SystemCandidates(self._of_pair(pair, ngrams))
-            for pair, ngrams in zip(pairs, prepared, strict=True)
-        ]
 
     def combine(self, candidates: Candidates) -> list[Candidate]:
         """Return the candidate of each sentence with the highest F over all n, then over fewer, then the first."""
@@ -118,20 +91,18 @@ class GreenScorer(Scorer):
         sentences = totals[..., -1]
         return {name: ratio(totals[..., first + i], sentences, 0.0) for i, name in enumerate(VALUES)}
 
-    def _ngrams(self, tokens: Sequence[str]) -> tuple[NgramCounts, ...]:
-        return count_ngrams(units_of(tokens, self.unit), self.order)
+    @property
+    def longest(self) -> int:
+        """The largest n."""
+        return self.order
+
+    def row(self, source: Ngrams, hypothesis: Ngrams, reference: Ngrams) -> Row:
+        """Return the counts."""
+        return green_counts(source, hypothesis, reference)
 
     def _of_pair(self, pair: Pair, references: ReferenceNgrams) -> Candidates:
-        texts = corrected_texts(pair.hypothesis, pair.name)
-        candidates = [
-            [
-                Candidate(hypothesis, number, green_counts(source, ours, theirs))
-                for hypothesis, text in sentence
-                for ours in [self._ngrams(text)]
-                for number, theirs in those
-            ]
-            for sentence, (source, those) in zip(texts, references, strict=True)
-        ]
+        # Without arguments super() does not find the class: slots make a new one.
+        candidates = NgramScorer._of_pair(self, pair, references)
         return candidates if self.level == "corpus" else self._with_values(candidates)
 
     def _with_values(self, candidates: Candidates) -> Candidates:

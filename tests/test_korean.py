@@ -27,7 +27,7 @@ def sentence(tokens):
 
 
 def short(text):
-    """``form/lemma/XPOS`` tokens parted by spaces."""
+    """``form/lemma/XPOS`` tokens separated by spaces."""
     parts = [(*word.split("/"), "", "")[:3] for word in text.split()]
     return sentence(
         [{"form": f, "lemma": le or f, "xpos": x, "upos": "X" if x else ""} for f, le, x in parts]

@@ -52,9 +52,9 @@ class ByHand:
         return hidden / np.linalg.norm(hidden, axis=1, keepdims=True)
 
     def f(self, candidate: str, reference: str) -> float:
-        likeness = self.vectors(candidate) @ self.vectors(reference).T
-        precision = likeness[1:-1].max(axis=1).mean()  # without [CLS] and [SEP]
-        recall = likeness[:, 1:-1].max(axis=0).mean()
+        similarity = self.vectors(candidate) @ self.vectors(reference).T
+        precision = similarity[1:-1].max(axis=1).mean()  # without [CLS] and [SEP]
+        recall = similarity[:, 1:-1].max(axis=0).mean()
         return float(2 * precision * recall / (precision + recall))
 
     def weight(self, candidate: str, source: str, reference: str) -> float:

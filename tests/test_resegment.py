@@ -12,7 +12,7 @@ from jperrant.langpacks.zh.hooks import MISSPELT
 
 
 def cut(words: str) -> Sentence:
-    """Make a sentence of words parted by ``|``; other spaces are text."""
+    """Make a sentence of words separated by ``|``; other spaces are text."""
     tokens, at, text = [], 0, words.replace("|", "")
     for word in words.split("|"):
         form = word.strip()

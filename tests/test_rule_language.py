@@ -115,7 +115,7 @@ SING, PLUR = "cat/NOUN/cat/Case=Nom|Number=Sing", "cats/NOUN/cat/Case=Nom|Number
         ({"source": {"digits": True}}, "r2d2", "x", True),
         ({"source": {"some": {"upos": "AUX"}}}, "has/AUX gone/VERB", "x", True),
         ({"source": {"some": {"upos": "NOUN"}}}, "has/AUX gone/VERB", "x", False),
-        # likeness of something else
+        # similarity of something else
         ({"similarity": {"of": "lemma", "above": 0.9}}, "went/VERB/go", "gone/VERB/go", True),
         ({"similarity": {"after": ["case", "diacritics"], "at_least": 1}}, "Kůň", "kun", True),
         ({"similarity": {"at_least": 1}}, "Kůň", "kun", False),

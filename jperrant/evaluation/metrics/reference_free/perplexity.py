@@ -64,7 +64,7 @@ class PerplexityScorer(ReferenceFreeScorer):
         return model, f"lvl:{self.level}"
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return perplexities, 1 or more; not a number where there is no token."""
+        """Return perplexities, 1 or more; NaN where there is no token."""
         if self.level == "sentence":
             return {"perplexity": ratio(totals[..., 2], totals[..., 3], math.nan)}
         mean = ratio(totals[..., 0], totals[..., 1], math.nan)

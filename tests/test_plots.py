@@ -87,11 +87,9 @@ def test_identifiers_of_two_pictures_in_one_page_are_not_confused() -> None:
     assert referred <= set(re.findall(r'id="([^"]+)"', text))
 
 
-@pytest.mark.parametrize(
-    ("name", "error"), [("a.what", InputError), ("a", InputError), ("-.svg/x.svg", InputError)]
-)
-def test_files_that_cannot_be_written(name: str, error: type[JperrantError], tmp_path: Path) -> None:
-    with pytest.raises(error, match=re.escape(Path(name).name)):
+@pytest.mark.parametrize("name", ["a.what", "a", "none.svg/x.svg"])
+def test_files_that_cannot_be_written(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(Path(name).name)):
         curves(["A"]).save(str(tmp_path / name))
     assert not list(tmp_path.iterdir())
 
@@ -107,7 +105,7 @@ def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
 def test_widths() -> None:
     assert width_in_inches("column") == 3.3
     assert width_in_inches(5) == 5.0
-    with pytest.raises(UsageError, match="'colum'.*'column'"):
+    with pytest.raises(UsageError, match=r"'colum'.*'column'"):
         width_in_inches("colum")
     with pytest.raises(UsageError, match="40"):
         width_in_inches(40)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Container
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -32,6 +34,20 @@ def read_lexicon(path: str) -> frozenset[str]:
     return frozenset(
         [word for line in text.splitlines() if (word := line.strip()) and not word.startswith("#")]
     )
+
+
+def together(*words: Container[str] | None) -> Container[str] | None:
+    """Return what knows the words of all of some word lists and dictionaries; None where there is none."""
+    given = tuple([known for known in words if known is not None])
+    return given[0] if len(given) == 1 else _Together(given) if given else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    parts: tuple[Container[str], ...]
+
+    def __contains__(self, word: object) -> bool:
+        return any([word in part for part in self.parts])
 
 
 def _open(path: str) -> BinaryIO:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
     from jperrant.evaluation.aligned_files import align
+    from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
@@ -43,6 +44,7 @@ __all__ = [
     "SystemComparison",
     "Token",
     "align",
+    "attribute",
     "block_to_rows",
     "compare_systems",
     "from_spacy",
@@ -70,6 +72,7 @@ _HOMES = {
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.aligned_files": ("align",),
+    "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),

@@ -33,6 +33,7 @@ NAMES = [
     "SystemComparison",
     "Token",
     "align",
+    "attribute",
     "block_to_rows",
     "compare_systems",
     "from_spacy",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
@@ -12,6 +13,14 @@ from jperrant.edits.features import FORM, Inflection, difference
 
 Similarity = Callable[[str, str], float]
 Getter = Callable[["EditContext", Token], str]
+
+
+class Words(Protocol):
+    """Known words: a word list, a dictionary, or both; a value that can be a key."""
+
+    def __contains__(self, word: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
 
 
 def levenshtein(text: str, other: str) -> float:
@@ -36,7 +45,7 @@ class Vocabulary:
     classes: Mapping[str, str] = field(default_factory=dict)
     upos_classes: Mapping[str, str] = field(default_factory=dict)
     deprels: Mapping[str, str] = field(default_factory=dict)
-    lexicon: Container[str] | None = None
+    lexicon: Words | None = None
     similarity: Similarity = levenshtein
     inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from jperrant.core.display import shown
 from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
 from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
+from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein
 from jperrant.edits.features import Inflection
 from jperrant.edits.merge_rules import MergeRules
 from jperrant.edits.rules import RuleSet
@@ -132,7 +132,8 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
     label_sets, wrong = _label_sets(keys, labels, file)
     problems += wrong
     lexicon = attempt(lambda: read_lexicon(keys["lexicon"]) if "lexicon" in keys else None, None, file)
-    dictionary, missing = attempt(lambda: _dictionary(keys), (None, ""), file)
+    no_dictionary: tuple[Dictionary | None, str] = (None, "")
+    dictionary, missing = attempt(lambda: _dictionary(keys), no_dictionary, file)
     rules, wrong = _rules(keys, hooks, file)
     problems += wrong
     examples, wrong = _examples(keys, file)
@@ -226,9 +227,7 @@ def _label_sets(
     }, problems
 
 
-def _vocabulary(
-    keys: Mapping[str, Any], similarity: Similarity | None, lexicon: Container[str] | None
-) -> Vocabulary:
+def _vocabulary(keys: Mapping[str, Any], similarity: Similarity | None, lexicon: Words | None) -> Vocabulary:
     return Vocabulary(
         classes=keys.get("classes", {}),
         upos_classes=keys.get("upos_classes", {}),

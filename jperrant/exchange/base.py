@@ -134,7 +134,7 @@ class ExchangeFormat(ABC):
         files: What is written, in a few words (``a folder: DOC.txt and DOC.ann for each annotator``).
         is_folder: Whether it writes a folder, and not one file.
         suffix: The ending of the one file that it writes.
-        extra: The extra of jperrant that it needs; empty for none.
+        extra: The extra of jperrant that an export needs; empty for none.
         modules: The modules that the extra brings.
         loses: What it cannot carry even with the side file, in a few words; empty if nothing.
     """

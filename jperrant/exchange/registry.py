@@ -22,6 +22,7 @@ GROUP = "jperrant.exchange_formats"
 #: Formats of our own, imported only when asked for.
 BUILT_IN = {
     "inception": "jperrant.exchange.inception:InceptionFormat",
+    "label-studio": "jperrant.exchange.label_studio:LabelStudioFormat",
     "brat": "jperrant.exchange.brat:BratFormat",
 }
 _SWITCH = {

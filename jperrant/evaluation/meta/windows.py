@@ -34,6 +34,23 @@ class Window:
     spearman: float
 
 
+@dataclass(frozen=True, slots=True)
+class WindowAnalysis:
+    """The windows of one metric over one human score.
+
+    Attributes:
+        metric: The metric.
+        human: The human score that sorts the systems.
+        systems: The systems, best first.
+        windows: Each run of neighbours.
+    """
+
+    metric: str
+    human: str
+    systems: tuple[str, ...]
+    windows: tuple[Window, ...]
+
+
 def windows(metric: Sequence[float], human: Sequence[float], width: int = 4) -> list[Window]:
     """Return the correlation over ranks 1 to ``width``, 2 to ``width + 1``, and so on.
 

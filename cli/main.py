@@ -15,6 +15,7 @@ import jperrant
 from jperrant.cli import (
     align,
     annotate,
+    attribute,
     chunks,
     compare,
     compare_systems,
@@ -52,6 +53,7 @@ for command in (
     metrics,
     chunks,
     plan,
+    attribute,
     m2,
     packs,
     models,

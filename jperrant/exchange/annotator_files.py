@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation
 from jperrant.exchange.base import Corpus, Document, ExportedFile, MarkedText
-from jperrant.exchange.inline_text import Mark, Placed, is_tokenised, join_crossed_lines, on_whole_tokens
-from jperrant.io.files import read_lines
+from jperrant.exchange.common_lines import with_common_lines
+from jperrant.exchange.inline_text import Mark, is_tokenised, on_whole_tokens
 
 _NAME = re.compile(r"(.+)\.a(\d+)")
 #: Whether the text of a file has M2's tokens already, as options call it.
@@ -74,48 +75,27 @@ def names_of(file: str, suffix: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (name, "0")
 
 
-def read_text(file: str) -> str:
-    r"""Return the text of a file, with ``\n`` between lines and none at the end.
-
-    Raises:
-        FormatError: It is not UTF-8.
-        InputError: It cannot be read.
-    """
-    return "\n".join(read_lines(file))
-
-
-def placed_texts(
-    texts: Sequence[tuple[MarkedText, Sequence[Mark]]], kind: str
-) -> Iterator[MarkedText]:
+def placed_texts(texts: Sequence[tuple[MarkedText, Sequence[Mark]]], kind: str) -> Iterator[MarkedText]:
     """Yield texts with their marks as regions of whole tokens.
 
-    In running text an edit may cross lines; then the lines are one sentence, for all annotators of the document.
+    In running text an edit may cross lines, and annotators may have changed empty lines. Then a document has the
+    lines that all its annotators have and no edit crosses.
 
     Args:
         texts: The texts without regions, and the marks of each.
         kind: A key of ``TEXTS``.
     """
-    by_document: dict[str, list[tuple[MarkedText, Placed, bool]]] = defaultdict(list)
+    by_document: dict[str, list[MarkedText]] = defaultdict(list)
+    running = set[str]()
     for text, marks in texts:
         tokenised = kind == "tokens" or (kind == "auto" and is_tokenised(text.text))
-        by_document[text.document].append((text, on_whole_tokens(text.text, marks, tokenised), tokenised))
-    for placed_of in by_document.values():
-        joined: dict[str, str] = {}
-        for text, placed, tokenised in placed_of:
-            if not tokenised:
-                joined[text.text] = join_crossed_lines(joined.get(text.text, text.text), placed.regions)
-        for text, placed, _ in placed_of:
-            yield marked(text, placed, joined.get(text.text, text.text))
-
-
-def marked(text: MarkedText, placed: Placed, joined: str) -> MarkedText:
-    """Return a text with its regions; ``joined`` is the text with the lines joined that an edit crosses."""
-    from dataclasses import replace
-
-    notes = list(placed.notes)
-    if crossed := sum(a != b for a, b in zip(text.text, joined, strict=True)):
-        notes.append((f"lines joined to one sentence, because an edit crosses them: {crossed}", ""))
-    return replace(text, text=joined, regions=placed.regions, notes=tuple(notes))
+        if not tokenised:
+            running.add(text.document)
+        placed = on_whole_tokens(text.text, marks, tokenised)
+        remarks = (*text.remarks, *placed.remarks)
+        by_document[text.document].append(replace(text, regions=placed.regions, remarks=remarks))
+    for document, versions in by_document.items():
+        yield from with_common_lines(versions) if document in running else versions
 
 
 def line_error(file: str, text: str, place: int, problem: str) -> FormatError:

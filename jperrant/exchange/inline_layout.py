@@ -1,7 +1,7 @@
 """The edits of a sentence set into its text, for formats that mark errors where they are.
 
-An edit that overlaps another cannot be set into the text twice. It is marked at its start without covering anything, and
-the mark says what it covers (``ahead``).
+An edit that overlaps another cannot be set into the text twice. It is marked at its start without covering
+anything, and the mark says what it covers (``ahead``).
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class InlineEdit:
 def laid_out(block: Block, edits: Sequence[Edit]) -> Iterator[str | InlineEdit]:
     """Yield the tokens and edits of a sentence in the order of the text.
 
-    Tokens that an edit covers are inside it. A reader that puts single spaces between tokens gets the source, and with
+    Tokens that an edit covers are inside it. A reader that puts single spaces between tokens gets the source,
+    and with
     ``before`` and ``after`` the corrected text.
     """
     source = block.source
@@ -99,7 +100,7 @@ def _overlapping(edits: Sequence[Edit]) -> set[int]:
             outside.add(k)
         else:
             by_start.setdefault(edit.start, []).append(k)
-    for rivals in by_start.values():  # of those at one place the shortest stays
-        kept = min(rivals, key=lambda k: (edits[k].end, k))
+    for rivals in by_start.values():  # of those at one place the shortest stays, of equal ones the last
+        kept = min(rivals, key=lambda k: (edits[k].end, -k))
         outside.update(set(rivals) - {kept})
     return outside

@@ -1,8 +1,9 @@
 """Marks that somebody made in running text, carried to whole tokens.
 
-People mark characters: the end of a word, a comma at a word, two words and the space between them. M2 holds tokens. What
-counts is the text that results: an edit covers the smallest stretch that ends between tokens both in the source and in
-the corrected text, so the corrected text stays as it was marked. Marks that meet in one token become one edit.
+People mark characters: the end of a word, a comma at a word, two words and the space between them. M2 holds
+tokens. What counts is the text that results: an edit covers the smallest stretch that ends between tokens both
+in the source and in the corrected text, so the corrected text stays as it was marked. Marks that meet in one
+token become one edit.
 """
 
 from __future__ import annotations
@@ -10,11 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
-from jperrant.core.m2_format import NONE
 from jperrant.core.messages import plural
-from jperrant.core.values import DETECTION_TYPES
 from jperrant.exchange.base import Region
 
 #: Between the types of marks that became one edit.
@@ -49,11 +48,11 @@ class Placed:
 
     Attributes:
         regions: The regions, in the order of the marks.
-        notes: What was joined or left out, each with what messages call the mark.
+        remarks: What was joined or left out.
     """
 
     regions: tuple[Region, ...]
-    notes: tuple[tuple[str, str], ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +86,13 @@ def type_of(covered: str, correction: str | None) -> str:
     return "M:OTHER" if not covered.strip() else "R:OTHER" if correction.strip() else "U:OTHER"
 
 
-def correction_field(corrections: Sequence[Sequence[str]], type_: str) -> str:
-    """Return corrections as the correction field of M2, which says of a deletion that it is one.
+def correction_field(corrections: Iterable[Iterable[str]]) -> str:
+    """Return the tokens of a correction and its alternatives as the correction field of M2.
 
-    >>> correction_field([["is"], ["was"]], "R:VERB"), correction_field([[]], "R:VERB")
-    ('is||was', '-NONE-')
+    >>> correction_field([["is"], ["was"]]), correction_field([[]])
+    ('is||was', '')
     """
-    text = "||".join([" ".join(tokens) for tokens in corrections])
-    return text if text or type_ in DETECTION_TYPES else NONE
+    return "||".join([" ".join(tokens) for tokens in corrections])
 
 
 def on_whole_tokens(text: str, marks: Sequence[Mark], tokenised: bool) -> Placed:
@@ -103,35 +101,21 @@ def on_whole_tokens(text: str, marks: Sequence[Mark], tokenised: bool) -> Placed
     Args:
         text: The source text.
         marks: Marks in it, which may overlap.
-        tokenised: Whether the text's tokens are those of M2. Then what is put at the edge of a word is a token of its
-            own unless letters meet letters; in other text it becomes part of the word.
+        tokenised: Whether the text's tokens are those of M2. Then what is put at the edge of a word is a token
+            of its own unless letters meet letters; in other text it becomes part of the word.
     """
     regions: list[tuple[int, Region]] = []
-    notes: list[tuple[str, str]] = []
+    remarks: list[str] = []
     for layer in _layers(marks):
-        for index, region, note in _Layer(text, marks, layer, tokenised).regions():
+        for index, region, remark in _Layer(text, marks, layer, tokenised).regions():
             if region is not None:
                 regions.append((index, region))
-            if note:
-                notes.append((note, marks[index].id))
+            if remark:
+                remarks.append(remark)
     for index, mark in enumerate(marks):
         if mark.corrections is None:
             regions.append((index, Region(mark.start, mark.end, mark.type or "UNK", None, mark.id)))
-    return Placed(tuple([region for _, region in sorted(regions, key=lambda pair: pair[0])]), tuple(notes))
-
-
-def join_crossed_lines(text: str, regions: Iterable[Region]) -> str:
-    """Return a text whose newlines inside regions are spaces, so that no region crosses lines.
-
-    >>> join_crossed_lines("a\\nb\\nc", [Region(0, 3, "T", "x")])
-    'a b\\nc'
-    """
-    characters = list(text)
-    for region in regions:
-        for k in range(region.start, region.end):
-            if characters[k] == "\n":
-                characters[k] = " "
-    return "".join(characters)
+    return Placed(tuple([region for _, region in sorted(regions, key=lambda pair: pair[0])]), tuple(remarks))
 
 
 def retokenised(
@@ -208,7 +192,7 @@ class _Layer:
         return (self.marks[index].corrections or ("",))[0]
 
     def regions(self) -> Iterator[tuple[int, Region | None, str]]:
-        """Yield the regions that the marks make, each with the index of its first mark and what is to be noted."""
+        """Yield the regions that the marks make, each with the index of its first mark and what to say of it."""
         group: list[_Atom] = []
         atoms = [piece for atom in self.atoms for piece in self._pieces(atom)]
         for k, atom in enumerate(atoms):
@@ -219,13 +203,15 @@ class _Layer:
         yield from self._region(group)
 
     def _pieces(self, atom: _Atom) -> Iterator[_Atom]:
-        """Yield kept text in up to three pieces: what may belong to the mark before it, the rest, to that behind it."""
+        """Yield kept text in up to three pieces: beside the mark before it, the rest, beside the mark behind it."""
         if atom.index is not None:
             yield atom
             return
-        cuts = [m.start() for m in re.finditer(r"(?<=\s)(?=\S)|(?<=\S)(?=\s)", self.text[atom.start : atom.end])]
+        cuts = [
+            m.start() for m in re.finditer(r"(?<=\s)(?=\S)|(?<=\S)(?=\s)", self.text[atom.start : atom.end])
+        ]
         edges = [0, *cuts[:1], *cuts[-1:][len(cuts) == 1 :], atom.end - atom.start]
-        for left, right in zip(edges, edges[1:], strict=False):
+        for left, right in pairwise(edges):
             shift = atom.target_start
             yield _Atom(atom.start + left, atom.start + right, shift + left, shift + right)
 
@@ -257,14 +243,18 @@ class _Layer:
             first, last = self._equal_ends(tokens, corrections)
             corrections = [tokens_[first : len(tokens_) - last] for tokens_ in corrections]
         covered = tokens[first : len(tokens) - last]
-        if not covered and not any(corrections) and any(m.start < m.end or self._first(k) for k, m in zip(indices, marked, strict=True)):
+        if (
+            not covered
+            and not any(corrections)
+            and any(m.start < m.end or self._first(k) for k, m in zip(indices, marked, strict=True))
+        ):
             yield index, None, "changes nothing but white space, left out"
             return
         start, end = (covered[0][0], covered[-1][1]) if covered else (self._gap(group, tokens, first),) * 2
         types = [mark.type or type_of(self.text[start:end], " ".join(corrections[0])) for mark in marked]
         type_ = JOINER.join(dict.fromkeys(types))
-        note = f"{plural(len(marked), 'mark')} in one token joined" if len(marked) > 1 else ""
-        yield index, Region(start, end, type_, correction_field(corrections, type_), marked[0].id), note
+        remark = f"{plural(len(marked), 'mark')} in one token joined to one edit" if len(marked) > 1 else ""
+        yield index, Region(start, end, type_, correction_field(corrections), marked[0].id), remark
 
     def _gap(self, group: Sequence[_Atom], tokens: Sequence[tuple[int, int]], first: int) -> int:
         """Return where an insertion stands: behind the tokens that were cut off before it."""
@@ -282,7 +272,9 @@ class _Layer:
         after = self.target[mark.target_end : group[-1].target_end]
         return [f"{before}{text}{after}" for text in self.marks[indices[0]].corrections or ("",)]
 
-    def _equal_ends(self, tokens: Sequence[tuple[int, int]], corrections: Sequence[Sequence[str]]) -> tuple[int, int]:
+    def _equal_ends(
+        self, tokens: Sequence[tuple[int, int]], corrections: Sequence[Sequence[str]]
+    ) -> tuple[int, int]:
         """Return how many tokens at the start and at the end are the same in the source and in all corrections."""
         source = [self.text[start:end] for start, end in tokens]
         shortest = min(len(source), *map(len, corrections))
@@ -290,7 +282,9 @@ class _Layer:
         while first < shortest and all(tokens_[first] == source[first] for tokens_ in corrections):
             first += 1
         last = 0
-        while last < shortest - first and all(tokens_[-1 - last] == source[-1 - last] for tokens_ in corrections):
+        while last < shortest - first and all(
+            tokens_[-1 - last] == source[-1 - last] for tokens_ in corrections
+        ):
             last += 1
         return first, last
 

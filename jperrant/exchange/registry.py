@@ -23,6 +23,7 @@ GROUP = "jperrant.exchange_formats"
 #: Formats of our own, imported only when asked for.
 BUILT_IN = {
     "brat": "jperrant.exchange.brat:BratFormat",
+    "ua-gec": "jperrant.exchange.ua_gec:UaGecFormat",
 }
 _SWITCH = {
     "yes": True,

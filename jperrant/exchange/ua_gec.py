@@ -1,12 +1,12 @@
 r"""UA-GEC's text with corrections in it: ``I {likes=>like:::error_type=R:VERB} it .``
 
-Syvokon et al. (2023), "UA-GEC: Grammatical Error Correction and Fluency Corpus for the Ukrainian Language", made by any
-text editor. Between braces stands what is wrong, behind ``=>`` what is right (nothing for a deletion), behind ``|``
-alternatives, ``NO_SUGGESTIONS`` where only the error is marked, and after ``:::`` what else is known. ``\n`` in a mark
-is a newline.
+Syvokon et al. (2023), "UA-GEC: Grammatical Error Correction and Fluency Corpus for the Ukrainian Language", made
+by any text editor. Between braces stands what is wrong, behind ``=>`` what is right (nothing for a deletion),
+behind ``|`` alternatives, ``NO_SUGGESTIONS`` where only the error is marked, and after ``:::`` what else is
+known. ``\n`` in a mark is a newline.
 
-Ours beyond theirs: a backslash takes the meaning from a brace, a bar, a colon or a backslash; ``:::covers=TEXT`` marks an
-edit that overlaps others: it covers the text that follows the mark.
+Ours beyond theirs: a backslash takes the meaning from a brace, a bar, a colon or a backslash; ``:::covers=TEXT``
+marks an edit that overlaps others: it covers the text that follows the mark.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from jperrant.exchange.annotator_files import (
     line_error,
     names_of,
     placed_texts,
-    read_text,
 )
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
 from jperrant.exchange.inline_layout import InlineEdit, laid_out, spaced
 from jperrant.exchange.inline_text import Mark
+from jperrant.exchange.text_files import read_text
 
 SUFFIX = ".ann"
 NO_SUGGESTIONS = "NO_SUGGESTIONS"
@@ -41,7 +41,7 @@ _ARROW, _META, _BAR = "=>", ":::", "|"
 _ARROWS, _METAS, _BARS = (re.compile(rf"\\.|{mark}", re.DOTALL) for mark in ("=>", ":::(?!:)", r"\|"))
 #: What a backslash keeps from being markup: in text, and in marks.
 _IN_TEXT, _IN_MARK = r"\{}", r"\{}|:=_"
-_TEXT_MARKUP = re.compile(r"\\(?=[\\{}]|\Z)|[{}]")
+_TEXT_MARKUP = re.compile(r"\\(?=[\\{}n]|\Z)|[{}]")
 _MARK_MARKUP = re.compile(r"[\\{}|]|:(?=::)|(?<=::):|(?<=:):(?=:)|=(?=>)")
 
 
@@ -57,12 +57,14 @@ class UaGecFormat(ExchangeFormat):
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
+        """Yield a file for each document and annotator."""
         yield from annotator_files(corpus, SUFFIX, _lines)
 
     def read(self, path: str) -> Iterator[MarkedText]:
+        """Yield the texts of a file, or of the files of a folder."""
         texts = []
         for file in input_files(path, SUFFIX):
-            source, marks = parse(read_text(file), file)
+            source, marks = parse(read_text(file).removesuffix("\n"), file)
             document, annotator = names_of(file, SUFFIX)
             texts.append((MarkedText(file, document, annotator, source), marks))
         yield from placed_texts(texts, self.text)
@@ -72,7 +74,9 @@ def _lines(document: Document, annotator: int) -> Iterator[str]:
     """Yield the lines of a file."""
     for k, annotation in edits_of(document, annotator):
         pieces = spaced(laid_out(document.blocks[k], annotation.edits))
-        yield "".join([format_mark(p) if isinstance(p, InlineEdit) else escaped_text(p) for p in pieces]) + "\n"
+        yield (
+            "".join([format_mark(p) if isinstance(p, InlineEdit) else escaped_text(p) for p in pieces]) + "\n"
+        )
 
 
 def format_mark(piece: InlineEdit) -> str:
@@ -136,9 +140,8 @@ class _Parser:
         for index, covered, place in self.ahead:
             start = self.marks[index].start
             if not text.startswith(covered, start):
-                raise self._error(
-                    place, f"a mark says it covers {shorten(covered)}, found {shorten(text[start : start + len(covered)])}"
-                )
+                there = shorten(text[start : start + len(covered)])
+                raise self._error(place, f"a mark says it covers {shorten(covered)}, found {there}")
         return text, tuple(self.marks)
 
     def _text(self, text: str) -> None:
@@ -149,7 +152,9 @@ class _Parser:
         """Return the next place of a character that is not escaped, or -1."""
         content = self.content
         while (place := content.find(what, position)) >= 0:
-            backslashes = place - len(content[:place].rstrip("\\")) if content[place - 1 : place] == "\\" else 0
+            backslashes = (
+                place - len(content[:place].rstrip("\\")) if content[place - 1 : place] == "\\" else 0
+            )
             if backslashes % 2 == 0:
                 return place
             position = place + 1
@@ -170,21 +175,26 @@ class _Parser:
         if not wrong:
             raise self._error(
                 opening,
-                f"{{{body}}} has no =>, expected {{wrong=>right:::{TYPE}=TYPE}}; " r"a brace of the text is written \{",
+                f"{{{body}}} has no =>, expected {{wrong=>right:::{TYPE}=TYPE}}; "
+                r"a brace of the text is written \{",
             )
         # As UA-GEC does, the last arrow counts.
-        self._add(opening, _in_mark(_ARROW.join(wrong)), correction, self._metadata(fields[1:], opening))
+        self._add(
+            opening, _unescaped(_ARROW.join(wrong), _IN_MARK), correction, self._metadata(fields[1:], opening)
+        )
         return closing + 1
 
     def _add(self, opening: int, covered: str, correction: str, metadata: dict[str, str]) -> None:
         corrections = None
         if correction != NO_SUGGESTIONS:
-            corrections = tuple([_in_mark(text) for text in _split(correction, _BARS)])
+            corrections = tuple([_unescaped(text, _IN_MARK) for text in _split(correction, _BARS)])
         line = self.content.count("\n", 0, opening) + 1
         end = self.length + len(covered)
         if COVERS in metadata:
             if covered:
-                raise self._error(opening, f"a mark with {COVERS}= covers text of its own, {shorten(covered)}")
+                raise self._error(
+                    opening, f"a mark with {COVERS}= covers text of its own, {shorten(covered)}"
+                )
             self.ahead.append((len(self.marks), metadata[COVERS], opening))
             end = self.length + len(metadata[COVERS])
         self.marks.append(Mark(self.length, end, metadata.get(TYPE, ""), corrections, f"line {line}"))
@@ -196,7 +206,7 @@ class _Parser:
             key, equals, value = field.partition("=")
             if not equals or key in metadata:
                 raise self._error(opening, f"found {shorten(field)}, expected {TYPE}=TYPE once")
-            metadata[key] = _in_mark(value)
+            metadata[key] = _unescaped(value, _IN_MARK)
         return metadata
 
     def _error(self, place: int, problem: str) -> FormatError:
@@ -204,16 +214,10 @@ class _Parser:
 
 
 def _unescaped(text: str, markup: str) -> str:
+    r"""Return text without its backslashes; ``\n`` is a newline."""
     if "\\" not in text:
         return text
-    return re.sub(rf"\\([{re.escape(markup)}])", r"\1", text)
-
-
-def _in_mark(text: str) -> str:
-    r"""Return text of a mark, ``\n`` a newline."""
-    if "\\" not in text:
-        return text
-    return re.sub(rf"\\([n{re.escape(_IN_MARK)}])", lambda m: "\n" if m[1] == "n" else m[1], text)
+    return re.sub(rf"\\([n{re.escape(markup)}])", lambda m: "\n" if m[1] == "n" else m[1], text)
 
 
 def _split(text: str, separator: re.Pattern[str]) -> list[str]:

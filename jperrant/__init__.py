@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.statistics.significance import intervals, paired_tests
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.io.rows import block_to_rows, row_to_block
+    from jperrant.m2tools.exchange import export_m2, import_m2
     from jperrant.parse.documents import from_spacy, from_stanza
 
 __all__ = [
@@ -47,8 +48,10 @@ __all__ = [
     "attribute",
     "block_to_rows",
     "compare_systems",
+    "export_m2",
     "from_spacy",
     "from_stanza",
+    "import_m2",
     "intervals",
     "load",
     "paired_tests",
@@ -70,6 +73,7 @@ _HOMES = {
     "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
     "jperrant.io.rows": ("block_to_rows", "row_to_block"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
+    "jperrant.m2tools.exchange": ("export_m2", "import_m2"),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.attribution": ("attribute",),

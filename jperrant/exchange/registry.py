@@ -24,6 +24,7 @@ BUILT_IN = {
     "inception": "jperrant.exchange.inception:InceptionFormat",
     "label-studio": "jperrant.exchange.label_studio:LabelStudioFormat",
     "brat": "jperrant.exchange.brat:BratFormat",
+    "ua-gec": "jperrant.exchange.ua_gec:UaGecFormat",
 }
 _SWITCH = {
     "yes": True,

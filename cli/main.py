@@ -24,6 +24,7 @@ from jperrant.cli import (
     models,
     packs,
     plan,
+    report,
     score,
     tune,
 )
@@ -50,6 +51,7 @@ for command in (
     compare,
     score,
     compare_systems,
+    report,
     metrics,
     chunks,
     plan,

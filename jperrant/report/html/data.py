@@ -39,7 +39,7 @@ def data_block(name: str, value: object) -> Markup:
     Long data is compressed (the same bytes for the same data). Browsers do not run either kind.
 
     Args:
-        name: The ``id`` of the element.
+        name: Its name; the element's ``id`` is ``data-`` and the name.
         value: As of :func:`safe_json`.
     """
     text = safe_json(value)
@@ -47,4 +47,4 @@ def data_block(name: str, value: object) -> Markup:
     if len(text) >= PACKED_FROM:
         packed = gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0)
         text, kind = base64.b64encode(packed).decode("ascii"), "application/gzip"
-    return Markup(f'<script type="{kind}" id="{escape(name)}">{text}</script>')
+    return Markup(f'<script type="{kind}" id="data-{escape(name)}">{text}</script>')

@@ -38,7 +38,7 @@ const jp = {
   id(name) { return document.getElementById(name); },
   // The data of a block of the page, as a promise.
   async data(name) {
-    const block = jp.id(name);
+    const block = jp.id("data-" + name);
     if (block.type === "application/json") return JSON.parse(block.textContent);
     const bytes = Uint8Array.from(atob(block.textContent), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -107,7 +107,8 @@ function editNode(tokens, edit, join) {
   const old = tokens.slice(edit.start, edit.end).join(join);
   const named = OUTCOMES[edit.outcome];
   const parts = [];
-  if (old) parts.push(edit.correction === null ? jp.el("mark", {}, old) : jp.el("del", {}, old));
+  if (old && edit.outcome === "missed") parts.push(jp.el("span", { class: "kept" }, old));
+  else if (old) parts.push(edit.correction === null ? jp.el("mark", {}, old) : jp.el("del", {}, old));
   for (const [n, words] of (edit.correction === null ? [] : [edit.correction, ...(edit.alternatives || [])]).entries()) {
     if (n) parts.push(" or ");
     if (words.length) parts.push(parts.length && !n ? " " : "", jp.el("ins", {}, words.join(join)));

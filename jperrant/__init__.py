@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.aligned_files import align
     from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
+    from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
     from jperrant.evaluation.scores import Scores
@@ -37,6 +38,7 @@ __all__ = [
     "Block",
     "Edit",
     "JperrantError",
+    "MetaEvaluation",
     "Parallel",
     "Score",
     "Scores",
@@ -54,6 +56,7 @@ __all__ = [
     "import_m2",
     "intervals",
     "load",
+    "meta_evaluate",
     "paired_tests",
     "rank_systems",
     "read_m2",
@@ -78,6 +81,7 @@ _HOMES = {
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
+    "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),

@@ -24,6 +24,8 @@ GROUP = "jperrant.exchange_formats"
 BUILT_IN = {
     "brat": "jperrant.exchange.brat:BratFormat",
     "ua-gec": "jperrant.exchange.ua_gec:UaGecFormat",
+    "bea-json": "jperrant.exchange.bea_json:BeaJsonFormat",
+    "clc-xml": "jperrant.exchange.clc_xml:ClcXmlFormat",
 }
 _SWITCH = {
     "yes": True,

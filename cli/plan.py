@@ -83,7 +83,7 @@ def plan(
     from jperrant.io.files import check_output
     from jperrant.report.plan import format_norms, format_plans
     from jperrant.report.plan_svg import plans_html, plans_svg
-    from jperrant.report.plots import plot_edit_vectors
+    from jperrant.report.plots.edit_vectors import plot_edit_vectors
 
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))

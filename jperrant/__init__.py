@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.agreement.results import Agreement
     from jperrant.evaluation.aligned_files import align
+    from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.statistics.significance import intervals, paired_tests
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.io.rows import block_to_rows, row_to_block
+    from jperrant.m2tools.exchange import export_m2, import_m2
     from jperrant.parse.documents import from_spacy, from_stanza
 
 __all__ = [
@@ -48,10 +50,13 @@ __all__ = [
     "Token",
     "agreement",
     "align",
+    "attribute",
     "block_to_rows",
     "compare_systems",
+    "export_m2",
     "from_spacy",
     "from_stanza",
+    "import_m2",
     "intervals",
     "load",
     "paired_tests",
@@ -73,10 +78,12 @@ _HOMES = {
     "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
     "jperrant.io.rows": ("block_to_rows", "row_to_block"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
+    "jperrant.m2tools.exchange": ("export_m2", "import_m2"),
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.agreement.measure": ("agreement",),
     "jperrant.evaluation.agreement.results": ("Agreement",),
     "jperrant.evaluation.aligned_files": ("align",),
+    "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),

@@ -6,6 +6,7 @@
     blocks = list(jperrant.read_m2("gold.m2"))            # and jperrant.write_m2(blocks, stream)
     aligned = jperrant.align("system.m2", "gold.m2")      # both sides over the same blocks and tokens
     [score] = jperrant.score("system.m2", "gold.m2")      # files or blocks, the references last
+    agreed = jperrant.agreement("anna.m2", "ben.m2")      # how far annotators agree
     scores = jperrant.score_texts(sources, {"A": texts}, references)  # strings; a table, to_dict(), to_dataframe()
 """
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator, load
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
+    from jperrant.evaluation.agreement.measure import agreement
+    from jperrant.evaluation.agreement.results import Agreement
     from jperrant.evaluation.aligned_files import align
     from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from jperrant.parse.documents import from_spacy, from_stanza
 
 __all__ = [
+    "Agreement",
     "AlignedBlocks",
     "Annotation",
     "Annotator",
@@ -44,6 +48,7 @@ __all__ = [
     "Span",
     "SystemComparison",
     "Token",
+    "agreement",
     "align",
     "attribute",
     "block_to_rows",
@@ -75,6 +80,8 @@ _HOMES = {
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
     "jperrant.m2tools.exchange": ("export_m2", "import_m2"),
     "jperrant.io.m2": ("read_m2", "write_m2"),
+    "jperrant.evaluation.agreement.measure": ("agreement",),
+    "jperrant.evaluation.agreement.results": ("Agreement",),
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),

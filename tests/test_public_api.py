@@ -19,6 +19,7 @@ import jperrant
 
 ROOT = Path(__file__).parent.parent
 NAMES = [
+    "Agreement",
     "AlignedBlocks",
     "Annotation",
     "Annotator",
@@ -32,6 +33,7 @@ NAMES = [
     "Span",
     "SystemComparison",
     "Token",
+    "agreement",
     "align",
     "attribute",
     "block_to_rows",

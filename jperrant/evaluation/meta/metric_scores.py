@@ -154,7 +154,9 @@ def compute_scores(
     names = tuple(systems) or dataset.system_names
     given = dataset.reference_set(references) if isinstance(references, str) else tuple(references or ())
     scored = [spec for spec in specs if spec != LENGTH]
-    inputs = [tuple((edits or {}).get(name, dataset.systems[name])) for name in names]
+    inputs: list[Input] = [
+        edits[name] if edits and name in edits else dataset.systems[name] for name in names
+    ]
     scores = _evaluate(dataset, scored, given, names, inputs, lang or dataset.lang or None, models, cache)
     by_metric = iter(scores.by_metric().items() if scores else ())
     return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import comb, nan
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -14,16 +15,19 @@ from scipy.stats import pearsonr, spearmanr
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.efficiency import time_metrics
-from jperrant.evaluation.meta.dataset import Reference
+from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
 from jperrant.evaluation.meta.metric_scores import MetricScores
+from jperrant.evaluation.meta.pairwise import PairAccuracy, as_ranks, by_rank_pair, by_system_pair
 from jperrant.evaluation.meta.reference_sets import (
     by_number_of_references,
     by_reference_set,
     split_annotators,
 )
-from jperrant.evaluation.meta.windows import windows
+from jperrant.evaluation.meta.sentence_level import sentence_agreement
+from jperrant.evaluation.meta.windows import WindowAnalysis, windows
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.run import make_scorers
+from jperrant.report.plots.meta import label_places, pair_plot, scatter_plot, window_plot
 
 from .strategies import examples
 
@@ -131,3 +135,89 @@ def test_undefined_correlations_are_not_numbers() -> None:
 
     [result] = by_reference_set({"any": TEXTS}, constant, HUMAN)
     assert [result.pearson, result.spearman] == pytest.approx([nan, nan], nan_ok=True)
+
+
+#: Two sentences: one judged twice, by judges who do not agree; B and C have one text in the second.
+JUDGED = JudgementSet(
+    "made",
+    (
+        Judgement(0, "j1", {"A": 1, "B": 2, "C": 3}),
+        Judgement(0, "j2", {"A": 2, "B": 1}),
+        Judgement(1, "j1", {"A": 3, "B": 1, "C": 1}),
+    ),
+)
+#: In the first sentence A and B tie, in the second A is best.
+POINTS = MetricScores("m", ("A", "B", "C"), np.zeros(3), np.array([[0.5, 0.9], [0.5, 0.2], [0.1, 0.3]]))
+
+
+def test_pairs_of_ranks_and_of_systems_by_hand() -> None:
+    # 1-2: A over B (tie), B over A (tie); 1-3: A over C (agrees), B over A and C over A (disagrees); 2-3: B over C.
+    ranks = {(p.first, p.second): p for p in by_rank_pair(POINTS, JUDGED, ("A", "B", "C"), "half")}
+    assert [(k, p.pairs, p.agree, p.ties) for k, p in ranks.items()] == [
+        (("1", "2"), 2, 0, 2),
+        (("1", "3"), 3, 1, 0),
+        (("2", "3"), 1, 1, 0),
+    ]
+    assert [p.accuracy for p in ranks.values()] == pytest.approx([0.5, 1 / 3, 1])
+    systems = by_system_pair(POINTS, JUDGED, ("A", "B", "C"), "skip")
+    assert [(p.first, p.second, p.pairs, p.agree, p.ties) for p in systems] == [
+        ("A", "B", 3, 0, 2),
+        ("A", "C", 2, 1, 0),
+        ("B", "C", 1, 1, 0),
+    ]
+    assert [p.accuracy for p in systems] == pytest.approx([0, 0.5, 1])
+    wrong = by_rank_pair(POINTS, JUDGED, ("A", "B", "C"), "wrong")
+    assert wrong[0].accuracy == 0
+    [two] = by_system_pair(POINTS, JUDGED, ("B", "C"))
+    assert (two.pairs, two.agree) == (1, 1)
+
+
+def test_pairs_add_up_to_the_sentence_level() -> None:
+    for ties in ("seeda", "wrong", "half"):
+        whole = sentence_agreement(POINTS, JUDGED, ("A", "B", "C"), ties=ties)
+        for parts in (
+            by_rank_pair(POINTS, JUDGED, ("A", "B", "C"), ties),
+            by_system_pair(POINTS, JUDGED, ("A", "B", "C"), ties),
+        ):
+            assert sum(p.pairs for p in parts) == whole.pairs
+            assert sum(p.ties for p in parts) == whole.ties
+            assert sum(p.accuracy * p.pairs for p in parts) / whole.pairs == pytest.approx(whole.accuracy)
+
+
+def test_ratings_count_as_ranks() -> None:
+    rated = JudgementSet("rated", (Judgement(0, "j", {"A": 80.0, "B": 90.0, "C": 80.0}),), ratings=True)
+    assert as_ranks(rated).judgements[0].marks == {"A": 2, "B": 1, "C": 2}
+    [pair] = by_rank_pair(POINTS, rated, ("A", "B", "C"))
+    assert (pair.first, pair.second, pair.pairs, pair.ties, pair.agree) == ("1", "2", 2, 1, 1)
+
+
+def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
+    analysis = WindowAnalysis("m & <n>", "TS", ("A", "B", "C"), tuple(windows([1, 2, 3], [3, 1, 2], 3)))
+    pairs = [PairAccuracy("A", "B", 0.75, 4, 3, 0), PairAccuracy("A", "C", nan, 0, 0, 0)]
+    for draw in (
+        lambda: window_plot([analysis], "spearman", description="m|v:1"),
+        lambda: pair_plot(pairs, "m", "systems", judgements="edit"),
+        lambda: scatter_plot(["A", "B$", "C"], [1, 2, nan], [3, 1, 2], "m", "TS"),
+    ):
+        plot = draw()
+        svg = plot.to_bytes("svg")
+        assert svg == draw().to_bytes("svg")
+        ElementTree.fromstring(svg)
+    assert [t.get_text() for t in plot.figure.axes[0].texts] == ["A", r"B\$"]
+    assert plot.name == "systems-m-ts"
+    with pytest.raises(UsageError, match="no system has a score"):
+        scatter_plot(["A"], [nan], [1], "m", "TS")
+    with pytest.raises(UsageError, match="no pairs"):
+        pair_plot([], "m", "ranks")
+
+
+def test_names_of_points_do_not_cover_each_other() -> None:
+    points = np.array([(0.0, 0.0), (6.0, 2.0), (4.0, -3.0), (100.0, 0.0)])
+    places = label_places(["BERT", "T5", "PIE", "BART"], points)
+    assert places[3] == places[0] or places[3][0] == 0  # nothing near it: above
+    middles = points + np.array(places)
+    assert len({tuple(middle) for middle in middles.round(1).tolist()}) == 4
+    for n, name in enumerate(["BERT", "T5", "PIE"]):
+        for m in range(n):
+            across = abs(middles[n] - middles[m])
+            assert across[0] >= 3.5 * (len(name) + len(["BERT", "T5", "PIE"][m])) / 2 or across[1] >= 6

@@ -145,8 +145,8 @@ class PairAnnotator:
         """Merge the operations of an alignment into spans of edits.
 
         The strategy ``rules`` leaves the last words to the pack: its hook, and the edits that are one error.
-        Where a language writes no spaces, spans
-        that only segment the same string into other tokens are left out.
+        Where a language writes no spaces, spans that only segment the same string into other tokens are left
+        out.
         """
         strategy = merging or self.merging
         spans = merge(alignment, strategy, self.pack.merge_rules)

@@ -74,13 +74,15 @@ def compile_one_error(
             continue
         where = f"{where} ({entry['name']})" if "name" in entry else where
         wrong = [f"{position_of(entry)}: {where}: {line}".removeprefix(": ") for line in _shape(entry)]
-        edits = [] if wrong else [compiler.conditions(when) for when in entry["edits"]]
+        first, second = [compiler.conditions(when) for when in ([{}, {}] if wrong else entry["edits"])]
         wrong += [f"{place or position_of(entry)}: {where}: {line}" for place, line in compiler.problems]
         compiler.problems.clear()
         problems += wrong
         if not wrong:
             place = f"{position_of(entry) or file}: {where}"
-            compiled.append(OneError(*edits, entry.get("within", 0), entry.get("ordered", False), place))
+            compiled.append(
+                OneError(first, second, entry.get("within", 0), entry.get("ordered", False), place)
+            )
     return tuple(compiled), problems
 
 

@@ -87,6 +87,8 @@ HEAVY = {
     "packs show zh": "zh",
     "packs check zh": "zh",
     "packs check zh --json": "zh",
+    "score a.m2 a.m2 --plots folder": "plots",
+    "compare-systems a.m2 a.m2 a.m2 --plots folder": "plots",
 }
 
 

@@ -6,6 +6,7 @@
     blocks = list(jperrant.read_m2("gold.m2"))            # and jperrant.write_m2(blocks, stream)
     aligned = jperrant.align("system.m2", "gold.m2")      # both sides over the same blocks and tokens
     [score] = jperrant.score("system.m2", "gold.m2")      # files or blocks, the references last
+    agreed = jperrant.agreement("anna.m2", "ben.m2")      # how far annotators agree
     scores = jperrant.score_texts(sources, {"A": texts}, references)  # strings; a table, to_dict(), to_dataframe()
 """
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator, load
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
+    from jperrant.evaluation.agreement.measure import agreement
+    from jperrant.evaluation.agreement.results import Agreement
     from jperrant.evaluation.aligned_files import align
     from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
@@ -27,11 +30,13 @@ if TYPE_CHECKING:
     from jperrant.evaluation.statistics.significance import intervals, paired_tests
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.io.rows import block_to_rows, row_to_block
+    from jperrant.m2tools.exchange import export_m2, import_m2
     from jperrant.parse.documents import from_spacy, from_stanza
     from jperrant.report.plots.figure import Plot
     from jperrant.report.plots.kinds import plot
 
 __all__ = [
+    "Agreement",
     "AlignedBlocks",
     "Annotation",
     "Annotator",
@@ -46,12 +51,15 @@ __all__ = [
     "Span",
     "SystemComparison",
     "Token",
+    "agreement",
     "align",
     "attribute",
     "block_to_rows",
     "compare_systems",
+    "export_m2",
     "from_spacy",
     "from_stanza",
+    "import_m2",
     "intervals",
     "load",
     "paired_tests",
@@ -74,7 +82,10 @@ _HOMES = {
     "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
     "jperrant.io.rows": ("block_to_rows", "row_to_block"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
+    "jperrant.m2tools.exchange": ("export_m2", "import_m2"),
     "jperrant.io.m2": ("read_m2", "write_m2"),
+    "jperrant.evaluation.agreement.measure": ("agreement",),
+    "jperrant.evaluation.agreement.results": ("Agreement",),
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),

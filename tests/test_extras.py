@@ -177,6 +177,8 @@ def test_every_extra_that_is_asked_for_is_declared():
     ]
     assert {
         "stanza",
+        "spelling",
+        "dictionaries",
         "zh",
         "encoders",
         "minilm",

@@ -19,6 +19,7 @@ import jperrant
 
 ROOT = Path(__file__).parent.parent
 NAMES = [
+    "Agreement",
     "AlignedBlocks",
     "Annotation",
     "Annotator",
@@ -33,12 +34,15 @@ NAMES = [
     "Span",
     "SystemComparison",
     "Token",
+    "agreement",
     "align",
     "attribute",
     "block_to_rows",
     "compare_systems",
+    "export_m2",
     "from_spacy",
     "from_stanza",
+    "import_m2",
     "intervals",
     "load",
     "paired_tests",

@@ -169,7 +169,7 @@ def test_heads_and_dependents():
         ({"source": {"before": {}}}, "expected tests of a token"),
         ({"source": {"head": "x"}}, "expected a mapping"),
         ({"source": {"upos": "VREB"}}, r"no token has the value 'VREB' \(did you mean 'VERB'"),
-        ({"same_words": 3}, "expected a list"),
+        ({"same_words": 3}, "unknown folding '3'"),
         ({"any": [{"oeration": "M"}]}, "unknown condition 'oeration'"),
     ],
 )

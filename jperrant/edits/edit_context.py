@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
@@ -12,6 +13,14 @@ from jperrant.edits.features import FORM, Inflection, difference
 
 Similarity = Callable[[str, str], float]
 Getter = Callable[["EditContext", Token], str]
+
+
+class Words(Protocol):
+    """Known words: a word list, a dictionary, or both; a value that can be a key."""
+
+    def __contains__(self, word: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
 
 
 def levenshtein(text: str, other: str) -> float:
@@ -28,7 +37,7 @@ class Vocabulary:
         upos_classes: Word class by UPOS tag, for tokens whose XPOS tag is not in ``classes``.
         deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
             key first. Relations not listed keep their names.
-        lexicon: Known words, or None where the pack has no list.
+        lexicon: Known words (a word list, a dictionary, or both), or None where the pack has none.
         similarity: The similarity of two lower-cased texts, from 0 to 1.
         inflection: The names of inflections.
     """
@@ -36,7 +45,7 @@ class Vocabulary:
     classes: Mapping[str, str] = field(default_factory=dict)
     upos_classes: Mapping[str, str] = field(default_factory=dict)
     deprels: Mapping[str, str] = field(default_factory=dict)
-    lexicon: frozenset[str] | None = None
+    lexicon: Words | None = None
     similarity: Similarity = levenshtein
     inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
 

@@ -65,6 +65,8 @@ class Values:
 
     def strings(self, value: object) -> Sequence[str]:
         """Return the strings of a string, a list or ``$list``."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return (str(value),)  # Person: 3
         if isinstance(value, str):
             if not value.startswith("$") or value == "$":
                 return (value,)
@@ -72,9 +74,9 @@ class Values:
                 raise PackError(f"unknown list {value!r}{nearest(value[1:], self.lists)}")
             value = self.lists[value[1:]]
         values = as_list("a list of names", value)
-        if not all(isinstance(v, str) for v in values):
-            raise PackError(f"expected names, found {value!r} (YAML reads no, yes, on, off and numbers as other "
-                            "values: put them in quotes)")  # fmt: skip
+        if not all(isinstance(v, (str, int)) and not isinstance(v, bool) for v in values):
+            raise PackError(f"expected names, found {value!r} (YAML reads true, false, null and some numbers as "
+                            "other values: put them in quotes)")  # fmt: skip
         return [str(v) for v in values]
 
     def known(self, name: str, value: object) -> frozenset[str]:

@@ -90,7 +90,7 @@ def _definitions() -> Json:
         "side": {"type": "object", "properties": _entries(SIDE_TESTS) | _entries(TOKEN_TESTS) | properties,
                  "additionalProperties": _ref("text")},
         "token": {**tests, "properties": _entries(TOKEN_TESTS) | properties, "additionalProperties": _ref("text")},
-        "names": {"anyOf": [{"type": "string"}, _list_of({"type": "string"})]},
+        "names": {"anyOf": [{"type": ["string", "integer"]}, _list_of({"type": ["string", "integer"]})]},
         "foldings": {"anyOf": [_folding(), _list_of(_folding())]},
         "number": {"anyOf": [{"type": "number"}, _list_of({"type": "number"}), _bounds({})]},
         "similarity": _bounds({"of": {"type": "string"}, "after": _ref("foldings")}),

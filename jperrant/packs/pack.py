@@ -11,19 +11,20 @@ from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
 from jperrant.core.display import shown
-from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
 from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
+from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein
 from jperrant.edits.features import Inflection
 from jperrant.edits.merge_rules import MergeRules
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
+from jperrant.packs.dictionary import AUTO, Dictionary, advice, find_dictionary
 from jperrant.packs.examples import Example, read_examples
 from jperrant.packs.guards import Merge
 from jperrant.packs.hooks import Hooks, allowed, run_hooks
 from jperrant.packs.labels import check_tables
-from jperrant.packs.lexicon import read_lexicon
+from jperrant.packs.lexicon import read_lexicon, together
 from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import check_requires
 from jperrant.packs.yaml_loader import FILE, read_yaml
@@ -59,6 +60,8 @@ class Pack:
         character_cost: What it costs to align two characters, or None for ``costs``.
         misspelt: Whether a text is a misspelling of another, or None.
         requires: The modules that the hooks import, each with what pip takes to install it.
+        dictionary: The Hunspell dictionary in use, or None.
+        advice: What to do about a dictionary that the pack names and that is not installed; else empty.
     """
 
     code: str
@@ -83,6 +86,8 @@ class Pack:
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
     requires: Mapping[str, str] = field(default_factory=dict)
+    dictionary: Path | None = None
+    advice: str = ""
 
     def __repr__(self) -> str:
         labels = plural(len(self.labels), "label")
@@ -127,6 +132,8 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
     label_sets, wrong = _label_sets(keys, labels, file)
     problems += wrong
     lexicon = attempt(lambda: read_lexicon(keys["lexicon"]) if "lexicon" in keys else None, None, file)
+    no_dictionary: tuple[Dictionary | None, str] = (None, "")
+    dictionary, missing = attempt(lambda: _dictionary(keys), no_dictionary, file)
     rules, wrong = _rules(keys, hooks, file)
     problems += wrong
     examples, wrong = _examples(keys, file)
@@ -141,7 +148,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         merge_rules=_settings(MergeRules, keys.get("merge", {})),
         labels=labels,
         label_sets=label_sets,
-        vocabulary=_vocabulary(keys, hooks.similarity, lexicon),
+        vocabulary=_vocabulary(keys, hooks.similarity, together(lexicon, dictionary)),
         rules=rules,
         join=keys.get("join", " "),
         merge_hook=hooks.merge,
@@ -154,6 +161,8 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         character_cost=hooks.character_cost,
         misspelt=hooks.misspelt,
         requires=keys.get("requires", {}) if run_python is not False else {},
+        dictionary=dictionary.path if dictionary else None,
+        advice=missing,
     )
     return pack, problems
 
@@ -178,6 +187,26 @@ def _hooks(keys: Mapping[str, Any], run_python: bool | None) -> Hooks:
         raise
 
 
+def _dictionary(keys: Mapping[str, Any]) -> tuple[Dictionary | None, str]:
+    """Return the dictionary of a pack, and what to do about one that it names and that is not installed.
+
+    Raises:
+        InputError: The dictionary is broken, or not where the user says.
+        MissingExtraError: The user says where it is, and Hunspell is not installed.
+    """
+    name, where = keys.get("dictionary", ""), keys.get("dictionaries", AUTO)
+    if not name and where == AUTO:
+        return None, ""
+    path = find_dictionary(name or keys.get("code", ""), keys["folder"], where)
+    try:
+        if path is not None:
+            return Dictionary(path), ""
+    except MissingExtraError:
+        if where != AUTO:
+            raise
+    return None, advice(keys.get("code", ""), name) if where == AUTO else ""
+
+
 def _settings(kind: type[Any], values: Mapping[str, Any]) -> Any:
     return kind(**{k: frozenset(v) if isinstance(v, list) else v for k, v in values.items()})
 
@@ -198,9 +227,7 @@ def _label_sets(
     }, problems
 
 
-def _vocabulary(
-    keys: Mapping[str, Any], similarity: Similarity | None, lexicon: frozenset[str] | None
-) -> Vocabulary:
+def _vocabulary(keys: Mapping[str, Any], similarity: Similarity | None, lexicon: Words | None) -> Vocabulary:
     return Vocabulary(
         classes=keys.get("classes", {}),
         upos_classes=keys.get("upos_classes", {}),

@@ -124,6 +124,11 @@ KEYS: Mapping[str, Key] = {
         "file of known words in the pack's folder, one a line, plain or gzipped; lines that begin with `#` are "
         "comments",
     ),
+    "dictionary": Key(
+        Text(),
+        "name of a Hunspell dictionary, such as `sv_SE`, whose words are known besides those of the lexicon; see "
+        "[Spelling](#spelling)",
+    ),
     "resources": Key(
         Files(), "other files in the pack's folder that `hooks.py` reads; a missing one is an error"
     ),

@@ -185,6 +185,7 @@ def test_every_extra_that_is_asked_for_is_declared():
         "pot",
         "plots",
         "pandas",
+        "inception",
         "zstd",
         "test",
         "dev",

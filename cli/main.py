@@ -13,6 +13,7 @@ import typer
 
 import jperrant
 from jperrant.cli import (
+    agree,
     align,
     annotate,
     attribute,
@@ -50,6 +51,7 @@ for command in (
     compare,
     score,
     compare_systems,
+    agree,
     metrics,
     chunks,
     plan,

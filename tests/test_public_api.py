@@ -19,6 +19,7 @@ import jperrant
 
 ROOT = Path(__file__).parent.parent
 NAMES = [
+    "Agreement",
     "AlignedBlocks",
     "Annotation",
     "Annotator",
@@ -26,12 +27,14 @@ NAMES = [
     "Edit",
     "JperrantError",
     "Parallel",
+    "Plot",
     "Score",
     "Scores",
     "Sentence",
     "Span",
     "SystemComparison",
     "Token",
+    "agreement",
     "align",
     "attribute",
     "block_to_rows",
@@ -43,6 +46,7 @@ NAMES = [
     "intervals",
     "load",
     "paired_tests",
+    "plot",
     "rank_systems",
     "read_m2",
     "row_to_block",

@@ -73,8 +73,8 @@ def test_nested_marks(coded: str, outer: list[object], every: list[object], tmp_
 
 VALICO = """\
 # sent_id = 1
-# err = Lui <V><i>Era</i><c>era</c></V> al<SPM><i>_</i><c>,</c></SPM> <MD><i>_</i><c>il</c></MD> re<S><i>,</i><c>_</c></S>
-1\tLui\t_\t_\t_\t_\t_\t_\t_\t_
+# err = Io <V><i>Era</i><c>era</c></V> al<P><i>_</i><c>,</c></P> <M><i>_</i><c>il</c></M> re<S><i>,</i><c>_</c></S>
+1\tIo\t_\t_\t_\t_\t_\t_\t_\t_
 2\tEra\t_\t_\t_\t_\t_\t_\t_\t_
 3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
 3\ta\t_\t_\t_\t_\t_\t_\t_\t_
@@ -91,11 +91,11 @@ VALICO = """\
 def test_comments_of_valico_on_surface_tokens(tmp_path: Path) -> None:
     (tmp_path / "v.conllu").write_text(VALICO, encoding="utf-8")
     blocks = [b for b, _ in collect(ClcXmlFormat().read(str(tmp_path / "v.conllu")))]
-    assert [b.source for b in blocks] == [("Lui", "Era", "al", "re", ","), ("parole", "forte")]
+    assert [b.source for b in blocks] == [("Io", "Era", "al", "re", ","), ("parole", "forte")]
     assert [(e.start, e.end, e.type, e.correction) for e in blocks[0].annotations[0].edits] == [
         (1, 2, "V", ("era",)),
-        (3, 3, "SPM", (",",)),
-        (3, 3, "MD", ("il",)),
+        (3, 3, "P", (",",)),
+        (3, 3, "M", ("il",)),
         (4, 5, "S", ()),
     ]
     assert apply_edits(blocks[1].source, blocks[1].annotations[0].edits) == ("urla",)

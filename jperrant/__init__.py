@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from jperrant.io.rows import block_to_rows, row_to_block
     from jperrant.m2tools.exchange import export_m2, import_m2
     from jperrant.parse.documents import from_spacy, from_stanza
+    from jperrant.report.plots.figure import Plot
+    from jperrant.report.plots.kinds import plot
 
 __all__ = [
     "Agreement",
@@ -42,6 +44,7 @@ __all__ = [
     "Edit",
     "JperrantError",
     "Parallel",
+    "Plot",
     "Score",
     "Scores",
     "Sentence",
@@ -60,6 +63,7 @@ __all__ = [
     "intervals",
     "load",
     "paired_tests",
+    "plot",
     "rank_systems",
     "read_m2",
     "row_to_block",
@@ -88,6 +92,8 @@ _HOMES = {
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),
+    "jperrant.report.plots.figure": ("Plot",),
+    "jperrant.report.plots.kinds": ("plot",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

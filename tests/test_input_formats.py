@@ -213,7 +213,8 @@ def test_conllu_empty_sentences_and_a_missing_last_newline(file):
 @pytest.mark.parametrize(
     "given",
     [{"feats": "Number[psor]=Sing|Case=Nom"}, {"feats": "PronType=Int,Rel"}, {"feats": "foo=bar"},
-     {"xpos": "N|soort"}, {"xpos": "="}, {"upos": "X", "deprel": "nsubj:pass"}, {"deprel": "_"}, {"upos": "_", "xpos": "NN"}],
+     {"xpos": "N|soort"}, {"xpos": "="}, {"upos": "X", "deprel": "nsubj:pass"}, {"deprel": "_"},
+     {"upos": "_", "xpos": "NN"}],
 )  # fmt: skip
 def test_tags_of_treebanks_are_read_as_they_are(file, given):
     [sentence] = read_conllu(file(conllu(tagged(**given))))

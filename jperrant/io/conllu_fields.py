@@ -38,9 +38,8 @@ def _upos_problem(columns: Sequence[str]) -> str:
     for name, column in (("LEMMA (3)", _LEMMA), ("XPOS (5)", _XPOS), ("FEATS (6)", _FEATS)):
         if columns[column] in UPOS:
             return f"{found}; the columns UPOS (4) and {name} seem to be swapped"
-    return (
-        f"{found}{nearest(upos.upper(), sorted(UPOS))}; the tags are {', '.join(sorted(UPOS))}, or _ for none"
-    )
+    hint = " (it is CCONJ since UD 2)" if upos == "CONJ" else nearest(upos.upper(), sorted(UPOS))
+    return f"{found}{hint}; the tags are {', '.join(sorted(UPOS))}, or _ for none"
 
 
 def _feats_problem(columns: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ import typer
 
 import jperrant
 from jperrant.cli import (
+    agree,
     align,
     annotate,
     attribute,
@@ -52,6 +53,7 @@ for command in (
     score,
     compare_systems,
     meta,
+    agree,
     metrics,
     chunks,
     plan,

@@ -19,6 +19,7 @@ import jperrant
 
 ROOT = Path(__file__).parent.parent
 NAMES = [
+    "Agreement",
     "AlignedBlocks",
     "Annotation",
     "Annotator",
@@ -27,12 +28,14 @@ NAMES = [
     "JperrantError",
     "MetaEvaluation",
     "Parallel",
+    "Plot",
     "Score",
     "Scores",
     "Sentence",
     "Span",
     "SystemComparison",
     "Token",
+    "agreement",
     "align",
     "attribute",
     "block_to_rows",
@@ -45,6 +48,7 @@ NAMES = [
     "load",
     "meta_evaluate",
     "paired_tests",
+    "plot",
     "rank_systems",
     "read_m2",
     "row_to_block",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from jperrant.core.errors import UsageError
 from jperrant.core.option import check_options
@@ -77,6 +77,8 @@ class Region:
             text for a deletion, ``-NONE-`` for none, ``||`` between alternatives. None where the tool has none.
         id: What the tool's file calls it, for messages (``T2``, ``line 4``).
         covered: The text that the file says it covers; None where it does not say.
+        insert: ``before`` or ``after`` if it stands for an insertion beside what it covers, in a tool that has no
+            zero-width regions; else empty.
     """
 
     start: int
@@ -85,6 +87,7 @@ class Region:
     correction: str | None
     id: str = ""
     covered: str | None = None
+    insert: Literal["", "before", "after"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ class ExchangeFormat(ABC):
         files: What is written, in a few words (``a folder: DOC.txt and DOC.ann for each annotator``).
         is_folder: Whether it writes a folder, and not one file.
         suffix: The ending of the one file that it writes.
-        extra: The extra of jperrant that it needs; empty for none.
+        extra: The extra of jperrant that an export needs; empty for none.
         modules: The modules that the extra brings.
         loses: What it cannot carry even with the side file, in a few words; empty if nothing.
     """

@@ -28,14 +28,16 @@ def correction_text(edit: Edit) -> str | None:
 def lasting_text(edit: Edit) -> str | None:
     """Return the correction of an edit as text for a tool whose fields cannot be empty; None for no field.
 
-    A deletion whose type does not say that it is one becomes ``-NONE-``, as in other tools' M2.
+    A deletion whose type does not say that it is one becomes ``-NONE-``, as in other tools' M2. A detection edit
+    with an empty correction has none.
 
     >>> lasting_text(Edit(1, 2, (), "U:DET")), lasting_text(Edit(1, 2, (), "R:OTHER"))
     (None, '-NONE-')
     """
-    return correction_text(edit) or (
-        None if edit_of(0, 0, edit.type, None).correction == edit.correction else NONE
-    )
+    text = correction_text(edit)
+    if text or text is None:
+        return text
+    return None if edit.type.startswith(UNNECESSARY) or edit.type in DETECTION_TYPES else NONE
 
 
 def edit_of(start: int, end: int, type_: str, correction: str | None) -> Edit:

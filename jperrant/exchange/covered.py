@@ -14,7 +14,7 @@ from jperrant.exchange.offsets import Utf16
 
 
 def checked_regions(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
-    """Return the regions of a text, their offsets in code points.
+    """Return the regions of a text, their offsets in code points, insertions with zero width.
 
     Offsets that do not fit in code points are tried once, all together, in UTF-16 code units, which Java and
     JavaScript count.
@@ -22,6 +22,11 @@ def checked_regions(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
     Raises:
         FormatError: A region lies outside of the text or does not cover what the file says; names file and id.
     """
+    return tuple([_insertion(region) for region in _fitting(text, findings)])
+
+
+def _fitting(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
+    """Return the regions, in code points, that cover what the file says."""
     if text.utf16:
         regions = _converted(text)
         problem = _problem(text, regions)
@@ -42,6 +47,14 @@ def checked_regions(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
 def _converted(text: MarkedText) -> tuple[Region, ...]:
     point: Callable[[int], int] = Utf16(text.text).to_code_points
     return tuple([replace(r, start=point(r.start), end=point(r.end)) for r in text.regions])
+
+
+def _insertion(region: Region) -> Region:
+    """Return a region beside which something is inserted with the place of the insertion."""
+    if not region.insert:
+        return region
+    point = region.start if region.insert == "before" else region.end
+    return replace(region, start=point, end=point)
 
 
 def _outside(text: MarkedText, regions: Sequence[Region]) -> bool:

@@ -15,14 +15,18 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.extras import check_extra
 from jperrant.core.option import Declared, build, options_of
 from jperrant.exchange.base import ExchangeFormat
 
 GROUP = "jperrant.exchange_formats"
 #: Formats of our own, imported only when asked for.
 BUILT_IN = {
+    "inception": "jperrant.exchange.inception:InceptionFormat",
+    "label-studio": "jperrant.exchange.label_studio:LabelStudioFormat",
     "brat": "jperrant.exchange.brat:BratFormat",
+    "ua-gec": "jperrant.exchange.ua_gec:UaGecFormat",
+    "bea-json": "jperrant.exchange.bea_json:BeaJsonFormat",
+    "clc-xml": "jperrant.exchange.clc_xml:ClcXmlFormat",
 }
 _SWITCH = {
     "yes": True,
@@ -69,7 +73,7 @@ def format_class(name: str) -> type[ExchangeFormat]:
 
 
 def make_format(spec: str, **options: Any) -> ExchangeFormat:
-    """Return a format with its options; what it needs is installed.
+    """Return a format with its options.
 
     Args:
         spec: Its name, and after a colon its options as text (``inception:serialisation=json``).
@@ -77,7 +81,6 @@ def make_format(spec: str, **options: Any) -> ExchangeFormat:
 
     Raises:
         UsageError: The format or an option is unknown, or a value is impossible.
-        MissingExtraError: An extra is not installed.
     """
     name, _, text = spec.partition(":")
     factory = format_class(name.strip())
@@ -85,10 +88,7 @@ def make_format(spec: str, **options: Any) -> ExchangeFormat:
     written = _written(text, {option.name: option for option in options_of(factory)}, what)
     if twice := sorted(written.keys() & options.keys()):
         raise UsageError(f"{what}: option {twice[0]!r} is given twice")
-    made = build(cast(Callable[..., ExchangeFormat], factory), what, {**written, **options})
-    if made.extra:
-        check_extra(made.modules, made.extra)
-    return made
+    return build(cast(Callable[..., ExchangeFormat], factory), what, {**written, **options})
 
 
 def _written(text: str, declared: dict[str, Declared], what: str) -> dict[str, Any]:

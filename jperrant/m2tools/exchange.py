@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import InputError, UsageError
+from jperrant.core.extras import check_extra
 from jperrant.core.m2_format import ANNOTATOR_DIGITS, UNKNOWN
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText
 from jperrant.exchange.collect import collect
@@ -79,6 +80,8 @@ def export_m2(
     made = _made(format, options)
     if not made.can_export:
         raise UsageError(f"exchange format {made.name!r} can only be imported")
+    if made.extra:
+        check_extra(made.modules, made.extra)
     original = read_original(path, strict)
     if not original.blocks:
         raise InputError(f"{path}: no sentences, so there is nothing to export")

@@ -22,8 +22,9 @@ from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.meta.dataset import Reference
 from jperrant.evaluation.meta.metric_scores import MetricScores
+from jperrant.evaluation.meta.windows import REPORTED
 from jperrant.evaluation.metrics.base import annotations_of
-from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation
+from jperrant.evaluation.statistics.correlation import correlation
 
 #: Draws of references where there are more of a number than this.
 DRAWS = 5
@@ -167,7 +168,7 @@ def _results(
         for scores in score(references):
             chosen = scores.select(tuple(human))
             ours = chosen.aggregate_sign(aggregation) * chosen.aggregate(aggregation)
-            figures = [float(correlation(kind, ours, theirs)) for kind in CORRELATIONS]
+            figures = [float(correlation(kind, ours, theirs)) for kind in REPORTED]
             by_metric.setdefault(scores.name, []).append(figures)
     number = sum(len(split_annotators(reference)) for reference in choices[0])
     return [

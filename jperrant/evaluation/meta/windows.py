@@ -14,7 +14,10 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.statistics.correlation import CORRELATIONS, FEWEST, correlation
+from jperrant.evaluation.statistics.correlation import FEWEST, correlation
+
+#: The correlations that the papers print.
+REPORTED = ("pearson", "spearman")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,23 @@ class Window:
     systems: tuple[int, ...]
     pearson: float
     spearman: float
+
+
+@dataclass(frozen=True, slots=True)
+class WindowAnalysis:
+    """The windows of one metric over one human score.
+
+    Attributes:
+        metric: The metric.
+        human: The human score that sorts the systems.
+        systems: The systems, best first.
+        windows: Each run of neighbours.
+    """
+
+    metric: str
+    human: str
+    systems: tuple[str, ...]
+    windows: tuple[Window, ...]
 
 
 def windows(metric: Sequence[float], human: Sequence[float], width: int = 4) -> list[Window]:
@@ -61,7 +81,7 @@ def windows(metric: Sequence[float], human: Sequence[float], width: int = 4) -> 
             tuple(int(system) for system in order[first : first + width]),
             *(
                 float(correlation(kind, ours[first : first + width], theirs[first : first + width]))
-                for kind in CORRELATIONS
+                for kind in REPORTED
             ),
         )
         for first in range(len(order) - width + 1)

@@ -39,10 +39,12 @@ _LETTERS_AN_INCH = 13
 INK, GRID, GREY = "#222222", "#d9d9d9", "#8c8c8c"
 #: Colours that people who see no red or no green tell apart (Okabe and Ito 2008), neighbours unlike in grey too.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000", "#f0e442")
+#: The same, half white: intervals are seen on bars of them.
+BAR_COLOURS = ("#80b9d9", "#f3cf80", "#80cfb9", "#e6bcd3", "#abdaf4", "#eaaf80", "#808080", "#f8f2a1")
 #: Signs beside the colours, so that nothing depends on seeing these.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 DASHES = ("-", "--", "-.", ":", (0, (3, 1, 1, 1, 1, 1)), (0, (6, 2)), (0, (1, 3)))
-HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "----", "++++", "oooo")
+HATCHES = ("", "////", "..", "xxx", "\\\\\\\\", "---", "+++", "oo")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -104,16 +106,24 @@ def check_plots() -> None:
 def width_in_inches(width: str | float) -> float:
     """Return a width that is named (``column``, ``text``) or given in inches.
 
+    >>> width_in_inches("column"), width_in_inches("4.5")
+    (3.3, 4.5)
+
     Raises:
         UsageError: There is no such name, or no page is that wide.
     """
-    if isinstance(width, str):
-        if width not in WIDTHS:
-            raise UsageError(f"unknown width {width!r}{nearest(width, WIDTHS)}; widths: {', '.join(WIDTHS)}")
-        return WIDTHS[width]
-    if not 1 <= width <= 30:
-        raise UsageError(f"width {width} is not from 1 to 30 inches")
-    return float(width)
+    if width in WIDTHS:
+        return WIDTHS[str(width)]
+    try:
+        inches = float(width)
+    except ValueError:
+        known = f"{', '.join(WIDTHS)}, or inches"
+        raise UsageError(
+            f"unknown width of plots {width!r}{nearest(str(width), WIDTHS)}; widths: {known}"
+        ) from None
+    if not 1 <= inches <= 30:
+        raise UsageError(f"plots cannot be {width} inches wide; choose from 1 to 30")
+    return inches
 
 
 def new_figure(width: str | float = "column", height: float = 2.2) -> Any:
@@ -178,7 +188,7 @@ def line_style(number: int) -> dict[str, Any]:
 def bar_style(number: int) -> dict[str, Any]:
     """Return colour and hatching of the series with a number, for ``Axes.bar`` and ``Axes.barh``."""
     return {
-        "color": COLOURS[number % len(COLOURS)],
+        "color": BAR_COLOURS[number % len(BAR_COLOURS)],
         "hatch": HATCHES[number % len(HATCHES)],
         "edgecolor": INK,
         "linewidth": 0.4,

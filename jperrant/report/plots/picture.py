@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import InputError, nearest
-from jperrant.core.messages import plural
 from jperrant.io.files import check_output, open_binary_output, reason
 from jperrant.report.plots.fonts import plain
 
@@ -94,6 +93,18 @@ def write_pictures(pictures: Mapping[str, bytes], inputs: Iterable[str] = ()) ->
             stream.write(content)
 
 
+def check_folder(path: str) -> None:
+    """Refuse a folder that cannot be made because a file stands in its place.
+
+    Raises:
+        InputError: It is a file, or lies in one.
+    """
+    place = Path(path)
+    there = next((p for p in (place, *place.parents) if p.exists()), None)
+    if there is not None and not there.is_dir():
+        raise InputError(f"{path}: plots go to a folder, and {there} is a file; give another name")
+
+
 def make_folder(path: str) -> Path:
     """Make the folder that plots go to, unless it is there.
 
@@ -105,12 +116,6 @@ def make_folder(path: str) -> Path:
     except OSError as error:
         raise InputError(f"{path}: the folder for plots cannot be made ({reason(error)})") from None
     return Path(path)
-
-
-def written(paths: Iterable[str]) -> str:
-    """Return the line that says which files were written."""
-    names = list(paths)
-    return f"{plural(len(names), 'file')} written: {', '.join(names)}"
 
 
 def _metadata(format: str, title: str, description: str) -> dict[str, str | None]:

@@ -13,6 +13,7 @@ import typer
 
 import jperrant
 from jperrant.cli import (
+    agree,
     align,
     annotate,
     attribute,
@@ -20,6 +21,7 @@ from jperrant.cli import (
     compare,
     compare_systems,
     m2,
+    meta,
     metrics,
     models,
     packs,
@@ -52,6 +54,8 @@ for command in (
     score,
     compare_systems,
     report,
+    meta,
+    agree,
     metrics,
     chunks,
     plan,

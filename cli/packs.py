@@ -21,7 +21,7 @@ def list_packs(format: Format = "text", json: Json = False) -> None:
     """List the installed language packs."""
     from jperrant.cli.output import show
     from jperrant.core.tables import check_format
-    from jperrant.report.packs import format_packs
+    from jperrant.reporting.packs import format_packs
 
     kind = "json" if json else format
     check_format(kind)

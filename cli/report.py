@@ -86,8 +86,8 @@ def report(
     from jperrant.cli.output import say
     from jperrant.evaluation.run import load_files, roles_of
     from jperrant.io.files import check_output
-    from jperrant.report.html.inputs import input_files
-    from jperrant.report.html.report import METRICS, SAMPLES, ReportOptions, make_report
+    from jperrant.reporting.html.inputs import input_files
+    from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions, make_report
 
     options = ReportOptions(title, lang, pack, SAMPLES if samples is None else samples, seed, sentences)
     inputs = input_paths(files, hyp, ref, source)

@@ -87,6 +87,8 @@ HEAVY = {
     "packs show zh": "zh",
     "packs check zh": "zh",
     "packs check zh --json": "zh",
+    "score a.m2 a.m2 --plots folder": "plots",
+    "compare-systems a.m2 a.m2 a.m2 --plots folder": "plots",
 }
 
 
@@ -183,6 +185,7 @@ def test_every_extra_that_is_asked_for_is_declared():
         "pot",
         "plots",
         "pandas",
+        "inception",
         "zstd",
         "test",
         "dev",

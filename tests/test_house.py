@@ -30,7 +30,7 @@ ORDER = [
     ["evaluation"],
     ["evaluation.meta"],
     ["m2tools"],
-    ["report"],
+    ["reporting"],
     ["cli"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}

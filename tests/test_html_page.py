@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.report.html import page as builder
-from jperrant.report.html.data import PACKED_FROM, data_block, safe_json
-from jperrant.report.html.page import asset, content_policy, render_page, visible
+from jperrant.reporting.html import page as builder
+from jperrant.reporting.html.data import PACKED_FROM, data_block, safe_json
+from jperrant.reporting.html.page import asset, content_policy, render_page, visible
 
 from .browser import Browser, browser  # noqa: F401
 from .strategies import examples
@@ -132,7 +132,7 @@ def test_the_policy_names_style_and_script_and_nothing_else(made: None) -> None:
 
 
 def test_assets_hold_nothing_that_the_policy_forbids() -> None:
-    for entry in (files("jperrant.report.html") / "assets").iterdir():
+    for entry in (files("jperrant.reporting.html") / "assets").iterdir():
         text = entry.read_text(encoding="utf-8")
         assert not re.search(
             r"https?://(?!www\.w3\.org)|innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", text

@@ -11,7 +11,7 @@ import pytest
 
 import jperrant
 from jperrant.evaluation.run import make_scorers
-from jperrant.report.html.report import ReportOptions, make_report, report
+from jperrant.reporting.html.report import ReportOptions, make_report, report
 
 from .browser import Browser, browser  # noqa: F401
 from .report_cases import HOSTILE_NAMES, write_files

@@ -21,9 +21,9 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.outcomes import Outcome, judge, share_place
 from jperrant.evaluation.run import make_scorers
-from jperrant.report.html.inputs import input_file
-from jperrant.report.html.page import visible
-from jperrant.report.html.report import Report, ReportOptions, make_report, report
+from jperrant.reporting.html.inputs import input_file
+from jperrant.reporting.html.page import visible
+from jperrant.reporting.html.report import Report, ReportOptions, make_report, report
 
 from .report_cases import HOSTILE_NAMES, write_files
 

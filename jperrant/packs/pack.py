@@ -17,6 +17,7 @@ from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein
 from jperrant.edits.features import Inflection
 from jperrant.edits.merge_rules import MergeRules
+from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
 from jperrant.packs.dictionary import AUTO, Dictionary, advice, find_dictionary
@@ -59,6 +60,7 @@ class Pack:
         merge_characters: As ``merge_hook``, where every character is a token.
         character_cost: What it costs to align two characters, or None for ``costs``.
         misspelt: Whether a text is a misspelling of another, or None.
+        one_error: Pairs of edits that are one error.
         requires: The modules that the hooks import, each with what pip takes to install it.
         dictionary: The Hunspell dictionary in use, or None.
         advice: What to do about a dictionary that the pack names and that is not installed; else empty.
@@ -85,6 +87,7 @@ class Pack:
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
+    one_error: tuple[OneError, ...] = ()
     requires: Mapping[str, str] = field(default_factory=dict)
     dictionary: Path | None = None
     advice: str = ""
@@ -134,6 +137,8 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
     lexicon = attempt(lambda: read_lexicon(keys["lexicon"]) if "lexicon" in keys else None, None, file)
     no_dictionary: tuple[Dictionary | None, str] = (None, "")
     dictionary, missing = attempt(lambda: _dictionary(keys), no_dictionary, file)
+    one_error, wrong = _one_error(keys, hooks, file)
+    problems += wrong
     rules, wrong = _rules(keys, hooks, file)
     problems += wrong
     examples, wrong = _examples(keys, file)
@@ -152,6 +157,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         rules=rules,
         join=keys.get("join", " "),
         merge_hook=hooks.merge,
+        one_error=one_error,
         examples=examples,
         encoder=keys.get("encoder", ""),
         groups=groups,
@@ -238,10 +244,21 @@ def _vocabulary(keys: Mapping[str, Any], similarity: Similarity | None, lexicon:
     )
 
 
-def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, list[Problem]]:
+def _compiler(keys: Mapping[str, Any], hooks: Hooks) -> Compiler:
     classes = (*keys.get("classes", {}).values(), *keys.get("upos_classes", {}).values(), *UPOS)
     closed = {"class": frozenset(classes)}
-    compiler = Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)
+    return Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)
+
+
+def _one_error(
+    keys: Mapping[str, Any], hooks: Hooks, file: str
+) -> tuple[tuple[OneError, ...], list[Problem]]:
+    compiled, lines = compile_one_error(keys.get("one_error"), _compiler(keys, hooks), file)
+    return compiled, [Problem("", line) for line in lines]
+
+
+def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, list[Problem]]:
+    compiler = _compiler(keys, hooks)
     lines: list[str] = []
     rules = RuleSet(
         keys.get("rules", []), list(keys.get("labels", {})), compiler, keys.get("tables", {}), file, lines

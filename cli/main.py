@@ -24,6 +24,7 @@ from jperrant.cli import (
     packs,
     plan,
     score,
+    study,
     tune,
 )
 from jperrant.cli.progress import Reports
@@ -56,6 +57,7 @@ for command in (
     packs,
     models,
     tune,
+    study,
 ):
     command.register(app)
 

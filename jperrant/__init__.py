@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.io.rows import block_to_rows, row_to_block
     from jperrant.parse.documents import from_spacy, from_stanza
+    from jperrant.report.study import run_study
 
 __all__ = [
     "AlignedBlocks",
@@ -53,6 +54,7 @@ __all__ = [
     "rank_systems",
     "read_m2",
     "row_to_block",
+    "run_study",
     "score",
     "score_texts",
     "write_m2",
@@ -74,6 +76,7 @@ _HOMES = {
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),
+    "jperrant.report.study": ("run_study",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -14,7 +14,7 @@ from typing import Any
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.tables import Table, render
-from jperrant.evaluation.studies.crosslingual import macro_averages
+from jperrant.evaluation.studies.crosslingual import grouped_scores, macro_averages
 from jperrant.evaluation.studies.keys import FORMATS
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
 from jperrant.evaluation.studies.study_file import read_study
@@ -101,7 +101,7 @@ def write_study(result: StudyResult, folder: Path) -> None:
 
 def overview(result: StudyResult) -> str:
     """Return the tables that say most: systems by language for each metric, or the systems of the one dataset."""
-    tables = StudyTables(result, layout_of(result.study))
+    tables = StudyTables(result, None, layout_of(result.study))
     if not tables.several:
         return render([tables.of_dataset(result.study.datasets[0].name)], "text")
     shown = [tables.languages(metric.label) for metric in result.study.metrics]
@@ -213,8 +213,8 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
             write_m2(result.blocks(step), text)
             subject = f"{step.subject}{step.number}" if step.number else step.subject
             yield f"m2/{file_name(step.dataset, subject)}.m2", text.getvalue()
-    tables = StudyTables(result, layout_of(study))
-    exact = StudyTables(result, Layout())
+    groups = grouped_scores(result)
+    tables, exact = (StudyTables(result, groups, layout) for layout in (layout_of(study), Layout()))
     for format in study.output.formats:
         own = exact if format in _EXACT else tables
         made = list(own.tables())

@@ -10,7 +10,7 @@ from jperrant.evaluation.breakdown import rows_by_category
 from jperrant.evaluation.metrics.base import values_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import Interval
-from jperrant.evaluation.studies.crosslingual import GroupedScores, grouped_scores, macro_averages
+from jperrant.evaluation.studies.crosslingual import GroupedScores, macro_averages
 from jperrant.evaluation.studies.run import StudyResult
 from jperrant.packs.labels import GROUPS
 from jperrant.report.layout import Layout
@@ -24,13 +24,13 @@ class StudyTables:
 
     Args:
         result: The results.
+        groups: The scores by group of error types; None if no metric knows types.
         layout: How figures are shown.
     """
 
-    def __init__(self, result: StudyResult, layout: Layout) -> None:
-        self.result, self.layout = result, layout
+    def __init__(self, result: StudyResult, groups: GroupedScores | None, layout: Layout) -> None:
+        self.result, self.groups, self.layout = result, groups, layout
         self.several = len(result.study.datasets) > 1
-        self.groups: GroupedScores | None = grouped_scores(result)
 
     def tables(self) -> Iterator[tuple[str, tuple[str, ...], Table]]:
         """Yield the tables that are wanted: the kind of each, what it is about, and the table."""

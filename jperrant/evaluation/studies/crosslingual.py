@@ -61,9 +61,9 @@ def grouped_scores(result: StudyResult) -> GroupedScores | None:
     else:
         return None
     datasets = {dataset.name: dataset for dataset in result.study.datasets}
-    scores, unknown = {}, {}
+    scores, unknown, shared = {}, {}, common_groups()
     for name, systems in own.items():
-        grouping = Grouping(groups_of_labels(datasets[name]))
+        grouping = Grouping(groups_of_labels(datasets[name], shared))
         scores[name] = {
             system: grouped(score, lambda type_, group=grouping: without_operation(group(type_)))  # type: ignore[misc]
             for system, score in systems.items()
@@ -82,17 +82,18 @@ def without_operation(group: str) -> str:
     return group.rpartition(":")[2]
 
 
-def groups_of_labels(dataset: Dataset) -> dict[str, str]:
+def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, str]:
     """Return the group of every label that the files of a dataset may have.
 
     First what the study file says; then the labels of the language's pack; then those that its other sets of labels
     have, as UA-GEC's in the Ukrainian pack, which stand for several labels and take the group of most of them; then
     those of all other packs.
+
+    Args:
+        dataset: The dataset.
+        shared: The group of each label of all packs, from ``common_groups``.
     """
-    groups = common_groups()
-    if dataset.lang:
-        groups = {**groups, **_of_language(dataset)}
-    return {**groups, **dataset.groups}
+    return {**shared, **(_of_language(dataset) if dataset.lang else {}), **dataset.groups}
 
 
 def _of_language(dataset: Dataset) -> dict[str, str]:

@@ -84,9 +84,9 @@ def scorer_of(metric: Metric, dataset: Dataset, seed: int = SEED, cache: Path | 
         answers = key_of(metric.name, sorted(metric.options.items()), dataset.name)[:16]
         shared |= {"cache": str(cache / "encodings"), "llm_cache": str(cache / f"answers-{answers}.jsonl")}
     options = {**{name: value for name, value in shared.items() if name in known}, **metric.options}
-    return make_scorer(
-        metric.name, **(with_encoder(metric.name, dataset.lang, options) if dataset.lang else options)
-    )
+    if dataset.lang and "encoder" in known:
+        options = with_encoder(metric.name, dataset.lang, options)
+    return make_scorer(metric.name, **options)
 
 
 class Plan:

@@ -78,8 +78,12 @@ def annotate(
         str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")
     ] = "pack",
     lexicon: Annotated[
-        str | None, typer.Option(help="File of known words, one a line, plain or .gz; tells SPELL.")
+        str | None, typer.Option(help="Known words, one a line (.gz), or a Hunspell .dic: tells SPELL.")
     ] = None,
+    dictionary: Annotated[
+        str,
+        typer.Option(help="Where the pack's Hunspell dictionary is: auto, none, a folder or a .dic file."),
+    ] = "auto",
     hooks: RunHooks = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
@@ -108,7 +112,9 @@ def annotate(
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
-    options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks)
+    options = AnnotatorOptions(
+        lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary
+    )
     rejecting, rejected = on_error is OnError.reject, Rejected()
     if rejecting and out == STDIO:
         raise UsageError("--on-error reject writes a second file beside the first; give the first with -o")

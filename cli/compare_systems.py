@@ -29,6 +29,7 @@ from jperrant.cli.input_options import (
 )
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
 from jperrant.cli.metric_options import flags_given, shared_flags
+from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.cli.score import ScoreCommand
 
 
@@ -115,6 +116,8 @@ def compare_systems(
     percent: Percent = False,
     decimals: Decimals = None,
     bold_best: BoldBest = False,
+    plots: Plots = None,
+    plot_width: PlotWidth = "column",
 ) -> None:
     """Compare a system with others: by error type, sentence by sentence, edit by edit.
 
@@ -122,16 +125,19 @@ def compare_systems(
     """
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
+    from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import check_format
     from jperrant.evaluation.comparison import check_comparison, compare_pairs
     from jperrant.evaluation.run import load_files
     from jperrant.io.files import check_output
+    from jperrant.report.plots.kinds import plots_of
     from jperrant.report.system_comparison import check_request, format_comparison
 
     kind = "json" if json else format
     check_format(kind)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
+    width = check_plot_options(plots, plot_width)
     check_request(table or (), sort, top, kind)
     statistics = check_comparison(test, samples, seed, correction)
     inputs = input_paths(files, hyp, ref, source)
@@ -156,4 +162,5 @@ def compare_systems(
     found = compare_pairs(scorers, pairs, statistics)
     text = format_comparison(found, kind, layout=layout, tables=table or (), sort=sort, top=top)
     say(line for score in found.scores for line in score.warnings)
+    write_plots(plots, lambda: plots_of(found, width=width, seed=seed), inputs)
     show(text, out, inputs)

@@ -10,6 +10,7 @@ import typer
 
 from jperrant.cli.annotate import Merge
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
+from jperrant.cli.m2_exchange import export, import_
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.options import Format, Json, Quiet, RunHooks, Strict
 from jperrant.cli.output import say
@@ -32,6 +33,8 @@ def register(app: typer.Typer) -> None:
         from_kagas, to_kagas,
     ):  # fmt: skip
         box.command(command.__name__.replace("_", "-"))(command)
+    box.command("export")(export)
+    box.command("import")(import_)
     app.add_typer(box)
 
 

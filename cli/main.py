@@ -13,12 +13,15 @@ import typer
 
 import jperrant
 from jperrant.cli import (
+    agree,
     align,
     annotate,
+    attribute,
     chunks,
     compare,
     compare_systems,
     m2,
+    meta,
     metrics,
     models,
     packs,
@@ -50,9 +53,12 @@ for command in (
     compare,
     score,
     compare_systems,
+    meta,
+    agree,
     metrics,
     chunks,
     plan,
+    attribute,
     m2,
     packs,
     models,

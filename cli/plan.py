@@ -60,6 +60,9 @@ def plan(
             help="Instead: draw all edit vectors by t-SNE (needs jperrant[plots]).",
         ),
     ] = None,
+    plots: Annotated[
+        str | None, typer.Option("--plots", metavar="DIR", help="With --norms: a plot, as SVG and PNG files.")
+    ] = None,
     lang: EncoderLang = None,
     strict: Strict = False,
 ) -> None:
@@ -68,6 +71,8 @@ def plan(
     Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
     """
     from jperrant.cli.output import say, show
+    from jperrant.cli.plot_options import check_plot_options, write_plots
+    from jperrant.core.errors import UsageError
     from jperrant.core.option import build
     from jperrant.core.tables import RENDERERS, check_format
     from jperrant.evaluation.inputs import systems_and_references
@@ -83,10 +88,14 @@ def plan(
     from jperrant.io.files import check_output
     from jperrant.report.plan import format_norms, format_plans
     from jperrant.report.plan_svg import plans_html, plans_svg
-    from jperrant.report.plots import plot_edit_vectors
+    from jperrant.report.plots.edit_vectors import plot_edit_vectors
+    from jperrant.report.plots.norms import norms_plot
 
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
+    if plots is not None and not norms:
+        raise UsageError("--plots are of --norms; --tsne draws vectors, --format svg draws plans")
+    check_plot_options(plots)
     hypotheses, references = systems_and_references(files, ref)
     inputs = [*hypotheses, references]
     for path in (out, tsne) if tsne else (out,):
@@ -98,7 +107,10 @@ def plan(
         sides = {pair.name: edit_vectors_of(scorer, pair) for pair in pairs}
         if norms:
             lengths = [norms_of_sides(name, both) for name, both in sides.items()]
-            show(format_norms({name: own for one in lengths for name, own in one.items()}, kind), out, inputs)
+            by_side = {name: own for one in lengths for name, own in one.items()}
+            settings = "|".join((scorer.name, *scorer.settings))
+            write_plots(plots, lambda: [norms_plot(by_side, description=settings)], inputs)
+            show(format_norms(by_side, kind), out, inputs)
         if tsne:
             systems = [edits for ours, _ in sides.values() for edits in ours]
             plot_edit_vectors(*gathered([*systems, *sides[pairs[0].name][1]]), tsne, inputs)

@@ -31,6 +31,7 @@ from jperrant.cli.input_options import (
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
 from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 from jperrant.cli.options import Quiet
+from jperrant.cli.plot_options import Plots, PlotWidth
 
 
 class ScoreCommand(MetricCommand):
@@ -124,6 +125,8 @@ def score(
     percent: Percent = False,
     decimals: Decimals = None,
     bold_best: BoldBest = False,
+    plots: Plots = None,
+    plot_width: PlotWidth = "column",
     _quiet: Quiet = False,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
@@ -132,17 +135,20 @@ def score(
     """
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
+    from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import grouped_by_packs
     from jperrant.evaluation.run import score_files
     from jperrant.io.files import check_output
+    from jperrant.report.plots.kinds import plots_of
     from jperrant.report.scores import format_scores, format_sentences
 
     kind = "json" if json else format
     check_format(kind)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
+    width = check_plot_options(plots, plot_width)
     options = flags_given(ctx)
     inputs = input_paths(files, hyp, ref, source)
     for path in filter(None, (per_sentence, out)):
@@ -186,6 +192,11 @@ def score(
     if per_sentence is not None:
         rows = format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv")
         show(rows, per_sentence, inputs)
+    write_plots(
+        plots,
+        lambda: plots_of(scores, level=level or 3, width=width, samples=samples, seed=seed),
+        inputs,
+    )
     show(text, out, inputs)
 
 

@@ -36,7 +36,7 @@ def cleme2(
         str | None, typer.Option("--column", help="Which column of scores; the first if left out.")
     ] = None,
     correlation: Annotated[
-        str, typer.Option("--correlation", metavar="pearson|spearman", help="What is maximised.")
+        str, typer.Option("--correlation", metavar="pearson|spearman|kendall", help="What is maximised.")
     ] = "pearson",
     format: Annotated[
         str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")

@@ -6,6 +6,7 @@
     blocks = list(jperrant.read_m2("gold.m2"))            # and jperrant.write_m2(blocks, stream)
     aligned = jperrant.align("system.m2", "gold.m2")      # both sides over the same blocks and tokens
     [score] = jperrant.score("system.m2", "gold.m2")      # files or blocks, the references last
+    agreed = jperrant.agreement("anna.m2", "ben.m2")      # how far annotators agree
     scores = jperrant.score_texts(sources, {"A": texts}, references)  # strings; a table, to_dict(), to_dataframe()
 """
 
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator, load
     from jperrant.core.errors import JperrantError
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
+    from jperrant.evaluation.agreement.measure import agreement
+    from jperrant.evaluation.agreement.results import Agreement
     from jperrant.evaluation.aligned_files import align
+    from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
+    from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
     from jperrant.evaluation.scores import Scores
@@ -26,31 +31,43 @@ if TYPE_CHECKING:
     from jperrant.evaluation.statistics.significance import intervals, paired_tests
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.io.rows import block_to_rows, row_to_block
+    from jperrant.m2tools.exchange import export_m2, import_m2
     from jperrant.parse.documents import from_spacy, from_stanza
+    from jperrant.report.plots.figure import Plot
+    from jperrant.report.plots.kinds import plot
     from jperrant.report.study import run_study
 
 __all__ = [
+    "Agreement",
     "AlignedBlocks",
     "Annotation",
     "Annotator",
     "Block",
     "Edit",
     "JperrantError",
+    "MetaEvaluation",
     "Parallel",
+    "Plot",
     "Score",
     "Scores",
     "Sentence",
     "Span",
     "SystemComparison",
     "Token",
+    "agreement",
     "align",
+    "attribute",
     "block_to_rows",
     "compare_systems",
+    "export_m2",
     "from_spacy",
     "from_stanza",
+    "import_m2",
     "intervals",
     "load",
+    "meta_evaluate",
     "paired_tests",
+    "plot",
     "rank_systems",
     "read_m2",
     "row_to_block",
@@ -70,12 +87,19 @@ _HOMES = {
     "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
     "jperrant.io.rows": ("block_to_rows", "row_to_block"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
+    "jperrant.m2tools.exchange": ("export_m2", "import_m2"),
     "jperrant.io.m2": ("read_m2", "write_m2"),
+    "jperrant.evaluation.agreement.measure": ("agreement",),
+    "jperrant.evaluation.agreement.results": ("Agreement",),
     "jperrant.evaluation.aligned_files": ("align",),
+    "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
+    "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),
+    "jperrant.report.plots.figure": ("Plot",),
+    "jperrant.report.plots.kinds": ("plot",),
     "jperrant.report.study": ("run_study",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

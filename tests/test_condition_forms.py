@@ -67,6 +67,7 @@ CLOSED = {
     "deprel": [*RELATIONS, "subject", "auxpass"],
 }
 PROPERTY_TESTS = {name: _some(CLOSED[name]) if name in CLOSED else TEXT for name in PROPERTIES}
+PARTNERS = st.sampled_from(["head", "subject"]) | st.fixed_dictionaries({"dependent": _some(RELATIONS)})
 TOKEN_VALUES = {
     "length": NUMBER,
     "alphabetic": st.booleans(),
@@ -75,6 +76,14 @@ TOKEN_VALUES = {
     "known": st.booleans(),
     "punctuation": st.booleans(),
     "head": st.fixed_dictionaries({"upos": _some(UPOS[:-1])}),
+    "subject": st.fixed_dictionaries({"upos": _some(UPOS[:-1])}),
+    **dict.fromkeys(
+        ("agrees", "disagrees"), st.fixed_dictionaries({"with": PARTNERS, "in": _some(["Number", "Case"])})
+    ),
+    "constituent": NUMBER,
+    "position": st.sampled_from([{"first": "clause"}, {"last": "clause"}, {"first": "sentence"}]),
+    "marks": st.booleans(),
+    "script": _some(["Latin", "Greek"]),
     "dependent": st.fixed_dictionaries({"deprel": _some(RELATIONS)}),
 }
 
@@ -86,6 +95,9 @@ def _mapping(values: dict[str, st.SearchStrategy[object]], least: int = 1) -> st
 
 
 TOKEN = _mapping(PROPERTY_TESTS | TOKEN_VALUES)
+NEAR = st.sampled_from(
+    [{"within": 1}, {"within": 3}, {"inside": "clause"}, {"within": 2, "inside": "constituent"}]
+)
 SIDE_VALUES = {
     "tokens": NUMBER,
     "characters": NUMBER,
@@ -94,8 +106,7 @@ SIDE_VALUES = {
     "last": TOKEN,
     "some": TOKEN,
     "sequence": st.fixed_dictionaries({"upos": st.lists(st.sampled_from(UPOS[:-1]), min_size=1, max_size=2)}),
-    "before": TOKEN,
-    "after": TOKEN,
+    **dict.fromkeys(("before", "after"), TOKEN | st.builds(lambda tests, more: tests | more, TOKEN, NEAR)),
 }
 SIDE = _mapping(PROPERTY_TESTS | TOKEN_VALUES | SIDE_VALUES)
 VALUES: dict[str, st.SearchStrategy[object]] = {
@@ -116,6 +127,12 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     | _some(["Number", "Case"])
     | st.dictionaries(st.sampled_from(["only", "any", "all", "none"]), _some(["Number", "Case"]), min_size=1),
     **dict.fromkeys(("source", "target", "both", "either"), SIDE),
+    "change": st.dictionaries(
+        st.sampled_from(["xpos", "word", "feats.Number"]),
+        st.dictionaries(st.sampled_from(["from", "to"]), TEXT, min_size=1),
+        min_size=1,
+    ),
+    "compound": st.fixed_dictionaries({"linking": _some(["s", "e"])}),
     "hook": st.just("mine"),
 }
 WHEN = _mapping(VALUES, least=0)

@@ -87,6 +87,8 @@ HEAVY = {
     "packs show zh": "zh",
     "packs check zh": "zh",
     "packs check zh --json": "zh",
+    "score a.m2 a.m2 --plots folder": "plots",
+    "compare-systems a.m2 a.m2 a.m2 --plots folder": "plots",
 }
 
 
@@ -175,12 +177,15 @@ def test_every_extra_that_is_asked_for_is_declared():
     ]
     assert {
         "stanza",
+        "spelling",
+        "dictionaries",
         "zh",
         "encoders",
         "minilm",
         "pot",
         "plots",
         "pandas",
+        "inception",
         "zstd",
         "test",
         "dev",

@@ -39,7 +39,7 @@ def test_built_in_packs_are_valid(validator, path):
 @pytest.mark.parametrize(
     "line",
     [
-        "lexikon: words.txt", "name: 3", "aliases: xx", "aliases: [yes]", "join: '-'", "costs: {lema: 1}",
+        "lexikon: words.txt", "name: 3", "aliases: xx", "aliases: [true]", "join: '-'", "costs: {lema: 1}",
         "costs: {lemma: -1}", "merge: {similar: true}", "labels: [A]", "labels: {A: 3}", "lists: {a: b}",
         "tables: {a: {b: 3}}", "inflection: {Number: [NUM]}", "rules: {type: NOUN}",
         "rules: [{type: NOUN, rules: []}]",

@@ -102,7 +102,7 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
         (HEAD + "lexikon: x\n", r"unknown key 'lexikon' \(did you mean 'lexicon'"),
         (HEAD + "aliases: en\n", "aliases: expected a list, found 'en'"),
         ("name: x\nrules: []\n", "'code' is missing"),
-        ("code: no\n", "code: expected a name in one line, found False .* put it in quotes"),
+        ("code: false\n", "code: expected a name in one line, found False .* put it in quotes"),
         (HEAD + "extends: genric\n", r"unknown pack 'genric' \(did you mean 'generic'"),
         (HEAD + "costs: {lema: 1}\n", r"costs: unknown key 'lema' \(did you mean 'lemma'"),
         (HEAD + "costs: {lemma: x}\n", "costs: lemma: found 'x'"),

@@ -22,7 +22,7 @@ from jperrant.evaluation.metrics.uot.plans import plans_of
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
 from jperrant.report.plan import format_plans
 from jperrant.report.plan_svg import plans_svg
-from jperrant.report.plots import plot_edit_vectors
+from jperrant.report.plots.edit_vectors import plot_edit_vectors
 
 SVG = "{http://www.w3.org/2000/svg}"
 

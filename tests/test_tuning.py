@@ -153,7 +153,7 @@ def test_command(human: str) -> None:
     ("args", "message"),
     [
         (["--ref", REFERENCES], "same reference set twice"),
-        (["--correlation", "kendall"], "unknown correlation 'kendall'"),
+        (["--correlation", "tau"], "unknown correlation 'tau'"),
     ],
 )
 def test_bad_commands(human: str, args: list[str], message: str) -> None:

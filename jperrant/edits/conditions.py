@@ -6,19 +6,18 @@ a rule that silently does not fire. ``CONDITIONS`` is what docs/packs.md says of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from jperrant.core.errors import PackError, nearest
-from jperrant.core.values import Token
+from jperrant.edits.comparisons import COMPARISONS, Condition
 from jperrant.edits.edit_context import EditContext, Getter
-from jperrant.edits.folding import folding
-from jperrant.edits.sides import Entry, SideCompiler
-from jperrant.edits.values import NOTHING, Lists, Values, as_boolean, as_list, as_mapping, as_string
+from jperrant.edits.entries import Entry
+from jperrant.edits.sides import SideCompiler
+from jperrant.edits.values import NOTHING, Lists, Values, as_list, as_mapping, as_string
 from jperrant.edits.yaml_position import position_of
 
-Condition = Callable[[EditContext], bool]
 Hooks = Mapping[str, Condition]
 
 
@@ -99,187 +98,6 @@ def conjunction(parts: Sequence[Condition]) -> Condition:
     return every
 
 
-def _truth(test: Condition, name: str) -> Callable[[Compiler, object], Condition]:
-    """Return what compiles a condition that is simply true or false of an edit."""
-
-    def compile(_: Compiler, value: object) -> Condition:
-        return test if as_boolean(name, value) else lambda view: not test(view)
-
-    return compile
-
-
-# Conditions on the whole edit
-
-
-def _operation(compiler: Compiler, value: object) -> Condition:
-    wanted = frozenset(compiler.values.strings(value))
-    if not wanted <= set("MUR"):
-        raise PackError(f"operation is M, U or R, not {value!r}")
-    if len(wanted) == 1:
-        only = next(iter(wanted))
-        return lambda view: view.operation == only
-    return lambda view: view.operation in wanted
-
-
-def _one_to_one(view: EditContext) -> bool:
-    return len(view.source) == len(view.target) == 1
-
-
-def _same_count(view: EditContext) -> bool:
-    return len(view.source) == len(view.target)
-
-
-def _same_text(view: EditContext) -> bool:
-    start, end, target_start, target_end = view.span  # the whole edit, also after drop_last
-    if end - start != target_end - target_start:
-        return False
-    source, target = view.source_sentence.tokens, view.target_sentence.tokens
-    return all(
-        [a.form == b.form for a, b in zip(source[start:end], target[target_start:target_end], strict=True)]
-    )
-
-
-def _same_letters(view: EditContext) -> bool:
-    if len(view.source) == len(view.target) == 1:  # most edits
-        return view.source[0].form.lower() == view.target[0].form.lower()
-    return _joined(view.source).lower() == _joined(view.target).lower()
-
-
-def _same_length(view: EditContext) -> bool:
-    return len(_joined(view.source)) == len(_joined(view.target))
-
-
-def _prefix(view: EditContext) -> bool:
-    source, target = _joined(view.source), _joined(view.target)
-    return source.startswith(target) or target.startswith(source)
-
-
-def _joined(side: Sequence[Token], gap: str = "") -> str:
-    return side[0].form if len(side) == 1 else gap.join([token.form for token in side])
-
-
-def _same_words(compiler: Compiler, value: object) -> Condition:
-    if isinstance(value, bool):
-        return _same_words(compiler, ["case"]) if value else _not(compiler, {"same_words": ["case"]})
-    fold = folding(compiler.values.foldings(value))
-
-    def same_words(view: EditContext) -> bool:
-        source, target = view.source, view.target
-        if len(source) == len(target) == 1:
-            return fold(source[0].form) == fold(target[0].form)
-        return len(source) == len(target) and sorted([fold(t.form) for t in source]) == sorted(
-            [fold(t.form) for t in target]
-        )
-
-    return same_words
-
-
-def _same_after(compiler: Compiler, value: object) -> Condition:
-    names = compiler.values.foldings(value)
-    fold, gap = folding(names), "" if "spaces" in names else " "
-    if gap:
-        return lambda view: fold(_joined(view.source, gap)) == fold(_joined(view.target, gap))
-    return lambda view: fold(_joined(view.source)) == fold(_joined(view.target))
-
-
-def _same(compiler: Compiler, value: object) -> Condition:
-    getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
-
-    def same(view: EditContext) -> bool:
-        source, target = view.source, view.target
-        if len(source) != len(target):
-            return False
-        for get in getters:
-            for a, b in zip(source, target, strict=True):
-                if get(view, a) != get(view, b):
-                    return False
-        return True
-
-    return same
-
-
-def _same_at(index: int) -> Callable[[Compiler, object], Condition]:
-    def compile(compiler: Compiler, value: object) -> Condition:
-        getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
-        return lambda view: (
-            bool(view.source and view.target)
-            and all([get(view, view.source[index]) == get(view, view.target[index]) for get in getters])
-        )
-
-    return compile
-
-
-def _shared(compiler: Compiler, value: object) -> Condition:
-    name = as_string("shared", value)
-    get = compiler.values.getter(name)
-
-    def shared(view: EditContext) -> bool:
-        values, other = view.on_source(name, get), view.on_target(name, get)
-        if values and other:
-            return len(values) == 1 and values == other
-        return len(values or other) == 1
-
-    return shared
-
-
-def _values(compiler: Compiler, value: object) -> Condition:
-    values = compiler.values
-    tests = [
-        (name, values.getter(name), values.known(name, wanted))
-        for name, wanted in as_mapping(value, "values").items()
-    ]
-    if len(tests) == 1:
-        name, get, wanted = tests[0]
-        return lambda view: view.on_source(name, get) | view.on_target(name, get) == wanted
-    return lambda view: all([view.on_source(n, g) | view.on_target(n, g) == w for n, g, w in tests])
-
-
-def _pair(compiler: Compiler, value: object) -> Condition:
-    pairs = frozenset(frozenset(compiler.values.strings(pair)) for pair in as_list("pair", value))
-    return lambda view: (
-        view.one_to_one and frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs
-    )
-
-
-def _similarity(compiler: Compiler, value: object) -> Condition:
-    values = compiler.values
-    if not isinstance(value, Mapping) or not value.keys() & {"of", "after"}:
-        plain = values.number(value)
-        return lambda view: plain(view.similarity())
-    keys = dict(as_mapping(value, "similarity"))
-    get = values.getter(as_string("of", keys.pop("of", "form")))
-    fold = folding(values.foldings(keys.pop("after", "case")))
-    number = values.number(keys)
-
-    def similarity(view: EditContext) -> bool:
-        source, target = ("".join([get(view, t) for t in side]) for side in (view.source, view.target))
-        return number(view.vocabulary.similarity(fold(source), fold(target)))
-
-    return similarity
-
-
-def _feats_changed(compiler: Compiler, value: object) -> Condition:
-    if isinstance(value, bool):
-        return lambda view: bool(view.changed_features()) is value
-    tests: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
-        "only": lambda changed, named: bool(changed) and changed <= named,
-        "any": lambda changed, named: not changed.isdisjoint(named),
-        "all": lambda changed, named: changed >= named,
-        "none": lambda changed, named: changed.isdisjoint(named),
-    }
-    keys = as_mapping(value, "feats_changed") if isinstance(value, Mapping) else {"only": value}
-    unknown = [key for key in keys if key not in tests]
-    if unknown or not keys:
-        raise PackError(f"feats_changed: expected true, false, names or {', '.join(tests)}, found {value!r}")
-    wanted = [(tests[key], frozenset(compiler.values.strings(names))) for key, names in keys.items()]
-
-    def feats_changed(view: EditContext) -> bool:
-        changed = view.changed_features()
-        return all([test(changed, names) for test, names in wanted])
-
-    return feats_changed
-
-
 def _hook(compiler: Compiler, value: object) -> Condition:
     name = as_string("hook", value)
     if name not in compiler.hooks:
@@ -333,61 +151,7 @@ def _either(compiler: Compiler, value: object) -> Condition:
 
 #: Every condition: how it is compiled, an example, and when it holds.
 CONDITIONS: dict[str, Entry] = {
-    "operation": Entry(
-        _operation,
-        "operation: [M, U]",
-        "the edit is one of these: M has no source tokens, U no target tokens, R both",
-    ),
-    "one_to_one": Entry(
-        _truth(_one_to_one, "one_to_one"), "one_to_one: true", "one token stands for one other"
-    ),
-    "same_count": Entry(
-        _truth(_same_count, "same_count"), "same_count: true", "both sides have the same number of tokens"
-    ),
-    "same_length": Entry(
-        _truth(_same_length, "same_length"),
-        "same_length: true",
-        "both sides have the same number of characters",
-    ),
-    "same_text": Entry(_truth(_same_text, "same_text"), "same_text: true", "both sides are the same words"),
-    "same_letters": Entry(
-        _truth(_same_letters, "same_letters"), "same_letters: true", "short for `same_after: [case, spaces]`"
-    ),
-    "same_after": Entry(
-        _same_after,
-        "same_after: [case, diacritics]",
-        "both sides are the same text when these are left out of account; see foldings",
-    ),
-    "same_words": Entry(
-        _same_words,
-        "same_words: true",
-        "both sides are the same words in some order, but for case; or a list of foldings instead of `true`",
-    ),
-    "same": Entry(_same, "same: [lemma, class]", "these properties are equal token by token"),
-    "same_first": Entry(_same_at(0), "same_first: lemma", "these properties of the first tokens are equal"),
-    "same_last": Entry(_same_at(-1), "same_last: word", "these properties of the last tokens are equal"),
-    "shared": Entry(_shared, "shared: class", "all tokens of both sides have this property in common"),
-    "values": Entry(
-        _values, "values: {class: [PART, VERB]}", "exactly these values occur on the two sides together"
-    ),
-    "pair": Entry(
-        _pair, "pair: [[was, were]]", "one token of such a pair stands for the other, in either direction"
-    ),
-    "prefix": Entry(_truth(_prefix, "prefix"), "prefix: true", "one side begins with the other"),
-    "similarity": Entry(
-        _similarity,
-        "similarity: {above: 0.5}",
-        "the similarity of the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of "
-        "`hooks.py`; see numbers. With `of: lemma` another property than the form, with `after: "
-        "[case, diacritics]` other foldings",
-    ),
-    "feats_changed": Entry(
-        _feats_changed,
-        "feats_changed: {only: [Number, Case]}",
-        "the features that differ, token by token: `only` these, `any` of these, `all` of these, "
-        "`none` of these; "
-        "a list is `only`; `true` and `false`: some, none at all",
-    ),
+    **COMPARISONS,
     "source": Entry(_source, "source: {upos: NOUN}", "the source side passes these tests"),
     "target": Entry(_target, "target: {known: true}", "the target side passes these tests"),
     "both": Entry(_both, "both: {class: VERB}", "every side that has tokens passes these tests"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
@@ -12,6 +13,14 @@ from jperrant.edits.features import FORM, Inflection, difference
 
 Similarity = Callable[[str, str], float]
 Getter = Callable[["EditContext", Token], str]
+
+
+class Words(Protocol):
+    """Known words: a word list, a dictionary, or both; a value that can be a key."""
+
+    def __contains__(self, word: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
 
 
 def levenshtein(text: str, other: str) -> float:
@@ -28,7 +37,7 @@ class Vocabulary:
         upos_classes: Word class by UPOS tag, for tokens whose XPOS tag is not in ``classes``.
         deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
             key first. Relations not listed keep their names.
-        lexicon: Known words, or None where the pack has no list.
+        lexicon: Known words (a word list, a dictionary, or both), or None where the pack has none.
         similarity: The similarity of two lower-cased texts, from 0 to 1.
         inflection: The names of inflections.
     """
@@ -36,7 +45,7 @@ class Vocabulary:
     classes: Mapping[str, str] = field(default_factory=dict)
     upos_classes: Mapping[str, str] = field(default_factory=dict)
     deprels: Mapping[str, str] = field(default_factory=dict)
-    lexicon: frozenset[str] | None = None
+    lexicon: Words | None = None
     similarity: Similarity = levenshtein
     inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
 
@@ -130,12 +139,17 @@ class EditContext:
         """
         return self.vocabulary.deprel(token)
 
+    def tokens_around(self, side: Sequence[Token]) -> Sequence[Token]:
+        """Return the tokens of the sentence that a side stands in."""
+        return (self.source_sentence if side is self.source else self.target_sentence).tokens
+
+    def place(self, side: Sequence[Token]) -> int:
+        """Return where a side begins in its sentence."""
+        return self.span.start if side is self.source else self.span.target_start
+
     def neighbour(self, side: Sequence[Token], step: int) -> Token | None:
         """Return the token just before (-1) or after (1) a side in its sentence, or None at its edge."""
-        if side is self.source:
-            tokens, start = self.source_sentence.tokens, self.span.start
-        else:
-            tokens, start = self.target_sentence.tokens, self.span.target_start
+        tokens, start = self.tokens_around(side), self.place(side)
         place = start - 1 if step < 0 else start + len(side)
         return tokens[place] if 0 <= place < len(tokens) else None
 
@@ -146,7 +160,7 @@ class EditContext:
             NeedsParse: The sentence is still to be parsed.
         """
         head = token.head
-        return self._sentence(token).tokens[head - 1] if head else None
+        return self.sentence_of(token).tokens[head - 1] if head else None
 
     def dependents(self, token: Token) -> Sequence[Token]:
         """Return the tokens whose head is one of the edit's tokens.
@@ -156,7 +170,7 @@ class EditContext:
         """
         if token.head is None:
             return ()
-        tokens = self._sentence(token).tokens
+        tokens = self.sentence_of(token).tokens
         number = next(n for n, other in enumerate(tokens, start=1) if other is token)
         return [other for other in tokens if other.head == number]
 
@@ -182,6 +196,7 @@ class EditContext:
         source, target = "".join([t.form for t in self.source]), "".join([t.form for t in self.target])
         return self.vocabulary.similarity(source.lower(), target.lower())
 
-    def _sentence(self, token: Token) -> Sentence:
+    def sentence_of(self, token: Token) -> Sentence:
+        """Return the sentence in which a token of the source or of the target stands."""
         source = self.source_sentence
         return source if any(token is other for other in source.tokens) else self.target_sentence

@@ -22,6 +22,8 @@ _MARKS = (
     range(0x1DC0, 0x1E00),
     range(0x20D0, 0x2100),
 )
+#: Unicode's combining class of nuktas, the dots of Indic scripts that make another consonant of one.
+_NUKTA = 7
 #: Letters with a stroke and the like, which Unicode does not take apart.
 _LETTERS = str.maketrans("łŁøØđĐħĦŧŦıɨƀɉ", "lLoOdDhHtTiibj")
 
@@ -35,8 +37,28 @@ def without_diacritics(text: str) -> str:
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFD", text)
-    kept = "".join([c for c in parts if not any(ord(c) in block for block in _MARKS)])
+    kept = "".join([c for c in parts if not _is_diacritic(c)])
     return unicodedata.normalize("NFC", kept).translate(_LETTERS)
+
+
+def _is_diacritic(character: str) -> bool:
+    if any(ord(character) in block for block in _MARKS):
+        return True
+    return unicodedata.combining(character) == _NUKTA
+
+
+@lru_cache(maxsize=50_000)
+def without_marks(text: str) -> str:
+    """Return a text without its combining marks, vowel signs included (``कि`` → ``क``)."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join([c for c in parts if not is_mark(c)]))
+
+
+def is_mark(character: str) -> bool:
+    """Whether a character is a combining mark (Unicode's categories M)."""
+    return unicodedata.category(character).startswith("M")
 
 
 @lru_cache(maxsize=50_000)
@@ -61,7 +83,11 @@ def is_punctuation(text: str) -> bool:
 FOLDINGS: dict[str, tuple[Fold, str]] = {
     "case": (str.lower, "upper and lower case"),
     "spaces": (str, "where one token ends and the next begins"),
-    "diacritics": (without_diacritics, "accents, points and strokes: `č` is `c`, `ø` is `o`, `ё` is `е`"),
+    "diacritics": (
+        without_diacritics,
+        "accents, points, strokes and nuktas: `č` is `c`, `ø` is `o`, `ё` is `е`",
+    ),
+    "marks": (without_marks, "all combining marks (Unicode's categories M): vowel signs and points, too"),
     "width": (one_width, "full and half width and other compatible characters (NFKC)"),
     "punctuation": (
         without_punctuation,

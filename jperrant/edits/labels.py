@@ -60,7 +60,10 @@ class TypeCompiler:
         if len(fields) != 1:
             return
         table, name = (fields[0][1], fields[0][2]) if fields[0][2] else ("", fields[0][1])
-        values = possible.get(name)
+        side, _, rest = name.partition(".")
+        values = (
+            None if side == "source" and rest else possible.get(rest if side == "target" and rest else name)
+        )
         if table:
             entries = self.tables.get(table, {})
             if values is not None and (missing := sorted(values - entries.keys())):
@@ -88,20 +91,29 @@ class TypeCompiler:
 
     def _field(self, match: re.Match[str]) -> Callable[[EditContext], str]:
         table, name = (match[1], match[2]) if match[2] else (None, match[1])
+        token_of, name = _side(name)
         get = self.values.getter(name)
         if table is None:
-            return lambda view: get(view, _label_token(view))
+            return lambda view: get(view, token_of(view))
         if table not in self.tables:
             raise PackError(f"unknown table {table!r} in a type{nearest(table, self.tables)}")
         entries = self.tables[table]
 
         def look_up(view: EditContext) -> str:
-            value = get(view, _label_token(view))
+            value = get(view, token_of(view))
             if value not in entries:
                 raise PackError(f"table {table!r} has no entry for {value!r}, which a rule looks up in it")
             return entries[value]
 
         return look_up
+
+
+def _side(name: str) -> tuple[Callable[[EditContext], Token], str]:
+    """Return the token that a property in a pattern is of, and the property: ``source.class``, ``class``."""
+    side, _, rest = name.partition(".")
+    if side == "source" and rest:
+        return lambda view: (view.source or view.target)[-1], rest
+    return _label_token, rest if side == "target" and rest else name
 
 
 def _label_token(view: EditContext) -> Token:

@@ -59,6 +59,24 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
     return matches
 
 
+def script_test(script: str) -> Callable[[str], bool]:
+    """Return whether the letters of a text are all of one script, and at least one is.
+
+    Args:
+        script: Its name in Unicode, such as ``Devanagari``.
+
+    Raises:
+        PackError: Unicode has no such script, as far as RE2 knows.
+    """
+    shared = r"[^\p{L}\p{M}]|\p{Common}|\p{Inherited}"
+    try:
+        return compile_pattern(rf"(?:{shared})*\p{{{script}}}(?:\p{{{script}}}|{shared})*")
+    except PackError:
+        raise PackError(
+            f"script: {script!r} is not the name of a script in Unicode (Latin, Cyrillic, Arabic, Han …)"
+        ) from None
+
+
 def _with_unicode_classes(pattern: str) -> str:
     parts, in_set = [], False
     for match in _ELEMENT.finditer(pattern):

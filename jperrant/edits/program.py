@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from jperrant.core.errors import PackError
-from jperrant.edits.conditions import Condition, Part
+from jperrant.edits.comparisons import Condition
+from jperrant.edits.conditions import Part
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.sides import Among, SideCompiler
 from jperrant.edits.values import Values

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import unicodedata
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Getter
-from jperrant.edits.folding import is_punctuation
+from jperrant.edits.entries import Entry, Side, SideTest, TokenTest
+from jperrant.edits.folding import is_mark, is_punctuation
+from jperrant.edits.neighbour_tests import NEIGHBOUR_TESTS
+from jperrant.edits.patterns import script_test
+from jperrant.edits.syntax_tests import SYNTAX_TESTS
 from jperrant.edits.values import Values, as_boolean, as_mapping
-
-Side = Sequence[Token]
-TokenTest = Callable[[EditContext, Token], bool]
-SideTest = Callable[[EditContext, Side], bool]
-
-
-class Entry(NamedTuple):
-    """A key of the rule language: how it is compiled, how it looks and what it means."""
-
-    compile: Callable[..., Callable[..., bool]]
-    example: str
-    doc: str
 
 
 class Among(NamedTuple):
@@ -158,6 +151,16 @@ def _known(_: SideCompiler, value: object) -> TokenTest:
     return lambda view, token: view.vocabulary.knows(token.form) is wanted
 
 
+def _marks(_: SideCompiler, value: object) -> TokenTest:
+    wanted = as_boolean("marks", value)
+    return lambda _, token: any([is_mark(c) for c in unicodedata.normalize("NFD", token.form)]) is wanted
+
+
+def _script(compiler: SideCompiler, value: object) -> TokenTest:
+    tests = [script_test(name) for name in compiler.values.strings(value)]
+    return lambda _, token: any([test(token.form) for test in tests])
+
+
 def _punctuation(_: SideCompiler, value: object) -> TokenTest:
     wanted = as_boolean("punctuation", value)
 
@@ -168,27 +171,18 @@ def _punctuation(_: SideCompiler, value: object) -> TokenTest:
     return punctuation
 
 
-def _head(compiler: SideCompiler, value: object) -> TokenTest:
-    test = compiler.tokens("head", value)
-
-    def head(view: EditContext, token: Token) -> bool:
-        governor = view.head(token)
-        return governor is not None and test(view, governor)
-
-    return head
-
-
-def _dependent(compiler: SideCompiler, value: object) -> TokenTest:
-    test = compiler.tokens("dependent", value)
-    return lambda view, token: any([test(view, other) for other in view.dependents(token)])
-
-
 #: Tests of a token that are not properties.
 TOKEN_TESTS: dict[str, Entry] = {
     "length": Entry(_length, "length: 3", "the form has so many characters; see numbers"),
     "alphabetic": Entry(_alphabetic, "alphabetic: true", "the form is letters only"),
     "capital": Entry(_capital, "capital: true", "the form begins with a capital letter"),
     "digits": Entry(_digits, "digits: true", "there is a digit in the form"),
+    "marks": Entry(_marks, "marks: true", "there is a combining mark in the form, once taken apart (NFD)"),
+    "script": Entry(
+        _script,
+        "script: [Cyrillic, Greek]",
+        "the letters of the form are all of one of these scripts, by Unicode's names, and there is one",
+    ),
     "known": Entry(
         _known,
         "known: false",
@@ -199,14 +193,7 @@ TOKEN_TESTS: dict[str, Entry] = {
         "punctuation: true",
         "UPOS is PUNCT, or the form is nothing but punctuation marks and UPOS is not SYM",
     ),
-    "head": Entry(
-        _head, "head: {upos: NOUN}", "the token's head passes these tests (parses, as `deprel` does)"
-    ),
-    "dependent": Entry(
-        _dependent,
-        "dependent: {deprel: aux}",
-        "one of the token's dependents passes these tests (parses, too)",
-    ),
+    **SYNTAX_TESTS,
 }
 
 
@@ -246,22 +233,6 @@ def _sequence(compiler: SideCompiler, value: object) -> SideTest:
     return lambda view, side: all([[get(view, t) for t in side] == row for get, row in wanted])
 
 
-def _before(compiler: SideCompiler, value: object) -> SideTest:
-    return _around(compiler.tokens("before", value), -1)
-
-
-def _after(compiler: SideCompiler, value: object) -> SideTest:
-    return _around(compiler.tokens("after", value), 1)
-
-
-def _around(test: TokenTest, step: int) -> SideTest:
-    def around(view: EditContext, side: Side) -> bool:
-        token = view.neighbour(side, step)
-        return token is not None and test(view, token)
-
-    return around
-
-
 #: Tests of a side as a whole.
 SIDE_TESTS: dict[str, Entry] = {
     "tokens": Entry(_tokens, "tokens: 1", "the side has so many tokens; see numbers"),
@@ -275,6 +246,5 @@ SIDE_TESTS: dict[str, Entry] = {
     "last": Entry(_last, "last: {upos: NOUN}", "the last token passes"),
     "some": Entry(_some, "some: {upos: AUX}", "at least one token passes"),
     "sequence": Entry(_sequence, "sequence: {class: [NOUN, PART]}", "the values are exactly this sequence"),
-    "before": Entry(_before, "before: {word: to}", "the token before the side, in its sentence, passes"),
-    "after": Entry(_after, "after: {upos: NOUN}", "the token after the side, in its sentence, passes"),
+    **NEIGHBOUR_TESTS,
 }

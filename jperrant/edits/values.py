@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import UPOS as UPOS
 from jperrant.edits.edit_context import Getter
 from jperrant.edits.features import features
 from jperrant.edits.folding import FOLDINGS
@@ -16,12 +17,6 @@ Lists = Mapping[str, Sequence[str]]
 Number = Callable[[float], bool]
 Text = Callable[[str], bool]
 NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
-
-#: The universal part-of-speech tags. Source: Universal Dependencies 2.
-UPOS = frozenset(
-    ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
-     "SYM", "VERB", "X"]
-)  # fmt: skip
 
 #: Bounds on a number.
 BOUNDS: dict[str, Callable[[float, float], bool]] = {
@@ -65,6 +60,8 @@ class Values:
 
     def strings(self, value: object) -> Sequence[str]:
         """Return the strings of a string, a list or ``$list``."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return (str(value),)  # Person: 3
         if isinstance(value, str):
             if not value.startswith("$") or value == "$":
                 return (value,)
@@ -72,9 +69,9 @@ class Values:
                 raise PackError(f"unknown list {value!r}{nearest(value[1:], self.lists)}")
             value = self.lists[value[1:]]
         values = as_list("a list of names", value)
-        if not all(isinstance(v, str) for v in values):
-            raise PackError(f"expected names, found {value!r} (YAML reads no, yes, on, off and numbers as other "
-                            "values: put them in quotes)")  # fmt: skip
+        if not all(isinstance(v, (str, int)) and not isinstance(v, bool) for v in values):
+            raise PackError(f"expected names, found {value!r} (YAML reads true, false, null and some numbers as "
+                            "other values: put them in quotes)")  # fmt: skip
         return [str(v) for v in values]
 
     def known(self, name: str, value: object) -> frozenset[str]:

@@ -29,6 +29,7 @@ from jperrant.evaluation.statistics.differences import (
 )
 from jperrant.evaluation.statistics.significance import SEED, Test, p_value, paired_rows
 from jperrant.evaluation.text_input import TextOptions
+from jperrant.evaluation.type_figures import rows_by_part, support_of, types_of
 
 #: Samples where none are asked for: enough for a p-value that is corrected for a hundred tests.
 SAMPLES = 10_000
@@ -243,8 +244,8 @@ def _parts(scores: Sequence[Score], options: PairedTestOptions) -> list[PartComp
     """Return the comparison of the whole and of each type."""
     samples, seed = options.samples, options.seed
     scorer = scores[0].scorer
-    types = sorted({type_ for score in scores for type_ in score.by_type})
-    rows = _rows_by_part(scores, types)
+    types = types_of(scores)
+    rows = rows_by_part(scores, types)
     totals = [own.sum(axis=0) for own in rows]
     values = [scorer.values(total)[scorer.main] for total in totals]
     drawn = bootstrap_values(scorer, rows, scorer.main, samples, seed)
@@ -262,7 +263,7 @@ def _parts(scores: Sequence[Score], options: PairedTestOptions) -> list[PartComp
     return [
         PartComparison(
             name,
-            tuple(_support(scorer, total[n]) for total in totals),
+            tuple(support_of(scorer, total[n]) for total in totals),
             tuple(float(own[n]) for own in values),
             tuple(Difference(*raw[k][n], adjusted[k][n]) for k in range(len(raw))),
         )
@@ -276,26 +277,6 @@ def _adjusted(p: Sequence[Sequence[float]], correction: str) -> list[list[float]
     width = len(p[0]) - 1
     types = corrected([one for own in p for one in own[1:]], correction)
     return [[whole[n], *types[n * width : (n + 1) * width]] for n in range(len(p))]
-
-
-def _rows_by_part(scores: Sequence[Score], types: Sequence[str]) -> list[FloatArray]:
-    """Return for each system its rows, shape ``(stretches, 1 + types, columns)``."""
-    columns, number = len(scores[0].scorer.columns), {name: n for n, name in enumerate(types, start=1)}
-    flat = []
-    for score in scores:
-        rows = np.zeros((score.sentences, 1 + len(types), columns))
-        rows[:, 0] = score.rows
-        for sentence, candidate in enumerate(score.combined):
-            for type_, row in candidate.by_type.items():
-                rows[sentence, number[type_]] = row
-        flat.append(rows.reshape(score.sentences, -1))
-    return [rows.reshape(len(rows), 1 + len(types), columns) for rows in paired_rows(scores, flat)]
-
-
-def _support(scorer: Scorer, total: FloatArray) -> float | None:
-    if "tp" not in scorer.columns or "fn" not in scorer.columns:
-        return None
-    return float(total[scorer.columns.index("tp")] + total[scorer.columns.index("fn")])
 
 
 def _sentences(scores: Sequence[Score], pairs: Sequence[Pair]) -> list[SentenceComparison]:

@@ -16,8 +16,8 @@ from jperrant.io.compression import decompressed, decompression_errors
 from jperrant.io.output import STDIO, Output, reason
 
 __all__ = [
-    "BOM", "STDIO", "check_output", "count_lines", "is_regular", "open_binary_output", "open_input", "open_output",
-    "open_outputs", "read_lines", "read_raw", "reason",
+    "BOM", "STDIO", "check_output", "count_lines", "decode_lines", "is_regular", "open_binary_output", "open_input",
+    "open_output", "open_outputs", "read_lines", "read_raw", "reason",
 ]  # fmt: skip
 
 BOM = b"\xef\xbb\xbf"
@@ -64,28 +64,39 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
         FormatError: A line is not UTF-8; names file, line and byte offset in the file.
     """
     with open_input(path) as stream:
-        offset = 0
-        for number, raw in enumerate(read_raw(path, stream), start=1):
-            line = raw.removesuffix(b"\n").removesuffix(b"\r")
-            skipped = len(BOM) if number == 1 and line.startswith(BOM) else 0
-            if deviates is not None:
-                if skipped:
-                    deviates(number, "byte-order mark")
-                if raw.endswith(b"\r\n"):
-                    deviates(number, "carriage return at the end of a line")
-            if number == 1 and raw == BOM:  # a file of nothing else is empty
-                continue
-            try:
-                yield line[skipped:].decode("utf-8")
-            except UnicodeDecodeError as error:
-                position = offset + skipped + error.start
-                raise FormatError(
-                    path,
-                    number,
-                    f"byte 0x{error.object[error.start]:02x} at offset {position} is not UTF-8; "
-                    "convert the file to UTF-8 first (for example with iconv)",
-                ) from None
-            offset += len(raw)
+        yield from decode_lines(read_raw(path, stream), path, deviates)
+
+
+def decode_lines(
+    raw_lines: Iterable[bytes], path: str, deviates: Callable[[int, str], None] | None = None
+) -> Iterator[str]:
+    """Yield the text of raw lines as :func:`read_lines` does; ``path`` is the name used in messages.
+
+    Raises:
+        FormatError: A line is not UTF-8; names file, line and byte offset in the file.
+    """
+    offset = 0
+    for number, raw in enumerate(raw_lines, start=1):
+        line = raw.removesuffix(b"\n").removesuffix(b"\r")
+        skipped = len(BOM) if number == 1 and line.startswith(BOM) else 0
+        if deviates is not None:
+            if skipped:
+                deviates(number, "byte-order mark")
+            if raw.endswith(b"\r\n"):
+                deviates(number, "carriage return at the end of a line")
+        if number == 1 and raw == BOM:  # a file of nothing else is empty
+            continue
+        try:
+            yield line[skipped:].decode("utf-8")
+        except UnicodeDecodeError as error:
+            position = offset + skipped + error.start
+            raise FormatError(
+                path,
+                number,
+                f"byte 0x{error.object[error.start]:02x} at offset {position} is not UTF-8; "
+                "convert the file to UTF-8 first (for example with iconv)",
+            ) from None
+        offset += len(raw)
 
 
 def read_raw(path: str, stream: BinaryIO) -> Iterator[bytes]:

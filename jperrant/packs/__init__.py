@@ -13,20 +13,35 @@ from typing import Any
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.packs import discovery
+from jperrant.packs.dictionary import AUTO, check_files, find_dictionary
+from jperrant.packs.dictionary import NONE as NO_DICTIONARY
 from jperrant.packs.discovery import GENERIC, by_alias, iter_packs, known_packs, stanza_languages
 from jperrant.packs.inherit import inherited
 from jperrant.packs.lexicon import read_lexicon
 from jperrant.packs.pack import Pack, build, compact_models
 from jperrant.packs.problems import Problem, raise_first
 
-__all__ = ["GENERIC", "Pack", "iter_packs", "known_packs", "load_pack", "stanza_code", "stanza_languages"]
+__all__ = [
+    "GENERIC",
+    "Pack",
+    "dictionary_of",
+    "iter_packs",
+    "known_packs",
+    "load_pack",
+    "stanza_code",
+    "stanza_languages",
+]
 
 #: The longest of codes that are too short to guess from.
 _SHORT = 3
 
 
 def load_pack(
-    lang: str, folder: str | None = None, lexicon: str | None = None, hooks: bool | None = None
+    lang: str,
+    folder: str | None = None,
+    lexicon: str | None = None,
+    hooks: bool | None = None,
+    dictionary: str = AUTO,
 ) -> Pack:
     """Load the pack of a language.
 
@@ -34,21 +49,47 @@ def load_pack(
         lang: Code, alias or name of an installed pack (``en``, ``English``), or the code or name of any language
             Stanza knows, which gets the generic pack. Ignored where ``folder`` is given.
         folder: A folder with a pack of one's own.
-        lexicon: A list of known words to use instead of the pack's.
+        lexicon: A list of known words to use instead of the pack's list and dictionary; a Hunspell dictionary if
+            its name ends in ``.dic``.
         hooks: Whether to run the ``hooks.py`` of the pack and of those it extends: False runs none, True all; None
             runs those of installed packs and of ``folder``, and warns of others.
+        dictionary: Where the pack's Hunspell dictionary is: ``auto``, ``none``, a folder, or a ``.dic`` file.
 
     Raises:
         PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
     """
     keys, problems = pack_keys(lang, folder)
     raise_first(problems)
-    if lexicon:
+    if lexicon and not lexicon.endswith(".dic"):
         read_lexicon(lexicon)  # so that an error names the file alone, not the pack
         keys["lexicon"] = lexicon
+    keys["dictionaries"] = _place_of_dictionary(lexicon, dictionary)
+    if keys["dictionaries"].endswith(".dic"):
+        check_files(Path(keys["dictionaries"]))  # the same
     pack, problems = build(keys, hooks)
     raise_first(problems)
     return pack
+
+
+def dictionary_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> Path | None:
+    """Return the Hunspell dictionary that a pack is loaded with, or None.
+
+    Args:
+        lang, folder, lexicon, dictionary: As in ``load_pack``.
+
+    Raises:
+        PackError: There is no such pack, or the dictionary is not where it should be.
+    """
+    keys, _ = pack_keys(lang, folder)
+    name, where = keys.get("dictionary", ""), _place_of_dictionary(lexicon, dictionary)
+    return find_dictionary(name or keys["code"], keys["folder"], where) if name or where != AUTO else None
+
+
+def _place_of_dictionary(lexicon: str | None, dictionary: str) -> str:
+    """Return where a dictionary is: a word list of the user's own takes its place."""
+    if lexicon and lexicon.endswith(".dic"):
+        return lexicon
+    return NO_DICTIONARY if lexicon and dictionary == AUTO else dictionary
 
 
 def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Problem]]:

@@ -11,6 +11,7 @@ import yaml
 from jperrant.core.errors import InputError
 from jperrant.edits.yaml_position import position_of
 from jperrant.packs import pack_keys
+from jperrant.packs.dictionary import find_dictionary
 from jperrant.packs.labels import group_of
 from jperrant.packs.pack import compact_models
 from jperrant.packs.problems import raise_first
@@ -39,6 +40,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "models": str(compact_models(pack_folder) or ""),
         "join": keys.get("join", " "),
         "lexicon": keys.get("lexicon", ""),
+        "dictionary": _dictionary(keys),
         "resources": [str(path) for path in keys["resources"]],
         "hooks": [str(file.folder / "hooks.py") for file in keys["hooks"]],
         "requires": dict(keys.get("requires", {})),
@@ -56,6 +58,13 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "rules": _plain(keys.get("rules", [])),
         "places": [position_of(rule) for rule in keys.get("rules", [])],
     }
+
+
+def _dictionary(keys: Mapping[str, Any]) -> str:
+    """Return the name of a pack's dictionary and where it lies."""
+    name = keys.get("dictionary", "")
+    path = find_dictionary(name, keys["folder"]) if name else None
+    return f"{name} ({path or 'not installed'})" if name else ""
 
 
 def needs(code: str) -> str:
@@ -77,6 +86,7 @@ def describe_text(description: Mapping[str, Any]) -> str:
         "stanza",
         "models",
         "lexicon",
+        "dictionary",
         "resources",
         "hooks",
         "requires",

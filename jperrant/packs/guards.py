@@ -21,7 +21,7 @@ from jperrant.alignment.tokens import Alignment
 from jperrant.core.errors import MissingError, PackError
 from jperrant.core.messages import plural
 from jperrant.core.values import Sentence, Span, Token
-from jperrant.edits.conditions import Condition
+from jperrant.edits.comparisons import Condition
 from jperrant.edits.edit_context import EditContext, Getter, Similarity
 from jperrant.edits.unparsed import NeedsParse
 

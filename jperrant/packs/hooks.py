@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
 from jperrant.core.errors import PackError
-from jperrant.edits.conditions import Condition
+from jperrant.edits.comparisons import Condition
 from jperrant.edits.edit_context import Getter, Similarity
 from jperrant.packs.guards import (
     Hook,

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.edits.conditions import CONDITIONS
+from jperrant.edits.entries import Entry
 from jperrant.edits.folding import FOLDINGS
+from jperrant.edits.one_error import ONE_ERROR_KEYS
 from jperrant.edits.properties import FEATURE, PROPERTIES
 from jperrant.edits.rules import RULE_KEYS
-from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS, Entry
+from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.values import BOUNDS
 from jperrant.packs.schema import KEYS
 from jperrant.packs.shapes import NULL, Json
@@ -40,8 +42,14 @@ def _list_of(items: Json, **more: object) -> Json:
 _VALUES: dict[str, Json] = {
     **dict.fromkeys(_SIDES, _ref("side")),
     **dict.fromkeys(_NAMES, _ref("names")),
-    **dict.fromkeys(("length", "tokens", "characters"), _ref("number")),
-    **dict.fromkeys(("first", "last", "some", "before", "after", "head", "dependent"), _ref("token")),
+    **dict.fromkeys(("length", "tokens", "characters", "constituent"), _ref("number")),
+    **dict.fromkeys(("first", "last", "some", "head", "dependent", "subject"), _ref("token")),
+    **dict.fromkeys(("before", "after"), _ref("neighbour")),
+    **dict.fromkeys(("agrees", "disagrees"), _ref("agreement")),
+    "script": _ref("names"),
+    "position": {"type": "object", "additionalProperties": {"enum": ["clause", "sentence"]}},
+    "change": {"type": "object", "additionalProperties": _ref("change")},
+    "compound": {"type": "object", "properties": {"linking": _ref("names")}, "required": ["linking"]},
     "same_after": _ref("foldings"),
     "same_words": _FOLDED,
     "shared": {"type": "string"},
@@ -54,6 +62,13 @@ _VALUES: dict[str, Json] = {
     "not": _ref("when"),
     "text": _ref("text"),
     "sequence": {"type": "object", "additionalProperties": _ref("names")},
+}
+
+
+#: Keys beside the tests of a neighbour.
+_NEIGHBOUR: dict[str, Json] = {
+    "within": {"type": "integer", "minimum": 1},
+    "inside": {"enum": ["clause", "constituent"]},
 }
 
 
@@ -86,11 +101,18 @@ def _definitions() -> Json:
     properties = _properties()
     return {
         "rule": _rule(),
+        "one_error": _one_error(),
         "when": _closed(_entries(CONDITIONS)),
         "side": {"type": "object", "properties": _entries(SIDE_TESTS) | _entries(TOKEN_TESTS) | properties,
                  "additionalProperties": _ref("text")},
         "token": {**tests, "properties": _entries(TOKEN_TESTS) | properties, "additionalProperties": _ref("text")},
-        "names": {"anyOf": [{"type": "string"}, _list_of({"type": "string"})]},
+        "neighbour": {**tests, "properties": {**_entries(TOKEN_TESTS), **properties, **_NEIGHBOUR},
+                      "additionalProperties": _ref("text")},
+        "agreement": _closed(
+            {"with": {"type": ["string", "object"]}, "in": _ref("names")}, required=["with", "in"]
+        ),
+        "change": _closed({"from": _ref("text"), "to": _ref("text")}, minProperties=1),
+        "names": {"anyOf": [{"type": ["string", "integer"]}, _list_of({"type": ["string", "integer"]})]},
         "foldings": {"anyOf": [_folding(), _list_of(_folding())]},
         "number": {"anyOf": [{"type": "number"}, _list_of({"type": "number"}), _bounds({})]},
         "similarity": _bounds({"of": {"type": "string"}, "after": _ref("foldings")}),
@@ -117,6 +139,17 @@ def _rule() -> Json:
     described = {name: {"description": doc, **values[name]} for name, doc in RULE_KEYS.items()}
     consequences = [{"required": [name]} for name in ("type", "rules", "drop_last")]
     return _closed(described, oneOf=consequences)
+
+
+def _one_error() -> Json:
+    values: dict[str, Json] = {
+        "name": {"type": "string"},
+        "edits": _list_of(_ref("when"), maxItems=2) | {"minItems": 2},
+        "within": {"type": "integer", "minimum": 0},
+        "ordered": _BOOLEAN,
+    }
+    described = {name: {"description": doc, **values[name]} for name, doc in ONE_ERROR_KEYS.items()}
+    return _closed(described, required=["edits"])
 
 
 def _entries(entries: Mapping[str, Entry]) -> dict[str, Json]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from jperrant.core.errors import PackError
+from jperrant.edits.edit_context import Words
 
 #: Bytes of a word list when it is unpacked; a few kilobytes of gzip can stand for gigabytes.
 MOST_BYTES = 100_000_000
@@ -32,6 +34,20 @@ def read_lexicon(path: str) -> frozenset[str]:
     return frozenset(
         [word for line in text.splitlines() if (word := line.strip()) and not word.startswith("#")]
     )
+
+
+def together(*words: Words | None) -> Words | None:
+    """Return what knows the words of all of some word lists and dictionaries; None where there is none."""
+    given = tuple([known for known in words if known is not None])
+    return given[0] if len(given) == 1 else _Together(given) if given else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    parts: tuple[Words, ...]
+
+    def __contains__(self, word: object) -> bool:
+        return any([word in part for part in self.parts])
 
 
 def _open(path: str) -> BinaryIO:

@@ -11,19 +11,21 @@ from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
 from jperrant.core.display import shown
-from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
 from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import Similarity, Vocabulary, levenshtein
+from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein
 from jperrant.edits.features import Inflection
 from jperrant.edits.merge_rules import MergeRules
+from jperrant.edits.one_error import OneError, compile_one_error
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
+from jperrant.packs.dictionary import AUTO, Dictionary, advice, find_dictionary
 from jperrant.packs.examples import Example, read_examples
 from jperrant.packs.guards import Merge
 from jperrant.packs.hooks import Hooks, allowed, run_hooks
 from jperrant.packs.labels import check_tables
-from jperrant.packs.lexicon import read_lexicon
+from jperrant.packs.lexicon import read_lexicon, together
 from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import check_requires
 from jperrant.packs.yaml_loader import FILE, read_yaml
@@ -58,7 +60,10 @@ class Pack:
         merge_characters: As ``merge_hook``, where every character is a token.
         character_cost: What it costs to align two characters, or None for ``costs``.
         misspelt: Whether a text is a misspelling of another, or None.
+        one_error: Pairs of edits that are one error.
         requires: The modules that the hooks import, each with what pip takes to install it.
+        dictionary: The Hunspell dictionary in use, or None.
+        advice: What to do about a dictionary that the pack names and that is not installed; else empty.
     """
 
     code: str
@@ -82,7 +87,10 @@ class Pack:
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
+    one_error: tuple[OneError, ...] = ()
     requires: Mapping[str, str] = field(default_factory=dict)
+    dictionary: Path | None = None
+    advice: str = ""
 
     def __repr__(self) -> str:
         labels = plural(len(self.labels), "label")
@@ -127,6 +135,10 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
     label_sets, wrong = _label_sets(keys, labels, file)
     problems += wrong
     lexicon = attempt(lambda: read_lexicon(keys["lexicon"]) if "lexicon" in keys else None, None, file)
+    no_dictionary: tuple[Dictionary | None, str] = (None, "")
+    dictionary, missing = attempt(lambda: _dictionary(keys), no_dictionary, file)
+    one_error, wrong = _one_error(keys, hooks, file)
+    problems += wrong
     rules, wrong = _rules(keys, hooks, file)
     problems += wrong
     examples, wrong = _examples(keys, file)
@@ -141,10 +153,11 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         merge_rules=_settings(MergeRules, keys.get("merge", {})),
         labels=labels,
         label_sets=label_sets,
-        vocabulary=_vocabulary(keys, hooks.similarity, lexicon),
+        vocabulary=_vocabulary(keys, hooks.similarity, together(lexicon, dictionary)),
         rules=rules,
         join=keys.get("join", " "),
         merge_hook=hooks.merge,
+        one_error=one_error,
         examples=examples,
         encoder=keys.get("encoder", ""),
         groups=groups,
@@ -154,6 +167,8 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         character_cost=hooks.character_cost,
         misspelt=hooks.misspelt,
         requires=keys.get("requires", {}) if run_python is not False else {},
+        dictionary=dictionary.path if dictionary else None,
+        advice=missing,
     )
     return pack, problems
 
@@ -178,6 +193,26 @@ def _hooks(keys: Mapping[str, Any], run_python: bool | None) -> Hooks:
         raise
 
 
+def _dictionary(keys: Mapping[str, Any]) -> tuple[Dictionary | None, str]:
+    """Return the dictionary of a pack, and what to do about one that it names and that is not installed.
+
+    Raises:
+        InputError: The dictionary is broken, or not where the user says.
+        MissingExtraError: The user says where it is, and Hunspell is not installed.
+    """
+    name, where = keys.get("dictionary", ""), keys.get("dictionaries", AUTO)
+    if not name and where == AUTO:
+        return None, ""
+    path = find_dictionary(name or keys.get("code", ""), keys["folder"], where)
+    try:
+        if path is not None:
+            return Dictionary(path), ""
+    except MissingExtraError:
+        if where != AUTO:
+            raise
+    return None, advice(keys.get("code", ""), name) if where == AUTO else ""
+
+
 def _settings(kind: type[Any], values: Mapping[str, Any]) -> Any:
     return kind(**{k: frozenset(v) if isinstance(v, list) else v for k, v in values.items()})
 
@@ -198,9 +233,7 @@ def _label_sets(
     }, problems
 
 
-def _vocabulary(
-    keys: Mapping[str, Any], similarity: Similarity | None, lexicon: frozenset[str] | None
-) -> Vocabulary:
+def _vocabulary(keys: Mapping[str, Any], similarity: Similarity | None, lexicon: Words | None) -> Vocabulary:
     return Vocabulary(
         classes=keys.get("classes", {}),
         upos_classes=keys.get("upos_classes", {}),
@@ -211,10 +244,21 @@ def _vocabulary(
     )
 
 
-def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, list[Problem]]:
+def _compiler(keys: Mapping[str, Any], hooks: Hooks) -> Compiler:
     classes = (*keys.get("classes", {}).values(), *keys.get("upos_classes", {}).values(), *UPOS)
     closed = {"class": frozenset(classes)}
-    compiler = Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)
+    return Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)
+
+
+def _one_error(
+    keys: Mapping[str, Any], hooks: Hooks, file: str
+) -> tuple[tuple[OneError, ...], list[Problem]]:
+    compiled, lines = compile_one_error(keys.get("one_error"), _compiler(keys, hooks), file)
+    return compiled, [Problem("", line) for line in lines]
+
+
+def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, list[Problem]]:
+    compiler = _compiler(keys, hooks)
     lines: list[str] = []
     rules = RuleSet(
         keys.get("rules", []), list(keys.get("labels", {})), compiler, keys.get("tables", {}), file, lines

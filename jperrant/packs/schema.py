@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from jperrant.alignment.costs import AlignmentCosts
 from jperrant.core.errors import nearest
 from jperrant.edits.merge_rules import MergeRules
+from jperrant.edits.one_error import ONE_ERROR_KEYS
 from jperrant.edits.rules import RULE_KEYS
 from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.packs.problems import Problem
@@ -59,6 +60,8 @@ def settings_doc(kind: type[Any]) -> str:
 
 
 _RULE_TEXT = ", ".join(f"`{name}`" for name in RULE_KEYS)
+
+_ONE_ERROR_TEXT = ", ".join(f"`{name}`" for name in ONE_ERROR_KEYS)
 
 #: Every key of pack.yaml.
 KEYS: Mapping[str, Key] = {
@@ -124,6 +127,11 @@ KEYS: Mapping[str, Key] = {
         "file of known words in the pack's folder, one a line, plain or gzipped; lines that begin with `#` are "
         "comments",
     ),
+    "dictionary": Key(
+        Text(),
+        "name of a Hunspell dictionary, such as `sv_SE`, whose words are known besides those of the lexicon; see "
+        "[Spelling](#spelling)",
+    ),
     "resources": Key(
         Files(), "other files in the pack's folder that `hooks.py` reads; a missing one is an error"
     ),
@@ -138,6 +146,11 @@ KEYS: Mapping[str, Key] = {
     "rules": Key(
         ListOf({"$ref": "#/$defs/rule"}, "a list of rules"),
         f"the rules, each with {_RULE_TEXT}; see [Rules](#rules)",
+    ),
+    "one_error": Key(
+        ListOf({"$ref": "#/$defs/one_error"}, "a list of pairs of edits"),
+        f"pairs of edits that are one error, each with {_ONE_ERROR_TEXT}; see "
+        "[Two edits that are one error](#two-edits-that-are-one-error)",
     ),
     "examples": Key(
         ListOf({"$ref": "#/$defs/example"}, "a list, or the name of a file with one", or_file=True),

@@ -317,5 +317,5 @@ def _json_like(default: object) -> Json:
 def _quotes(value: object) -> str:
     """Return a hint where YAML has read a word or number as another kind of value."""
     if isinstance(value, (bool, int, float)):
-        return " (YAML reads yes, no, on, off and numbers as other values: put it in quotes)"
+        return " (YAML reads true, false and numbers as other values: put it in quotes)"
     return ""

@@ -77,6 +77,14 @@ class _Loader(_Base):  # type: ignore[misc]
         return mapping
 
 
+# As in YAML 1.2, only true and false are truth values: `Poss: Yes` and `word: no` are text.
+_Loader.yaml_implicit_resolvers = {
+    first: [
+        (tag, re.compile("true|True|TRUE|false|False|FALSE") if tag == "tag:yaml.org,2002:bool" else pattern)
+        for tag, pattern in resolvers
+    ]
+    for first, resolvers in _Base.yaml_implicit_resolvers.items()
+}
 _Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_located)
 
 

@@ -45,10 +45,7 @@ def format_metric(name: str, format: str = "text") -> str:
     if format == "json":
         objects = [option_object(option) for option in options]
         return json.dumps({**described, "options": objects}, ensure_ascii=False, indent=2) + "\n"
-    rows: list[tuple[Cell, ...]] = [
-        (option.name, "" if option.default is None else _shown(option.default), _values(option), option.help)
-        for option in options
-    ]
+    rows = [option_row(option) for option in options]
     title = f"{name}: {described['description']}"
     notes = (f"needs {described['needs']}; ranks by {described['value']}, {described['better']} is better",)
     return render([Table(("option", "default", "values", "meaning"), tuple(rows), title, notes)], format)
@@ -68,6 +65,12 @@ def metric_object(name: str) -> dict[str, Any]:
         "value": getattr(factory, "main", "?"),
         "better": "lower" if getattr(factory, "lower_is_better", False) else "higher",
     }
+
+
+def option_row(option: Declared) -> tuple[Cell, ...]:
+    """Return an option as a row: its name, default, values and meaning."""
+    default = "" if option.default is None else _shown(option.default)
+    return option.name, default, _values(option), option.help
 
 
 def option_object(option: Declared) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from jperrant.edits.edit_context import Words
 from jperrant.langpacks.ko.forms import is_ending
 from jperrant.langpacks.ko.jamo import is_syllables
 from jperrant.langpacks.ko.morphemes import Eojeol, Morpheme, is_numeral_or_sign
@@ -16,7 +17,7 @@ _COMPOUND_PART = 2
 
 
 @lru_cache(maxsize=50_000)
-def is_known(eojeol: Eojeol, stems: frozenset[str] | None) -> bool:
+def is_known(eojeol: Eojeol, stems: Words | None) -> bool:
     """Whether the content of an eojeol is made of known stems.
 
     Without a list, and of digits and signs, everything is. A bare stem of a verb or adjective (많) is not a word.
@@ -37,7 +38,7 @@ def is_known(eojeol: Eojeol, stems: frozenset[str] | None) -> bool:
     return all([_part_known(part, stems) for part in eojeol.parts])
 
 
-def _part_known(part: Morpheme, stems: frozenset[str]) -> bool:
+def _part_known(part: Morpheme, stems: Words) -> bool:
     text, tag = part
     if tag[:1] in ("x", "X") and tag != "XR":
         return True
@@ -46,7 +47,7 @@ def _part_known(part: Morpheme, stems: frozenset[str]) -> bool:
     return text in stems or f"{text}하다" in stems or text.isdecimal() or _is_compound(text, stems)
 
 
-def _is_compound(text: str, stems: frozenset[str]) -> bool:
+def _is_compound(text: str, stems: Words) -> bool:
     if not is_syllables(text):
         return False
     cuts = range(_COMPOUND_PART, len(text) - _COMPOUND_PART + 1)

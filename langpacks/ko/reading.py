@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from jperrant.core.values import Token
+from jperrant.edits.edit_context import Words
 from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
 from jperrant.langpacks.ko.jamo import compose, compose_letters, is_syllables, letters
 from jperrant.langpacks.ko.known import endings_known, is_known
@@ -28,7 +29,7 @@ _CASE_PARTICLES = frozenset("이가은는을를의에도만와과로") | {"에�
 _COPULA_FORMS = {"야", "예요", "여요", "였다", "였어요", "였습니다", "여서", "였던"}
 
 
-def read(token: Token, stems: frozenset[str] | None) -> Eojeol:
+def read(token: Token, stems: Words | None) -> Eojeol:
     """Return the parts of a token.
 
     Args:
@@ -39,7 +40,7 @@ def read(token: Token, stems: frozenset[str] | None) -> Eojeol:
 
 
 @lru_cache(maxsize=50_000)
-def _read(form: str, lemma: str, xpos: str, upos: str, stems: frozenset[str] | None) -> Eojeol:
+def _read(form: str, lemma: str, xpos: str, upos: str, stems: Words | None) -> Eojeol:
     found = analyse(Token(form, lemma, upos, xpos))
     if stems is None or found.is_punctuation:
         return found
@@ -56,7 +57,7 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: frozenset[str] | N
     return (verb if verb and noun and noun.particles not in _CASE_PARTICLES else noun) or verb or found
 
 
-def reconciled(source: Eojeol, target: Eojeol, stems: frozenset[str] | None) -> tuple[Eojeol, Eojeol]:
+def reconciled(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eojeol, Eojeol]:
     """Return two eojeols of which one is split as the other, where the analyser split the same noun in two ways.
 
     A noun that the other eojeol begins with, and after which nothing but particles follows there, is its noun, too.
@@ -78,7 +79,7 @@ def reconciled(source: Eojeol, target: Eojeol, stems: frozenset[str] | None) -> 
     return source, target
 
 
-def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:
+def _mended(eojeol: Eojeol, stems: Words) -> Eojeol:
     """Return an eojeol whose analysis names no known stem with one that does, if there is one."""
     if eojeol.is_verbal:
         stem = next((s for s in _restored(eojeol.content) if f"{s}다" in stems), "")
@@ -91,7 +92,7 @@ def _mended(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol:
     return eojeol if whole is None else whole._replace(parts=((whole.content, eojeol.parts[0][1]),))
 
 
-def _whole_noun(eojeol: Eojeol, lemma: str, stems: frozenset[str]) -> Eojeol:
+def _whole_noun(eojeol: Eojeol, lemma: str, stems: Words) -> Eojeol:
     """Return a noun that the analyser split by mistake as one word.
 
     The split is a mistake where lemma and list of stems have the whole word (사과, not 사 + 과), and where what
@@ -111,7 +112,7 @@ def _restored(content: str) -> Iterator[str]:
             yield compose_letters(text[: -len(changed)] + original)
 
 
-def _unsplit_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
+def _unsplit_noun(eojeol: Eojeol, stems: Words) -> Eojeol | None:
     """Part a form into the longest known noun and what may follow one."""
     form = eojeol.form
     if not is_syllables(form) or form in stems:
@@ -134,7 +135,7 @@ def _unsplit_noun(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
     return None
 
 
-def _split_verb(eojeol: Eojeol, stems: frozenset[str]) -> Eojeol | None:
+def _split_verb(eojeol: Eojeol, stems: Words) -> Eojeol | None:
     """Part a form into the longest known stem and an ending."""
     form = eojeol.form
     for at in range(len(form) - 1, 0, -1):

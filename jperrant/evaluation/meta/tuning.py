@@ -48,7 +48,7 @@ class Tuning:
     """The result of a search.
 
     Attributes:
-        correlation: ``pearson`` or ``spearman``.
+        correlation: ``pearson``, ``spearman`` or ``kendall``.
         factors: What does best on all sets together; of several, those nearest to the paper's.
         fitted: Their correlation on each set, by its name.
         paper: The same of the paper's factors.
@@ -87,7 +87,7 @@ def tune(
         sets: For each reference set the systems over it, the same ones in the same order.
         human: The score of each system.
         scorer: Says assumption, level and weights; its factors play no part.
-        kind: ``pearson`` or ``spearman``.
+        kind: ``pearson``, ``spearman`` or ``kendall``.
 
     Raises:
         UsageError: Fewer than three systems, no set, or judgements that are all equal.
@@ -140,7 +140,7 @@ def tune_files(
         human: A TSV file of systems and the scores that people gave them.
         scorer: Says assumption, level and weights; its factors play no part.
         column: Which column of scores; the first if None.
-        kind: ``pearson`` or ``spearman``.
+        kind: ``pearson``, ``spearman`` or ``kendall``.
         strict: Make every format deviation of an M2 file an error.
 
     Raises:

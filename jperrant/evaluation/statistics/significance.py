@@ -84,16 +84,25 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
     """
     samples = _checked(score, samples, "bootstrap")
     intervals_of = {}
-    for name, values in score.scorer.values(_bootstrap_totals([score.rows], samples, seed)[0]).items():
-        drawn = _known(values)
-        if not len(drawn):
-            continue
-        ordered = np.sort(drawn)
-        cut = int(len(drawn) * (1 - LEVEL) / 2)
-        intervals_of[name] = Interval(
-            float(ordered[cut]), float(ordered[len(drawn) - cut - 1]), float(drawn.mean())
-        )
+    for name, values in score.scorer.values(bootstrap_totals([score.rows], samples, seed)[0]).items():
+        interval = middle(values)
+        if interval is not None:
+            intervals_of[name] = interval
     return intervals_of
+
+
+def middle(drawn: FloatArray) -> Interval | None:
+    """Return the interval of a value's bootstrap samples; None where no sample has a value.
+
+    Args:
+        drawn: The value of each sample, NaN for none.
+    """
+    drawn = _known(drawn)
+    if not len(drawn):
+        return None
+    ordered = np.sort(drawn)
+    cut = int(len(drawn) * (1 - LEVEL) / 2)
+    return Interval(float(ordered[cut]), float(ordered[len(drawn) - cut - 1]), float(drawn.mean()))
 
 
 def paired_tests(
@@ -165,7 +174,7 @@ def _reference_size(score: Score) -> int:
 def _paired_bootstrap(
     scores: Sequence[Score], rows: Sequence[FloatArray], samples: int, seed: int
 ) -> list[Comparison]:
-    totals = _bootstrap_totals(rows, samples, seed)
+    totals = bootstrap_totals(rows, samples, seed)
     drawn = [score.scorer.values(total) for score, total in zip(scores, totals, strict=True)]
     comparisons = []
     for score, values in zip(scores[1:], drawn[1:], strict=True):
@@ -195,7 +204,7 @@ def _paired_randomisation(
     return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)
 
 
-def _bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> list[FloatArray]:
+def bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> list[FloatArray]:
     """Return for each system the totals of the samples, shape ``(samples, columns)``; one draw serves all."""
     totals = [np.empty((samples, rows.shape[1])) for rows in systems]
     for sample, times in enumerate(_draws(len(systems[0]), samples, seed)):

@@ -1,0 +1,150 @@
+"""``jperrant agree``: how far annotators agree."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jperrant.cli.input_options import (
+    INPUTS,
+    OUTPUT,
+    STATISTICS,
+    Out,
+    ResultFormat,
+    ResultJson,
+    Samples,
+    Seed,
+    StrictInputs,
+)
+from jperrant.cli.layout_options import Columns, Decimals, Intervals, Percent
+from jperrant.cli.options import Quiet
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("agree")(agree)
+
+
+def agree(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE.m2...", help="A file for each annotator, or one with several."),
+    ],
+    names: Annotated[
+        str, typer.Option("--names", metavar="A,B", help="Names of the annotators.", rich_help_panel=INPUTS)
+    ] = "",
+    missing: Annotated[
+        str,
+        typer.Option(
+            "--missing",
+            metavar="left-out|unchanged",
+            help="What a sentence without an annotation by an annotator is.",
+            rich_help_panel=INPUTS,
+        ),
+    ] = "left-out",
+    strict: StrictInputs = False,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="NAME[:OPTION=VALUE,...]",
+            help="Score each annotator against the others; repeatable; none: by no metric.",
+            rich_help_panel=STATISTICS,
+        ),
+    ] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", help="Language, for the encoder of a metric.", rich_help_panel=STATISTICS),
+    ] = None,
+    items: Annotated[
+        str,
+        typer.Option(
+            "--items", metavar="tokens|gaps", help="Items of kappa and alpha.", rich_help_panel=STATISTICS
+        ),
+    ] = "tokens",
+    category: Annotated[
+        int,
+        typer.Option(
+            "--category",
+            metavar="1|2|3",
+            help="Types by operation (1), category (2) or full type (3).",
+            rich_help_panel=STATISTICS,
+        ),
+    ] = 3,
+    beta: Annotated[
+        float, typer.Option("--beta", help="Weight of recall in F.", rich_help_panel=STATISTICS)
+    ] = 0.5,
+    ci: Annotated[
+        bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
+    ] = False,
+    samples: Samples = None,
+    seed: Seed = 12345,
+    subsets: Annotated[
+        int,
+        typer.Option(
+            "--subsets",
+            help="Sets of others of one size that an annotator is scored against at most.",
+            rich_help_panel=STATISTICS,
+        ),
+    ] = 100,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            metavar="agreement|edits|ceiling|types|confusion|sentences",
+            help="Only this table; repeatable.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", metavar="N", help="Types, and sentences that differ.", rich_help_panel=OUTPUT),
+    ] = None,
+    format: ResultFormat = "text",
+    json: ResultJson = False,
+    out: Out = "-",
+    columns: Columns = "",
+    intervals: Intervals = "",
+    percent: Percent = False,
+    decimals: Decimals = None,
+    _quiet: Quiet = False,
+) -> None:
+    """Measure how far annotators agree: on edits, tokens, sentences, by type and by metrics.
+
+    Example: jperrant agree anna.m2 ben.m2 -m errant -m gleu --ci
+    """
+    from jperrant.cli.layout_options import layout_of, listed
+    from jperrant.cli.output import say, show
+    from jperrant.core.tables import check_format
+    from jperrant.evaluation.agreement.measure import agreement
+    from jperrant.evaluation.analysis import check_samples
+    from jperrant.evaluation.statistics.significance import SAMPLES
+    from jperrant.io.files import check_output
+    from jperrant.report.agreement import check_tables, format_agreement
+
+    kind = "json" if json else format
+    check_format(kind)
+    layout = layout_of(columns, intervals, percent, decimals, False)
+    layout.check(kind)
+    check_tables(table or (), top, kind)
+    check_output(out, files)
+    check_samples(samples, seed)
+    drawn = (SAMPLES["bootstrap"] if samples is None else samples) if ci or intervals else 0
+    agreed = agreement(
+        *files,
+        names=listed(names),
+        metrics=[] if metric == ["none"] else metric or "errant",
+        lang=lang,
+        items=items,
+        level=category,
+        beta=beta,
+        missing=missing,
+        samples=drawn,
+        seed=seed,
+        subsets=subsets,
+        strict=strict,
+    )
+    say(agreed.notes)
+    show(format_agreement(agreed, kind, layout=layout, tables=table or (), top=top), out, files)

@@ -1,0 +1,58 @@
+"""Options that write plots to a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from jperrant.cli.input_options import OUTPUT
+
+if TYPE_CHECKING:
+    from jperrant.report.plots.figure import Plot
+
+Plots: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--plots", metavar="DIR", help="Plots, as SVG and PNG files.", rich_help_panel=OUTPUT),
+]
+PlotWidth: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--plot-width", metavar="column|text|INCHES", help="How wide plots are.", rich_help_panel=OUTPUT
+    ),
+]
+
+
+def check_plot_options(folder: str | None, width: str = "column") -> float:
+    """Return how wide plots are, after checking before anything is computed that they can be drawn.
+
+    Raises:
+        UsageError: The width is impossible.
+        InputError: The folder is a file, or lies in one.
+        MissingExtraError: matplotlib is not installed.
+    """
+    from jperrant.report.plots.figure import check_plots, width_in_inches
+    from jperrant.report.plots.picture import check_folder
+
+    if folder is not None:
+        check_plots()
+        check_folder(folder)
+    return width_in_inches(width)
+
+
+def write_plots(folder: str | None, draw: Callable[[], Sequence[Plot]], inputs: Iterable[str]) -> None:
+    """Draw plots and write them to a folder, if one was asked for.
+
+    Raises:
+        InputError: A file cannot be written.
+        UsageError: A file is one of the inputs.
+    """
+    if folder is None:
+        return
+    from jperrant.cli.output import say
+    from jperrant.report.plots.kinds import save_plots
+
+    plots = draw()
+    say(note for plot in plots for note in plot.notes)
+    save_plots(plots, folder, inputs)

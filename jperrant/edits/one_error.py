@@ -1,0 +1,136 @@
+"""Two edits that are one error, such as an article and the ending that takes its place (``den bil`` → ``bilen``).
+
+The strategy ``rules`` merges within runs of changed words and knows nothing of a language's constructions. A pack
+names those under ``one_error``; what they join is one edit, whose type the rules then name as that of any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from jperrant.alignment.tokens import Alignment
+from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import Span
+from jperrant.edits.comparisons import Condition
+from jperrant.edits.conditions import Compiler
+from jperrant.edits.edit_context import EditContext, Vocabulary
+from jperrant.edits.values import as_boolean
+from jperrant.edits.yaml_position import position_of
+
+#: Keys of an entry and what they hold.
+ONE_ERROR_KEYS: dict[str, str] = {
+    "name": "what the error is, in words; error messages show it",
+    "edits": "two mappings of conditions, one for each edit; both as under `when` in a rule",
+    "within": "how many unchanged tokens may stand between the two; none, if not given",
+    "ordered": "`true`: the first mapping is of the first edit; else the two may come in either order",
+}
+#: The most unchanged tokens between two edits of one error.
+_FURTHEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class OneError:
+    """Conditions of two edits that are one error.
+
+    Attributes:
+        first, second: The conditions of each.
+        within: How many unchanged tokens may stand between them.
+        ordered: Whether ``first`` must be of the first edit.
+        where: Its place in the pack, for errors.
+    """
+
+    first: Condition
+    second: Condition
+    within: int
+    ordered: bool
+    where: str
+
+    def joins(self, left: EditContext, right: EditContext) -> bool:
+        """Whether two neighbouring edits are this error.
+
+        Raises:
+            PackError: A hook fails; names the entry.
+            NeedsParse: A condition asks for a dependency that is not there yet.
+        """
+        try:
+            if self.first(left) and self.second(right):
+                return True
+            return not self.ordered and self.first(right) and self.second(left)
+        except PackError as error:
+            raise PackError(f"{self.where}: {error}") from error.__cause__
+
+
+def compile_one_error(
+    entries: object, compiler: Compiler, file: str
+) -> tuple[tuple[OneError, ...], list[str]]:
+    """Return the compiled entries of the key ``one_error``, and what is wrong with them, one line each."""
+    compiled: list[OneError] = []
+    problems: list[str] = []
+    for number, entry in enumerate(entries if isinstance(entries, list) else []):
+        where = f"one_error[{number}]"
+        if not isinstance(entry, Mapping):
+            problems.append(f"{file}: {where}: expected a mapping, found {entry!r}")
+            continue
+        where = f"{where} ({entry['name']})" if "name" in entry else where
+        wrong = [f"{position_of(entry)}: {where}: {line}".removeprefix(": ") for line in _shape(entry)]
+        first, second = [compiler.conditions(when) for when in ([{}, {}] if wrong else entry["edits"])]
+        wrong += [f"{place or position_of(entry)}: {where}: {line}" for place, line in compiler.problems]
+        compiler.problems.clear()
+        problems += wrong
+        if not wrong:
+            place = f"{position_of(entry) or file}: {where}"
+            compiled.append(
+                OneError(first, second, entry.get("within", 0), entry.get("ordered", False), place)
+            )
+    return tuple(compiled), problems
+
+
+def unite(
+    spans: Sequence[Span], alignment: Alignment, errors: Sequence[OneError], vocabulary: Vocabulary
+) -> tuple[Span, ...]:
+    """Return the spans with those joined that are one error, from left to right.
+
+    Args:
+        spans: Spans of edits in text order.
+        alignment: The alignment that they are of.
+        errors: What is joined.
+        vocabulary: What the pack says of tokens.
+    """
+    united: list[Span] = []
+    for span in spans:
+        if united and _are_one(united[-1], span, alignment, errors, vocabulary):
+            left = united.pop()
+            span = Span(left.start, span.end, left.target_start, span.target_end)
+        united.append(span)
+    return tuple(united)
+
+
+def _are_one(
+    left: Span, right: Span, alignment: Alignment, errors: Sequence[OneError], vocabulary: Vocabulary
+) -> bool:
+    gap = right.start - left.end
+    near = [error for error in errors if gap <= error.within]
+    if not near or gap != right.target_start - left.target_end:
+        return False
+    views = [EditContext(alignment.source, alignment.target, span, vocabulary) for span in (left, right)]
+    return any([error.joins(*views) for error in near])
+
+
+def _shape(entry: Mapping[str, object]) -> list[str]:
+    """Return what is wrong with the keys of an entry."""
+    problems = [
+        f"unknown key {key!r}{nearest(str(key), ONE_ERROR_KEYS)}; known: {', '.join(ONE_ERROR_KEYS)}"
+        for key in entry
+        if key not in ONE_ERROR_KEYS
+    ]
+    edits, within = entry.get("edits"), entry.get("within", 0)
+    if not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits):
+        problems.append(f"edits: expected two mappings of conditions, found {edits!r}")
+    if isinstance(within, bool) or not isinstance(within, int) or not 0 <= within <= _FURTHEST:
+        problems.append(f"within: expected a number of tokens from 0 to {_FURTHEST}, found {within!r}")
+    try:
+        as_boolean("ordered", entry.get("ordered", False))
+    except PackError as error:
+        problems.append(str(error))
+    return problems

@@ -1,0 +1,190 @@
+"""Tests of a token by its place in the tree: heads and dependents, agreement, and position in the clause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import Token
+from jperrant.edits.clauses import Tree
+from jperrant.edits.edit_context import EditContext
+from jperrant.edits.entries import Entry, TokenCompiler, TokenTest
+from jperrant.edits.features import features
+from jperrant.edits.values import as_mapping
+
+#: With which other token a token agrees, if not with dependents of some relations.
+_PARTNERS = ("head", "subject")
+_Partners = Callable[[EditContext, Token], list[Token]]
+_PLACES = ("first", "last")
+_UNITS = ("sentence", "clause")
+
+
+def _head(compiler: TokenCompiler, value: object) -> TokenTest:
+    test = compiler.tokens("head", value)
+
+    def head(view: EditContext, token: Token) -> bool:
+        governor = view.head(token)
+        return governor is not None and test(view, governor)
+
+    return head
+
+
+def _dependent(compiler: TokenCompiler, value: object) -> TokenTest:
+    test = compiler.tokens("dependent", value)
+    return lambda view, token: any([test(view, other) for other in view.dependents(token)])
+
+
+def _subject(compiler: TokenCompiler, value: object) -> TokenTest:
+    test = compiler.tokens("subject", value)
+    return lambda view, token: any([test(view, other) for other in _subjects(view, token)])
+
+
+def _agrees(compiler: TokenCompiler, value: object) -> TokenTest:
+    partners, names = _agreement(compiler, "agrees", value)
+
+    def agrees(view: EditContext, token: Token) -> bool:
+        own = features(token.feats)
+        return any([
+            all([_shared(own, other, name) is True for name in names])
+            for other in map(_features, partners(view, token))
+        ])  # fmt: skip
+
+    return agrees
+
+
+def _disagrees(compiler: TokenCompiler, value: object) -> TokenTest:
+    partners, names = _agreement(compiler, "disagrees", value)
+
+    def disagrees(view: EditContext, token: Token) -> bool:
+        own = features(token.feats)
+        return any([
+            any([_shared(own, other, name) is False for name in names])
+            for other in map(_features, partners(view, token))
+        ])  # fmt: skip
+
+    return disagrees
+
+
+def _features(token: Token) -> Mapping[str, str]:
+    return features(token.feats)
+
+
+def _shared(own: Mapping[str, str], other: Mapping[str, str], name: str) -> bool | None:
+    """Return whether two tokens have a value of a feature in common; None where one of them has no value."""
+    if name not in own or name not in other:
+        return None
+    return not set(own[name].split(",")).isdisjoint(other[name].split(","))
+
+
+def _agreement(compiler: TokenCompiler, key: str, value: object) -> tuple[_Partners, list[str]]:
+    """Return which tokens a token is compared with, and in which features.
+
+    Raises:
+        PackError: The value is not ``{with: …, in: …}``.
+    """
+    keys = as_mapping(value, key)
+    for name in keys:
+        if name not in ("with", "in"):
+            raise PackError(f"{key}: unknown key {name!r}{nearest(name, ('with', 'in'))}; known: with, in")
+    if len(keys) != 2:
+        raise PackError(f"{key}: expected {{with: head, in: [Gender, Number]}}, found {dict(keys)!r}")
+    return _partners(compiler, key, keys["with"]), list(compiler.values.strings(keys["in"]))
+
+
+def _partners(compiler: TokenCompiler, key: str, value: object) -> _Partners:
+    if value == "head":
+        return lambda view, token: [head] if (head := view.head(token)) is not None else []
+    if value == "subject":
+        return _subjects
+    if isinstance(value, Mapping) and list(value) == ["dependent"]:
+        relations = frozenset(compiler.values.strings(value["dependent"]))
+        return partial(_with_relation, relations=relations)
+    known = [*_PARTNERS, "{dependent: RELATION}"]
+    raise PackError(
+        f"{key}: with: expected one of {', '.join(known)}, found {value!r}{nearest(str(value), _PARTNERS)}"
+    )
+
+
+def _with_relation(view: EditContext, token: Token, relations: frozenset[str]) -> list[Token]:
+    tree, place = _located(view, token)
+    return [tree.tokens[n] for n in tree.with_relation(place, relations)] if tree.known else []
+
+
+def _subjects(view: EditContext, token: Token) -> list[Token]:
+    tree, place = _located(view, token)
+    subject = tree.subject(place) if tree.known else None
+    return [] if subject is None else [tree.tokens[subject]]
+
+
+def _located(view: EditContext, token: Token) -> tuple[Tree, int]:
+    tokens = view.sentence_of(token).tokens
+    return Tree(tokens), next(n for n, other in enumerate(tokens) if other is token)
+
+
+def _constituent(compiler: TokenCompiler, value: object) -> TokenTest:
+    number = compiler.values.number(value)
+
+    def constituent(view: EditContext, token: Token) -> bool:
+        tree, place = _located(view, token)
+        return tree.known and number(tree.constituent_number(place))
+
+    return constituent
+
+
+def _position(_: TokenCompiler, value: object) -> TokenTest:
+    keys = as_mapping(value, "position")
+    if len(keys) != 1 or next(iter(keys)) not in _PLACES or next(iter(keys.values())) not in _UNITS:
+        raise PackError(f"position: expected {{first: clause}} or the like, found {dict(keys)!r}")
+    ((end, unit),) = keys.items()
+    edge = 0 if end == "first" else -1
+
+    def position(view: EditContext, token: Token) -> bool:
+        if unit == "sentence":
+            words = [other for other in view.sentence_of(token).tokens if other.upos != "PUNCT"]
+            return bool(words) and words[edge] is token
+        tree, place = _located(view, token)
+        return tree.known and tree.clause_tokens(place)[edge:][:1] == [place]
+
+    return position
+
+
+#: Tests that need to know the sentence's tree.
+SYNTAX_TESTS: dict[str, Entry] = {
+    "head": Entry(
+        _head, "head: {upos: NOUN}", "the token's head passes these tests (parses, as `deprel` does)"
+    ),
+    "dependent": Entry(
+        _dependent,
+        "dependent: {deprel: aux}",
+        "one of the token's dependents passes these tests (parses, too)",
+    ),
+    "subject": Entry(
+        _subject,
+        "subject: {feats: {Number: Plur}}",
+        "the subject of the predicate, auxiliary or copula that the token is passes these tests (parses)",
+    ),
+    "agrees": Entry(
+        _agrees,
+        "agrees: {with: head, in: [Gender, Number]}",
+        "the token and its `head`, its `subject` or a dependent (`{dependent: [det, amod]}`) have a value in "
+        "common for each of these features (parses)",
+    ),
+    "disagrees": Entry(
+        _disagrees,
+        "disagrees: {with: subject, in: Number}",
+        "both have a value for one of these features, and none in common (parses); a feature that one of them "
+        "lacks neither agrees nor disagrees",
+    ),
+    "constituent": Entry(
+        _constituent,
+        "constituent: 2",
+        "the token stands in this constituent of its clause, counted from 1 without conjunctions: a finite verb in "
+        "second place has 2; see numbers (parses)",
+    ),
+    "position": Entry(
+        _position,
+        "position: {first: clause}",
+        "the token is the `first` or `last` word of its `clause` (parses) or `sentence`, punctuation left out",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Agreement of annotators: reading them, comparing them, and the human ceiling of metrics."""

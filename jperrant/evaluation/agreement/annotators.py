@@ -1,0 +1,190 @@
+"""Annotators of one text brought together: from one M2 file of several, or from a file each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, combinations
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import agree, plural
+from jperrant.core.values import Annotation, Block
+from jperrant.evaluation.inputs import check_names, stems
+from jperrant.evaluation.load import load_pair
+from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
+
+#: What a sentence without an annotation by an annotator means.
+Missing = Literal["left-out", "unchanged"]
+MISSING = {
+    "left-out": "not looked at: left out where this annotator is compared",
+    "unchanged": "looked at and not changed",
+}
+#: Characters shown of each side where two texts differ.
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Annotators:
+    """What several annotators did to the same sentences.
+
+    Attributes:
+        names: The annotators.
+        blocks: The sentences; annotator *n* of ``names`` is number *n* in each block, and is not in a block where
+            the annotator did not look at the sentence.
+        notes: What was done while reading or aligning, one line each.
+    """
+
+    names: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    notes: tuple[str, ...] = ()
+
+
+def load_annotators(
+    files: Sequence[M2Input], names: Sequence[str] = (), missing: str = "left-out", strict: bool = False
+) -> Annotators:
+    """Read the annotators of one text.
+
+    Args:
+        files: M2 files, or blocks: one with several annotators, or several with one or more each. Files that cut
+            the same text into other sentences or tokens are aligned to the first.
+        names: The names of all annotators; from the files, or their numbers, if empty.
+        missing: ``left-out`` where a sentence without an annotation by an annotator was not looked at,
+            ``unchanged`` where it needed no change.
+        strict: Make every format deviation of a file an error.
+
+    Raises:
+        UsageError: Fewer than two annotators, or one file given twice.
+        FormatError: A file is not M2, or holds another text; names the sentence.
+    """
+    if missing not in MISSING:
+        raise UsageError(f"missing is {missing!r}, expected {' or '.join(MISSING)}")
+    _check_files(files)
+    sides = [read_blocks(side, f"file {n}", strict) for n, side in enumerate(files, start=1)]
+    merged, notes = _merged(sides)
+    called = tuple(check_names(names, len(merged.names)) or merged.names)
+    if len(called) < 2:
+        raise UsageError(f"{sides[0].name}: one annotator, agreement needs two or more; give another file")
+    blocks = [_completed(block, len(called)) for block in merged.blocks] if missing == "unchanged" else None
+    found = Annotators(called, tuple(blocks or merged.blocks), tuple(notes))
+    return replace(found, notes=(*found.notes, *_warnings(found)))
+
+
+def _check_files(files: Sequence[M2Input]) -> None:
+    if not files:
+        raise UsageError("no files; give one with several annotators, or several")
+    paths = [Path(side) for side in files if isinstance(side, str | PathLike)]
+    for first, second in combinations(paths, 2):
+        if first == second or (first.exists() and second.exists() and first.samefile(second)):
+            raise UsageError(f"{second} is given twice; give one file for each annotator")
+
+
+def _merged(sides: Sequence[BlockFile]) -> tuple[Annotators, list[str]]:
+    """Return the annotators of all files over the same blocks, numbered on from file to file."""
+    numbers = [_annotators(side.blocks) for side in sides]
+    starts = [0, *accumulate(len(own) for own in numbers)]
+    blocks: Sequence[Block] = _renumbered(sides[0].blocks, numbers[0], 0)
+    notes = [note for side in sides for note in side.notes]
+    for side, own, start in zip(sides[1:], numbers[1:], starts[1:], strict=False):
+        theirs: Sequence[Block] = _renumbered(side.blocks, own, start)
+        if [b.source for b in theirs] != [b.source for b in blocks]:
+            _require_same_text(theirs, blocks, side.name, sides[0].name)
+            pair = load_pair(theirs, blocks, side.name, sides[0].name)
+            theirs, blocks = pair.hypothesis, pair.references
+            notes += pair.notes
+        blocks = [
+            replace(block, annotations=(*block.annotations, *other.annotations))
+            for block, other in zip(blocks, theirs, strict=True)
+        ]
+    return Annotators(_names(sides, numbers), tuple(blocks)), notes
+
+
+def _annotators(blocks: Iterable[Block]) -> list[int]:
+    """Return the annotators of a file; one without any annotation is one annotator who changed nothing."""
+    return sorted({a.annotator for block in blocks for a in block.annotations}) or [0]
+
+
+def _renumbered(blocks: Sequence[Block], numbers: Sequence[int], start: int) -> list[Block]:
+    new = {old: number for number, old in enumerate(numbers, start=start)}
+    silent = not any(block.annotations for block in blocks)
+    return [
+        replace(
+            block,
+            annotations=(Annotation(start),)
+            if silent
+            else tuple([replace(a, annotator=new[a.annotator]) for a in block.annotations]),
+        )
+        for block in blocks
+    ]
+
+
+def _names(sides: Sequence[BlockFile], numbers: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    if len(sides) == 1:
+        return tuple(map(str, numbers[0]))
+    files = stems([side.name for side in sides])
+    return tuple(
+        [
+            file if len(own) == 1 else f"{file}:{number}"
+            for file, own in zip(files, numbers, strict=True)
+            for number in own
+        ]
+    )
+
+
+def _completed(block: Block, annotators: int) -> Block:
+    """Return a block in which every annotator who is missing changed nothing."""
+    annotations = [block.annotation(number) or Annotation(number) for number in range(annotators)]
+    return replace(block, annotations=tuple(annotations))
+
+
+def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str, other: str) -> None:
+    """Refuse files that hold other text; how it is cut into tokens and sentences does not count.
+
+    Raises:
+        FormatError: Names the first sentence that differs.
+    """
+    left, right = (["".join(block.source) for block in blocks] for blocks in (ours, theirs))
+    text, expected = "".join(left), "".join(right)
+    if text == expected:
+        return
+    pairs = enumerate(zip(text, expected, strict=False))
+    place = next((n for n, (a, b) in pairs if a != b), min(len(text), len(expected)))
+    ends = list(accumulate(map(len, left)))
+    number = next((n for n, end in enumerate(ends, start=1) if place < end), len(ends))
+    begin = ends[number - 1] - len(left[number - 1])
+    shown = " ".join(ours[number - 1].source)
+    found, wanted = text[place : place + _SHOWN], expected[place : place + _SHOWN]
+    raise FormatError(
+        name,
+        None,
+        f"sentence {number} (counted from 1) is not in {other}: {shorten(shown)} has, from its character "
+        f"{place - begin + 1} on without spaces, {found or 'the end of the text'!r}, expected "
+        f"{wanted or 'the end of the text'!r}; annotators must be given the same text",
+    )
+
+
+def _warnings(annotators: Annotators) -> list[str]:
+    """Return a line for each annotator who is missing somewhere, and for each two that are the same throughout."""
+    lines = []
+    by_annotator = [
+        [block.annotation(n) for block in annotators.blocks] for n in range(len(annotators.names))
+    ]
+    for name, theirs in zip(annotators.names, by_annotator, strict=True):
+        missing = [n for n, annotation in enumerate(theirs, start=1) if annotation is None]
+        if missing:
+            lines.append(
+                f"{name}: {plural(len(missing), 'sentence')} without an annotation, first sentence {missing[0]} "
+                f"(counted from 1), {agree(len(missing), 'is', 'are')} left out; --missing unchanged takes "
+                f"{agree(len(missing), 'it', 'them')} as not changed"
+            )
+    edits = [[a and a.edits for a in theirs] for theirs in by_annotator]
+    for first, second in combinations(range(len(edits)), 2):
+        if edits[first] == edits[second] and any(edits[first]):
+            names = f"{annotators.names[first]} and {annotators.names[second]}"
+            lines.append(
+                f"{names} have the same edits throughout; are they two copies of one annotator's work?"
+            )
+    return lines

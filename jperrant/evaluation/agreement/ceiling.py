@@ -1,0 +1,218 @@
+"""How high annotators score against each other: the human ceiling of a metric.
+
+Bryant and Ng (2015), "How Far are we from Fully Automatic High Quality Grammatical Error Correction?": each of n
+annotators is scored as if a system against every set of k of the others; the mean over sets and annotators is
+what a person reaches with k references. With k = 1 it is the agreement of pairs by that metric.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.progress import track
+from jperrant.core.values import Block
+from jperrant.evaluation.agreement.annotators import Annotators
+from jperrant.evaluation.metrics.base import Pair, Scorer, values_of
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.statistics.significance import Interval, bootstrap_totals, middle
+
+#: Sets of one size that an annotator is scored against at most.
+SUBSETS = 100
+#: Annotators and sets that are scored together, so that they share work.
+_TOGETHER = 32
+
+#: An annotator who is scored, and those against whom.
+_Task: TypeAlias = tuple[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class HumanScore:
+    """An annotator scored against sets of the others.
+
+    Attributes:
+        annotator: The name.
+        references: How many others are in a set; 0 for a metric that needs no references.
+        sets: How many sets there were.
+        value: The mean of the metric's main value over the sets; NaN where it is undefined.
+    """
+
+    annotator: str
+    references: int
+    sets: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """What annotators reach against sets of so many others, on average.
+
+    Attributes:
+        references: How many others.
+        value: The mean over annotators of their means.
+        interval: Its bootstrap interval; None where none was asked for.
+    """
+
+    references: int
+    value: float
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HumanCeiling:
+    """Annotators scored by a metric as if they were systems.
+
+    Attributes:
+        metric: The metric.
+        value: The value that was averaged, the one that ranks systems.
+        signature: What the figures depend on, with one reference.
+        pairs: Each value of the metric for an annotator (rows) scored against one other (columns); NaN in the
+            diagonal.
+        scores: Each annotator against sets of each size.
+        ceilings: The means over annotators for each size.
+        warnings: What users should know, one line each.
+    """
+
+    metric: str
+    value: str
+    signature: str
+    pairs: dict[str, FloatArray] = field(repr=False)
+    scores: tuple[HumanScore, ...] = field(repr=False)
+    ceilings: tuple[Ceiling, ...]
+    warnings: tuple[str, ...] = field(default=(), repr=False)
+
+
+def human_ceilings(
+    annotators: Annotators,
+    scorers: Sequence[Scorer],
+    *,
+    subsets: int = SUBSETS,
+    samples: int = 0,
+    seed: int = 0,
+) -> tuple[HumanCeiling, ...]:
+    """Score each annotator against sets of the others by each metric.
+
+    Args:
+        annotators: Two or more.
+        scorers: The metrics.
+        subsets: How many sets of one size an annotator is scored against at most; of more a sample is drawn.
+        samples: Bootstrap samples for intervals; 0 for none.
+        seed: Of the sets and the samples.
+    """
+    return tuple([_ceiling(annotators, scorer, subsets, samples, seed) for scorer in scorers])
+
+
+def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int, seed: int) -> HumanCeiling:
+    tasks = _tasks(len(annotators.names), scorer.needs_references, subsets, seed)
+    sizes = sorted({len(others) for _, others in tasks})
+    values: dict[_Task, float] = {}
+    pairs: dict[str, FloatArray] = {}
+    drawn: dict[int, list[FloatArray]] = {size: [] for size in sizes}
+    signature, warnings = "", dict[str, None]()
+    for task, score in track(_scores(annotators, scorer, tasks), f"scoring by {scorer.name}", len(tasks)):
+        rows = _all_rows(annotators, score, task)
+        found = values_of(scorer, tuple(rows.sum(axis=0)))
+        values[task] = found[scorer.main]
+        signature = signature or score.signature
+        if len(task[1]) < 2:
+            warnings |= dict.fromkeys(score.warnings)
+        if len(task[1]) == 1:
+            for name, value in found.items():
+                table = pairs.setdefault(name, np.full((len(annotators.names),) * 2, math.nan))
+                table[task[0], task[1][0]] = value
+        if samples:
+            [sampled] = bootstrap_totals([rows], samples, seed)
+            drawn[len(task[1])].append(scorer.values(sampled)[scorer.main])
+    scores = [
+        HumanScore(name, size, len(own), _mean(own))
+        for size in sizes
+        for n, name in enumerate(annotators.names)
+        if (own := [value for task, value in values.items() if task[0] == n and len(task[1]) == size])
+    ]
+    ceilings = [
+        Ceiling(
+            size,
+            _mean([score.value for score in scores if score.references == size]),
+            middle(np.mean(drawn[size], axis=0)) if drawn[size] else None,
+        )
+        for size in sizes
+    ]
+    return HumanCeiling(
+        scorer.name, scorer.main, signature, pairs, tuple(scores), tuple(ceilings), tuple(warnings)
+    )
+
+
+def _tasks(annotators: int, with_references: bool, subsets: int, seed: int) -> list[_Task]:
+    """Return who is scored against whom: all sets of each size, or a sample where there are more."""
+    if not with_references:
+        return [(number, ()) for number in range(annotators)]
+    tasks = []
+    for number in range(annotators):
+        others = [other for other in range(annotators) if other != number]
+        for size in range(1, annotators):
+            tasks += [(number, chosen) for chosen in _sets(others, size, subsets, f"{seed} {number} {size}")]
+    return tasks
+
+
+def _sets(others: Sequence[int], size: int, most: int, seed: str) -> list[tuple[int, ...]]:
+    """Return the sets of a size, a sample of ``most`` where there are more."""
+    count = math.comb(len(others), size)
+    if count <= most:
+        return list(combinations(others, size))
+    generator = random.Random(seed)
+    chosen: set[tuple[int, ...]] = set()
+    while len(chosen) < most:
+        chosen.add(tuple(sorted(generator.sample(list(others), size))))
+    return sorted(chosen)
+
+
+def _scores(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -> Iterator[tuple[_Task, Score]]:
+    """Yield each task with its score; those with the same references share what is derived from these."""
+    for start in range(0, len(tasks), _TOGETHER):
+        batch = tasks[start : start + _TOGETHER]
+        references: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Block]] = {}
+        pairs = []
+        for number, others in batch:
+            scored = tuple([n for n, block in enumerate(annotators.blocks) if _looked(block, number, others)])
+            blocks = [annotators.blocks[n] for n in scored]
+            shared = references.setdefault((others, scored), [_only(block, others) for block in blocks])
+            hypothesis = [_only(block, (number,)) for block in blocks]
+            pairs.append(Pair(hypothesis, shared if others else (), annotators.names[number], varying=True))
+        yield from zip(batch, evaluate(scorer, pairs), strict=True)
+
+
+def _only(block: Block, annotators: Sequence[int]) -> Block:
+    """Return a block with some of its annotators, numbered from 0."""
+    annotations = [
+        replace(annotation, annotator=new)
+        for new, old in enumerate(annotators)
+        if (annotation := block.annotation(old)) is not None
+    ]
+    return replace(block, annotations=tuple(annotations))
+
+
+def _looked(block: Block, number: int, others: Sequence[int]) -> bool:
+    """Whether an annotator, and one of the others if there are any, looked at a sentence."""
+    present = {annotation.annotator for annotation in block.annotations}
+    return number in present and (not others or not present.isdisjoint(others))
+
+
+def _all_rows(annotators: Annotators, score: Score, task: _Task) -> FloatArray:
+    """Return the rows of all sentences; zeros, which change no sum, for those that were not scored."""
+    rows = np.zeros((len(annotators.blocks), len(score.scorer.columns)))
+    scored = [n for n, block in enumerate(annotators.blocks) if _looked(block, *task)]
+    rows[scored] = score.rows
+    return rows
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Return the mean of the values that are defined; NaN if none is."""
+    known = [value for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if known else math.nan

@@ -1,0 +1,147 @@
+"""Where annotators differ: by error type, type against type, and sentence by sentence."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.agreement.annotators import Annotators
+from jperrant.evaluation.agreement.counts import Key, edit_key, keys_of, same_text, shared_row, touches
+from jperrant.evaluation.agreement.results import NO_EDIT, AgreementOptions, SentenceAgreement, TypeAgreement
+from jperrant.evaluation.breakdown import category
+from jperrant.evaluation.metrics.fmeasure import f_measure
+from jperrant.evaluation.statistics.agreement import MISSING, Labels, alpha, alpha_row
+
+_PARTS = ("both", "first", "second")
+
+
+def by_type(annotators: Annotators, options: AgreementOptions) -> tuple[TypeAgreement, ...]:
+    """Return the agreement on each type, the most frequent first."""
+    edits: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    shared: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for block in annotators.blocks:
+        keys = [_by_category(annotation, options.level) for annotation in block.annotations]
+        for annotation in block.annotations:
+            for edit in annotation.edits:
+                edits[category(edit.type, options.level)][annotation.annotator] += 1
+        for ours, theirs in combinations(keys, 2):
+            for name in ours.keys() | theirs.keys():
+                row = shared_row(ours.get(name, frozenset()), theirs.get(name, frozenset()))
+                shared[name].update(dict(zip(_PARTS, row, strict=True)))
+    alphas = _alphas(annotators, options, sorted(edits))
+    found = []
+    for name in sorted(edits, key=lambda name: (-sum(edits[name].values()), name)):
+        both, first, second = (shared[name][part] for part in _PARTS)
+        counts = tuple([edits[name][n] for n in range(len(annotators.names))])
+        f1 = f_measure(both, first, second, beta=1.0)[2] if both + first + second else float("nan")
+        found.append(TypeAgreement(name, counts, (both, first, second), f1, alphas[name]))
+    return tuple(found)
+
+
+def _by_category(annotation: Annotation, level: int) -> dict[str, frozenset[Key]]:
+    """Return the compared edits of each type."""
+    keys: defaultdict[str, set[Key]] = defaultdict(set)
+    for edit in annotation.edits:
+        keys[category(edit.type, level)].add(edit_key(edit, "corrections"))
+    return {name: frozenset(own) for name, own in keys.items()}
+
+
+def _alphas(annotators: Annotators, options: AgreementOptions, types: Sequence[str]) -> dict[str, float]:
+    """Return for each type Krippendorff's alpha of whether items are touched by an edit of it."""
+    numbers = {name: number for number, name in enumerate(types)}
+    everyone = range(len(annotators.names))
+    columns: list[list[Labels]] = [[] for _ in everyone]
+    for block in annotators.blocks:
+        length = len(block.source) if options.items == "tokens" else 2 * len(block.source) + 1
+        for number in everyone:
+            annotation = block.annotation(number)
+            labels = np.full(length, MISSING, dtype=np.int64)
+            if annotation is not None:
+                touched = touches(annotation, len(block.source), options.items, options.level)
+                labels = np.array([numbers[t[0]] + 1 if t else 0 for t in touched], dtype=np.int64)
+            columns[number].append(labels)
+    table = (
+        np.stack([np.concatenate(own) for own in columns])
+        if annotators.blocks
+        else np.zeros((2, 0), np.int64)
+    )
+    return {
+        name: float(alpha(alpha_row(np.where(table == MISSING, MISSING, table == number + 1), 2)))
+        for name, number in numbers.items()
+    }
+
+
+def confusion(annotators: Annotators, options: AgreementOptions) -> dict[tuple[str, str], int]:
+    """Return how often a span has one type with an annotator and another, or no edit, with a later one.
+
+    Of several edits over one span those of the same type are paired first, then the others in their order.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    for block in annotators.blocks:
+        for ours, theirs in combinations(block.annotations, 2):
+            counts.update(_type_pairs(ours, theirs, options.level))
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _type_pairs(ours: Annotation, theirs: Annotation, level: int) -> list[tuple[str, str]]:
+    spans: defaultdict[tuple[int, int], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for side, annotation in enumerate((ours, theirs)):
+        for edit in annotation.edits:
+            spans[edit.start, edit.end][side].append(category(edit.type, level))
+    pairs = []
+    for first, second in spans.values():
+        same = list((Counter(first) & Counter(second)).elements())
+        left, right = _without(first, same), _without(second, same)
+        length = max(len(left), len(right))
+        left += [NO_EDIT] * (length - len(left))
+        right += [NO_EDIT] * (length - len(right))
+        pairs += [*((name, name) for name in same), *zip(left, right, strict=True)]
+    return pairs
+
+
+def _without(types: Sequence[str], taken: Sequence[str]) -> list[str]:
+    rest = list(types)
+    for name in taken:
+        rest.remove(name)
+    return rest
+
+
+def differing_sentences(annotators: Annotators) -> tuple[SentenceAgreement, ...]:
+    """Return the sentences in which annotators differ: those with the most differing edits first."""
+    found = [
+        sentence
+        for number, block in enumerate(annotators.blocks, start=1)
+        if (sentence := _sentence(block, number, len(annotators.names))) is not None
+    ]
+    return tuple(sorted(found, key=lambda sentence: (-sentence.differing, sentence.f1, sentence.number)))
+
+
+def _sentence(block: Block, number: int, annotators: int) -> SentenceAgreement | None:
+    """Return what differs in a sentence; None where annotators agree or fewer than two looked."""
+    keys = {a.annotator: keys_of(a, "types") for a in block.annotations}
+    if len(set(keys.values())) < 2 and (len(keys) < 2 or same_text(block.source, block.annotations)):
+        return None
+    shared = frozenset.intersection(*keys.values())
+    rows = [shared_row(ours, theirs) for ours, theirs in combinations(keys.values(), 2)]
+    differing = sum(first + second for _, first, second in rows)
+    corrections = [keys_of(a, "corrections") for a in block.annotations]
+    both, first, second = np.sum(
+        [shared_row(*pair) for pair in combinations(corrections, 2)], axis=0
+    ).tolist()
+    return SentenceAgreement(
+        number,
+        block.source,
+        differing,
+        f_measure(both, first, second, beta=1.0)[2],
+        tuple([_only(block.annotation(n), shared) for n in range(annotators)]),
+    )
+
+
+def _only(annotation: Annotation | None, shared: frozenset[Key]) -> tuple[Edit, ...] | None:
+    if annotation is None:
+        return None
+    return tuple([edit for edit in annotation.edits if edit_key(edit, "types") not in shared])

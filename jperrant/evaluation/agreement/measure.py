@@ -1,0 +1,100 @@
+"""From files to the agreement of their annotators in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jperrant.core.errors import UsageError
+from jperrant.evaluation.agreement.annotators import Annotators, load_annotators
+from jperrant.evaluation.agreement.ceiling import SUBSETS, human_ceilings
+from jperrant.evaluation.agreement.edits import by_type, confusion, differing_sentences
+from jperrant.evaluation.agreement.pairs import overall, pairs_of
+from jperrant.evaluation.agreement.results import Agreement, AgreementOptions
+from jperrant.evaluation.breakdown import FULL
+from jperrant.evaluation.m2_input import M2Input
+from jperrant.evaluation.metrics.base import Scorer
+from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.statistics.significance import SEED
+
+
+def agreement(
+    *files: M2Input,
+    names: Sequence[str] = (),
+    metrics: str | Sequence[str] = "errant",
+    lang: str | None = None,
+    items: str = "tokens",
+    level: int = FULL,
+    beta: float = 0.5,
+    missing: str = "left-out",
+    samples: int = 0,
+    seed: int = SEED,
+    subsets: int = SUBSETS,
+    strict: bool = False,
+) -> Agreement:
+    """Measure how far the annotators of a text agree.
+
+    This is ``jperrant.agreement``.
+
+    Args:
+        *files: M2 files, or blocks: one with several annotators, or several with one or more each. Files that cut
+            the same text into other sentences or tokens are aligned to the first.
+        names: The names of the annotators.
+        metrics: Metrics by which each annotator is scored against the others, each with its options
+            (``"cleme2:level=sentence"``); none if empty.
+        lang: Language whose pack chooses the encoder where a metric uses one.
+        items: What the items of kappa and alpha are: ``tokens``, or ``gaps`` for the places between them as well.
+        level: What of a type counts: operation (1), category (2) or all of it (3).
+        beta: Weight of recall in the F that is given both ways.
+        missing: A sentence without an annotation by an annotator is ``left-out``, or counts as ``unchanged``.
+        samples: Bootstrap samples for intervals (customary are 1000); 0 for no intervals.
+        seed: Of the random numbers.
+        subsets: How many sets of other annotators of one size an annotator is scored against at most.
+        strict: Make every format deviation of a file an error.
+
+    Raises:
+        UsageError: Fewer than two annotators, an unknown metric or an impossible option.
+        FormatError: A file is not M2, or holds another text than the first.
+
+    Example:
+        >>> agreed = jperrant.agreement("anna.m2", "ben.m2")
+        >>> agreed.pairs[0].values["kappa_identification"]
+    """
+    options = AgreementOptions(items, level, beta, samples, seed, subsets)
+    scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, {}, lang) if metrics else []
+    annotators = load_annotators(files, names, missing, strict)
+    return measure_agreement(annotators, options, scorers)
+
+
+def measure_agreement(
+    annotators: Annotators, options: AgreementOptions | None = None, scorers: Sequence[Scorer] = ()
+) -> Agreement:
+    """Measure how far annotators agree.
+
+    Args:
+        annotators: Two or more, as ``load_annotators`` gives them.
+        options: How to measure.
+        scorers: Metrics by which each annotator is scored against the others.
+
+    Raises:
+        UsageError: There is no sentence that two annotators looked at.
+    """
+    options = options or AgreementOptions()
+    pairs = pairs_of(annotators, options)
+    if not any(pair.sentences for pair in pairs):
+        raise UsageError(
+            f"there is no sentence that two of the annotators {', '.join(annotators.names)} looked at"
+        )
+    values, intervals = overall(annotators, pairs, options)
+    return Agreement(
+        annotators,
+        options,
+        pairs,
+        values,
+        intervals,
+        by_type(annotators, options),
+        confusion(annotators, options),
+        differing_sentences(annotators),
+        human_ceilings(
+            annotators, scorers, subsets=options.subsets, samples=options.samples, seed=options.seed
+        ),
+    )

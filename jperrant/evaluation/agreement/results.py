@@ -1,0 +1,173 @@
+"""What agreement is measured with, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from jperrant.core.display import table_html
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.values import Edit
+from jperrant.evaluation.agreement.annotators import Annotators
+from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
+from jperrant.evaluation.agreement.counts import ITEMS
+from jperrant.evaluation.analysis import check_samples
+from jperrant.evaluation.breakdown import FULL, check_level
+from jperrant.evaluation.metrics.fmeasure import MAX_BETA
+from jperrant.evaluation.statistics.significance import SEED, Interval
+
+#: Stands for "no edit" in the confusion of types.
+NO_EDIT = ""
+#: The values of a pair that tables show first.
+MAIN_VALUES = (
+    "equal_sentences", "spans_f1", "corrections_f1", "types_f1", "kappa_identification", "kappa_classification",
+    "kappa_exact", "alpha",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementOptions:
+    """How agreement is measured.
+
+    Attributes:
+        items: What the items of kappa and alpha are: ``tokens``, or ``gaps`` for the places between them as well.
+        level: What of a type counts: operation (1), category (2) or all of it (3).
+        beta: Weight of recall in the F that is given both ways.
+        samples: Bootstrap samples for intervals; 0 for no intervals.
+        seed: Of the random numbers.
+        subsets: How many sets of other annotators of one size an annotator is scored against at most.
+
+    Raises:
+        UsageError: A value does not exist or is out of its range.
+    """
+
+    items: str = "tokens"
+    level: int = FULL
+    beta: float = 0.5
+    samples: int = 0
+    seed: int = SEED
+    subsets: int = SUBSETS
+
+    def __post_init__(self) -> None:
+        if self.items not in ITEMS:
+            raise UsageError(
+                f"unknown items {self.items!r}{nearest(self.items, ITEMS)}; choose {' or '.join(ITEMS)}"
+            )
+        check_level(self.level)
+        if not 0 < self.beta <= MAX_BETA:
+            raise UsageError(f"beta is {self.beta:g}, expected a number above 0 and of at most {MAX_BETA:g}")
+        check_samples(self.samples or None, self.seed)
+        if self.subsets < 1:
+            raise UsageError(f"{self.subsets} subsets, expected 1 or more")
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """Two annotators against each other, over the sentences that both looked at.
+
+    Attributes:
+        first, second: Their names.
+        sentences, tokens: How much both looked at.
+        counts: For ``spans``, ``corrections`` and ``types`` how many edits both have, the first alone, the second
+            alone.
+        values: Every measure by name; NaN where it is undefined. ``…_precision`` and ``…_f`` take the first for the
+            hypothesis and the second for the reference; ``…_recall`` and ``…_f_reversed`` are what the other order
+            gives.
+        intervals: 95 % bootstrap intervals of the values that have one.
+    """
+
+    first: str
+    second: str
+    sentences: int
+    tokens: int
+    counts: Mapping[str, tuple[int, int, int]]
+    values: Mapping[str, float]
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAgreement:
+    """Agreement on one error type.
+
+    Attributes:
+        type: The type, or the part of it that counts.
+        edits: How many edits each annotator has of it.
+        shared: Over all pairs of annotators, how many edits both have, the first alone, the second alone.
+        f1: F1 of these.
+        alpha: Krippendorff's alpha of "touched by an edit of this type" over the items; NaN if undefined.
+    """
+
+    type: str
+    edits: tuple[int, ...]
+    shared: tuple[int, int, int]
+    f1: float
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceAgreement:
+    """A sentence in which annotators differ.
+
+    Attributes:
+        number: The sentence, counted from 1.
+        source: Its tokens.
+        differing: Edits that only one of a pair has, over all pairs of annotators.
+        f1: F1 of corrections, over all pairs.
+        edits: For each annotator the edits that not all others have; None for one who did not look.
+    """
+
+    number: int
+    source: tuple[str, ...]
+    differing: int
+    f1: float
+    edits: tuple[tuple[Edit, ...] | None, ...]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The agreement of all annotators of a text.
+
+    Attributes:
+        annotators: What was compared.
+        options: How.
+        pairs: Every two annotators, in their order.
+        values: Over all annotators: ``alpha``, ``alpha_binary``, ``equal_sentences``, and the mean over pairs of
+            the other values; NaN where undefined.
+        intervals: Bootstrap intervals of ``alpha``, ``alpha_binary`` and ``equal_sentences``.
+        by_type: Every type, the most frequent first.
+        confusion: For two types how many edits over one span have the first with one annotator and the second
+            with a later one; ``NO_EDIT`` where the other has no edit over the span.
+        sentences: The sentences that differ, worst first.
+        ceilings: Each annotator scored against the others, by each metric that was asked for.
+    """
+
+    annotators: Annotators = field(repr=False)
+    options: AgreementOptions
+    pairs: tuple[PairAgreement, ...]
+    values: Mapping[str, float]
+    intervals: Mapping[str, Interval] = field(repr=False)
+    by_type: tuple[TypeAgreement, ...] = field(repr=False)
+    confusion: Mapping[tuple[str, str], int] = field(repr=False)
+    sentences: tuple[SentenceAgreement, ...] = field(repr=False)
+    ceilings: tuple[HumanCeiling, ...] = field(default=(), repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the annotators."""
+        return self.annotators.names
+
+    @cached_property
+    def tokens(self) -> int:
+        """The number of tokens of the text."""
+        return sum(len(block.source) for block in self.annotators.blocks)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What users should know of the files and the metrics, one line each."""
+        return tuple(dict.fromkeys([*self.annotators.notes, *(w for c in self.ceilings for w in c.warnings)]))
+
+    def _repr_html_(self) -> str:
+        """Return the main values of each pair as HTML for a notebook."""
+        rows = [(f"{p.first} and {p.second}", *(p.values[name] for name in MAIN_VALUES)) for p in self.pairs]
+        return table_html(("annotators", *MAIN_VALUES), rows, self.notes)

@@ -1,0 +1,232 @@
+"""What a metric says of the systems of a data set: a score for each system, and one for each of its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.values import Block
+from jperrant.evaluation.inputs import Input
+from jperrant.evaluation.meta.dataset import MetaDataset, Reference
+from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.run import evaluate_all, load_scored, make_scorers, text_options
+from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
+from jperrant.evaluation.text_input import TextOptions
+
+#: The number of characters of a text: a baseline that no metric should fall behind.
+LENGTH = "length"
+#: How the score of a system comes from its sentences.
+AGGREGATIONS = {
+    "corpus": "the metric's own score of the whole text",
+    "mean": "the mean of the sentences' scores",
+    "trueskill": "TrueSkill over the sentences",
+    "ew": "Expected Wins over the sentences",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricScores:
+    """The scores of one metric.
+
+    Attributes:
+        name: What tables call the metric.
+        systems: The systems, in the order of the data set.
+        corpus: The score of each system, shape ``(systems,)``; NaN where it has none.
+        sentences: The score of each sentence of each system, shape ``(systems, sentences)``; NaN where it has
+            none, and of shape ``(systems, 0)`` where only scores of systems are known.
+        lower_is_better: Whether a lower score is the better one.
+        signature: One line that pins what the scores depend on; empty if it is not known.
+        notes: What users should know about the scores, one line each.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    corpus: FloatArray
+    sentences: FloatArray = field(repr=False)
+    lower_is_better: bool = False
+    signature: str = ""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def sign(self) -> int:
+        """What scores are multiplied by so that a higher one is better: 1 or -1."""
+        return -1 if self.lower_is_better else 1
+
+    @property
+    def has_sentences(self) -> bool:
+        """Whether scores of sentences are known."""
+        return bool(self.sentences.shape[1])
+
+    def select(self, systems: Sequence[str]) -> MetricScores:
+        """Return the scores of some systems, in the order given.
+
+        Raises:
+            UsageError: There are no scores of one of them.
+        """
+        rows = []
+        for system in systems:
+            if system not in self.systems:
+                raise UsageError(
+                    f"metric {self.name!r} has no scores of system {system!r}{nearest(system, self.systems)}"
+                )
+            rows.append(self.systems.index(system))
+        return replace(self, systems=tuple(systems), corpus=self.corpus[rows], sentences=self.sentences[rows])
+
+    def aggregate(self, aggregation: str = "corpus") -> FloatArray:
+        """Return one score for each system, in the metric's own direction for ``corpus`` and ``mean``.
+
+        TrueSkill and Expected Wins turn lower-is-better scores around: a higher skill is always better.
+
+        Args:
+            aggregation: One of ``AGGREGATIONS``.
+
+        Raises:
+            UsageError: The aggregation is unknown, or needs scores of sentences that are not known.
+        """
+        check_aggregation(aggregation)
+        if aggregation == "corpus":
+            return self.corpus
+        if not self.has_sentences:
+            raise UsageError(
+                f"metric {self.name!r} has no scores of sentences, which aggregation {aggregation!r} needs; "
+                "use corpus"
+            )
+        if aggregation == "mean":
+            means: FloatArray = self.sentences.mean(axis=1)
+            return means
+        points = self.sign * self.sentences
+        return trueskill(points) if aggregation == "trueskill" else expected_wins(points)
+
+    def aggregate_sign(self, aggregation: str) -> int:
+        """Return what :meth:`aggregate` is multiplied by so that a higher figure is better."""
+        return self.sign if aggregation in ("corpus", "mean") else 1
+
+
+def check_aggregation(aggregation: str) -> None:
+    """Refuse an unknown aggregation.
+
+    Raises:
+        UsageError: It is none of ``AGGREGATIONS``.
+    """
+    if aggregation not in AGGREGATIONS:
+        raise UsageError(
+            f"unknown aggregation {aggregation!r}{nearest(aggregation, AGGREGATIONS)}; choose "
+            f"{', '.join(AGGREGATIONS)}"
+        )
+
+
+def compute_scores(
+    dataset: MetaDataset,
+    metrics: str | Sequence[str],
+    references: str | Sequence[Reference] | None = None,
+    *,
+    systems: Sequence[str] = (),
+    lang: str | None = None,
+    models: str = "compact",
+    cache: str = "",
+    edits: Mapping[str, Sequence[Block]] | None = None,
+) -> list[MetricScores]:
+    """Return the scores that metrics give the systems of a data set.
+
+    Args:
+        dataset: The texts.
+        metrics: A metric of the registry or several, each with its options (``gleu:variant=corrected``), or
+            ``length``, which counts characters.
+        references: The name of a set of references of the data set, or references over its sentences; none for
+            metrics that need none.
+        systems: The systems that are scored; all if empty. Some metrics depend on which are there.
+        lang: Code of the language; that of the data set if None. Needed by metrics that look at edits.
+        models: What annotates texts, as in :func:`jperrant.load`.
+        cache: Folder that keeps annotations from run to run.
+        edits: The edits of systems whose texts are not to be annotated (``read_system_edits``).
+
+    Raises:
+        UsageError: An unknown metric, option or set of references, or no references although a metric needs them.
+        MissingError: A model is missing.
+    """
+    specs = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = tuple(systems) or dataset.system_names
+    given = dataset.reference_set(references) if isinstance(references, str) else tuple(references or ())
+    scored = [spec for spec in specs if spec != LENGTH]
+    inputs: list[Input] = [
+        edits[name] if edits and name in edits else dataset.systems[name] for name in names
+    ]
+    scores = _evaluate(dataset, scored, given, names, inputs, lang or dataset.lang or None, models, cache)
+    by_metric = iter(scores.by_metric().items() if scores else ())
+    return [
+        length_scores(dataset, names) if spec == LENGTH else _of_metric(*next(by_metric), names)
+        for spec in dict.fromkeys(specs)
+    ]
+
+
+def length_scores(dataset: MetaDataset, systems: Sequence[str] = ()) -> MetricScores:
+    """Return the pseudo-metric that prefers long texts: characters of each sentence, and their sum.
+
+    It needs neither references nor an idea of grammar, so that a metric that does not beat it says nothing. It is
+    the one that gec-metrics tests its meta-evaluation with.
+    """
+    names = tuple(systems) or dataset.system_names
+    counts = np.array([[len(sentence) for sentence in dataset.systems[name]] for name in names], dtype=float)
+    return MetricScores(
+        LENGTH, names, counts.sum(axis=1), counts, signature=f"{LENGTH}|v:{version('jperrant')}"
+    )
+
+
+def _evaluate(
+    dataset: MetaDataset,
+    specs: Sequence[str],
+    references: Sequence[Reference],
+    systems: Sequence[str],
+    inputs: Sequence[Input],
+    lang: str | None,
+    models: str,
+    cache: str,
+) -> Scores:
+    """Return the scores of all metrics of the registry; texts are annotated once for all of them."""
+    if not specs:
+        return Scores()
+    scorers = make_scorers(specs, {}, lang)
+    if not references and any(scorer.needs_references for scorer in scorers):
+        needing = next(scorer.name for scorer in scorers if scorer.needs_references)
+        known = ", ".join(dataset.references) or "none are loaded"
+        raise UsageError(f"metric {needing!r} needs references; name a set of {dataset.name}: {known}")
+    if lang is None and any(scorer.needs_edits for scorer in scorers):
+        needing = next(scorer.name for scorer in scorers if scorer.needs_edits)
+        raise UsageError(f"metric {needing!r} looks at edits, so texts are annotated: give the language")
+    texts = text_options(scorers, lang)
+    annotated = any(scorer.needs_edits for scorer in scorers)
+    annotator = replace(texts.annotator, models=models) if annotated else texts.annotator
+    return evaluate_all(
+        *load_scored(
+            list(inputs),
+            list(references) or None,
+            dataset.sources,
+            list(specs),
+            lang,
+            False,
+            TextOptions(annotator, cache=cache),
+            {},
+            systems,
+        )
+    )
+
+
+def _of_metric(name: str, scores: Sequence[Score], systems: tuple[str, ...]) -> MetricScores:
+    """Return the scores of one metric in its own direction."""
+    scorer = scores[0].scorer
+    sign = -1 if scorer.lower_is_better else 1
+    return MetricScores(
+        name,
+        systems,
+        np.array([score.values[scorer.main] for score in scores]),
+        sign * sentence_points(scores) if len(scores) > 1 else np.empty((len(scores), 0)),
+        scorer.lower_is_better,
+        scores[0].signature,
+        tuple(dict.fromkeys(line for score in scores for line in score.warnings)),
+    )

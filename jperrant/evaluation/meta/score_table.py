@@ -1,0 +1,149 @@
+"""Scores of metrics from a table of the user's own: of metrics whose models cannot be had here, say.
+
+A tab-separated file whose first line names the columns: ``system``, or ``system`` and ``sentence``, and then one
+column for each metric::
+
+    system  sentence  SOME
+    BART    1         0.7933
+    BART    2         0.8010
+    BART              0.7971
+
+``sentence`` counts from 1. A line without one has the score of the whole text; where a system has no such line, it
+is the mean of its sentences.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from jperrant.core.errors import FormatError, InputError, UsageError, nearest
+from jperrant.core.messages import plural
+from jperrant.evaluation.meta.dataset import MetaDataset
+from jperrant.evaluation.meta.metric_scores import MetricScores
+from jperrant.io.files import read_lines
+
+SYSTEM, SENTENCE = "system", "sentence"
+
+
+@dataclass(slots=True)
+class _Column:
+    """The figures of one metric as they are read: by system, and by system and sentence."""
+
+    corpus: dict[str, float] = field(default_factory=dict)
+    sentences: dict[tuple[str, int], float] = field(default_factory=dict)
+
+
+def read_metric_scores(path: str, dataset: MetaDataset, lower: Collection[str] = ()) -> list[MetricScores]:
+    """Return the scores of every metric in a table, over the systems of a data set.
+
+    Args:
+        path: The file.
+        dataset: Says which systems and how many sentences there are.
+        lower: The metrics of the table of which a lower score is better.
+
+    Raises:
+        FormatError: A line is not as the first one says, names an unknown system or sentence, or has no figure.
+        InputError: The file cannot be read, or a system or a sentence is missing.
+        UsageError: ``lower`` names a metric that is not there.
+    """
+    lines = enumerate(read_lines(path), start=1)
+    header = next(lines, (1, ""))[1].split("\t")
+    by_sentence = header[1:2] == [SENTENCE]
+    metrics = header[2 if by_sentence else 1 :]
+    if header[0] != SYSTEM or not metrics or len(set(metrics)) < len(metrics):
+        raise FormatError(
+            path,
+            1,
+            f"found columns {', '.join(map(repr, header))}, expected 'system', perhaps 'sentence', and one for "
+            "each metric, separated by tabs",
+        )
+    for name in lower:
+        if name not in metrics:
+            raise UsageError(
+                f"{path}: no metric {name!r}{nearest(name, metrics)}; it has {', '.join(metrics)}"
+            )
+    columns = {name: _Column() for name in metrics}
+    for number, line in lines:
+        if line.strip():
+            _read_line(path, number, line.split("\t"), by_sentence, columns, dataset)
+    return [_scores_of(path, name, columns[name], dataset, name in lower) for name in metrics]
+
+
+def _read_line(
+    path: str,
+    number: int,
+    cells: Sequence[str],
+    by_sentence: bool,
+    columns: dict[str, _Column],
+    dataset: MetaDataset,
+) -> None:
+    """Put the figures of one line into the columns."""
+    figures = cells[2 if by_sentence else 1 :]
+    if len(figures) != len(columns):
+        raise FormatError(
+            path,
+            number,
+            f"found {plural(len(figures), 'figure')}, expected {len(columns)} as the first line says",
+        )
+    system = cells[0]
+    if system not in dataset.systems:
+        raise FormatError(
+            path, number, f"unknown system {system!r}{nearest(system, dataset.systems)} of {dataset.name}"
+        )
+    sentence = _sentence(path, number, cells[1], dataset) if by_sentence and cells[1].strip() else None
+    for column, cell in zip(columns.values(), figures, strict=True):
+        figure = _figure(path, number, cell)
+        if sentence is None:
+            if system in column.corpus:
+                raise FormatError(path, number, f"system {system!r} a second time")
+            column.corpus[system] = figure
+        else:
+            if (system, sentence) in column.sentences:
+                raise FormatError(path, number, f"sentence {sentence + 1} of {system!r} a second time")
+            column.sentences[system, sentence] = figure
+
+
+def _sentence(path: str, number: int, cell: str, dataset: MetaDataset) -> int:
+    sentences = len(dataset.sources)
+    if not cell.isdecimal() or not 1 <= int(cell) <= sentences:
+        raise FormatError(path, number, f"found sentence {cell!r}, expected a number from 1 to {sentences}")
+    return int(cell) - 1
+
+
+def _figure(path: str, number: int, cell: str) -> float:
+    try:
+        figure = float(cell)
+    except ValueError:
+        figure = math.nan
+    if not math.isfinite(figure):
+        raise FormatError(path, number, f"found {cell!r}, expected a number")
+    return figure
+
+
+def _scores_of(path: str, name: str, column: _Column, dataset: MetaDataset, lower: bool) -> MetricScores:
+    """Return the figures of one metric as arrays.
+
+    Raises:
+        InputError: A system or a sentence has none.
+    """
+    systems = tuple(s for s in dataset.systems if s in column.corpus or (s, 0) in column.sentences)
+    if not systems:
+        raise InputError(f"{path}: no scores of any system of {dataset.name}")
+    rows = np.empty((len(systems), len(dataset.sources) if column.sentences else 0))
+    for row, system in zip(rows, systems, strict=True):
+        for sentence in range(len(row)):
+            if (system, sentence) not in column.sentences:
+                raise InputError(
+                    f"{path}: metric {name!r} has no score of system {system!r} for sentence {sentence + 1}; give "
+                    f"all {len(row)} sentences"
+                )
+            row[sentence] = column.sentences[system, sentence]
+    corpus = [
+        column.corpus.get(s, float(row.mean()) if len(row) else math.nan)
+        for s, row in zip(systems, rows, strict=True)
+    ]
+    return MetricScores(name, systems, np.array(corpus), rows, lower, signature=f"{name}|file:{path}")

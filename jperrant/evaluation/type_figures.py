@@ -1,0 +1,120 @@
+"""Figures of each error type with bootstrap intervals, for several systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError, nearest
+from jperrant.evaluation.analysis import check_samples
+from jperrant.evaluation.metrics.base import Scorer
+from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.statistics.differences import bootstrap_values, interval
+from jperrant.evaluation.statistics.significance import SAMPLES, SEED, paired_rows
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFigure:
+    """One value of a metric for one error type of one system.
+
+    Attributes:
+        value: The figure; not a number if neither the system nor its references have an edit of the type.
+        low, high: Its bootstrap interval (95 %); not a number where no sample has a figure.
+        support: The number (or weight) of the edits of the references that were chosen for the system; None if the
+            metric has no tp and fn.
+    """
+
+    value: float
+    low: float
+    high: float
+    support: float | None
+
+
+def type_figures(
+    scores: Sequence[Score], value: str = "", samples: int | None = None, seed: int = SEED
+) -> dict[str, list[TypeFigure]]:
+    """Return for each error type the figure of every system, sorted by type.
+
+    Args:
+        scores: Systems scored by one metric over the same references.
+        value: A value of the metric; its main one if empty.
+        samples, seed: Of the bootstrap, which draws the same sentences for all systems and types; 1,000 samples if
+            None.
+
+    Raises:
+        UsageError: The metric has no such value, or an impossible number of samples.
+    """
+    check_samples(samples, seed)
+    scorer, name = scores[0].scorer, checked_value(scores[0], value)
+    types = types_of(scores)
+    if not types or not scores[0].sentences:
+        return {}
+    # The first part is the whole, which is left out here.
+    rows = [part[:, 1:] for part in rows_by_part(scores, types)]
+    drawn = bootstrap_values(scorer, rows, name, samples or SAMPLES["bootstrap"], seed)
+    return {
+        type_: [
+            _figure(scorer, own[:, number].sum(axis=0), values[:, number], name)
+            for own, values in zip(rows, drawn, strict=True)
+        ]
+        for number, type_ in enumerate(types)
+    }
+
+
+def checked_value(score: Score, value: str = "") -> str:
+    """Return a value of a metric, its main one if none is named.
+
+    Raises:
+        UsageError: The metric has no such value.
+    """
+    if value and value not in score.values:
+        known = tuple(score.values)
+        raise UsageError(
+            f"metric {score.metric!r} has no value {value!r}{nearest(value, known)}; values: {', '.join(known)}"
+        )
+    return value or score.scorer.main
+
+
+def types_of(scores: Sequence[Score]) -> list[str]:
+    """Return the error types that occur in systems or in their references, sorted."""
+    return sorted({type_ for score in scores for type_ in score.by_type})
+
+
+def rows_by_part(scores: Sequence[Score], types: Sequence[str]) -> list[FloatArray]:
+    """Return for each system its rows: those of the whole, then those of each type.
+
+    Args:
+        scores: Systems scored by one metric over the same references.
+        types: The error types.
+
+    Returns:
+        Arrays of shape ``(stretches, 1 + types, columns)``, in the stretches of sentences that all systems share.
+    """
+    columns, number = len(scores[0].scorer.columns), {name: n for n, name in enumerate(types, start=1)}
+    flat = []
+    for score in scores:
+        rows = np.zeros((score.sentences, 1 + len(types), columns))
+        rows[:, 0] = score.rows
+        for sentence, candidate in enumerate(score.combined):
+            for type_, row in candidate.by_type.items():
+                rows[sentence, number[type_]] = row
+        flat.append(rows.reshape(score.sentences, -1))
+    return [rows.reshape(len(rows), 1 + len(types), columns) for rows in paired_rows(scores, flat)]
+
+
+def support_of(scorer: Scorer, total: FloatArray) -> float | None:
+    """Return the number or weight of the references' edits in a summed row; None if the metric has none."""
+    if "tp" not in scorer.columns or "fn" not in scorer.columns:
+        return None
+    return float(total[scorer.columns.index("tp")] + total[scorer.columns.index("fn")])
+
+
+def _figure(scorer: Scorer, total: FloatArray, drawn: FloatArray, name: str) -> TypeFigure:
+    support = support_of(scorer, total)
+    if not total.any():  # ratios of nothing are 1 by convention, which is no figure of the type
+        return TypeFigure(math.nan, math.nan, math.nan, support)
+    return TypeFigure(float(scorer.values(total)[name]), *interval(drawn), support)

@@ -1,0 +1,304 @@
+"""What annotators marked, turned into blocks: texts checked, regions placed on tokens, the original restored.
+
+Nothing is lost on the way: what cannot be placed is an error with file and id, what is only doubtful is counted
+in the findings, and every sentence of the export comes out, also one that nobody looked at.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from jperrant.core.errors import FormatError, nearest
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import plural
+from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
+from jperrant.exchange.annotators import numbered
+from jperrant.exchange.base import Document, MarkedText, Region
+from jperrant.exchange.corrections import loses_type
+from jperrant.exchange.covered import checked_regions
+from jperrant.exchange.findings import Findings
+from jperrant.exchange.offsets import TokenOffsets, difference, document_text, sentence_text
+from jperrant.exchange.restore import Mark, restore
+from jperrant.exchange.side_file import SideFile
+
+#: A document by its name, a sentence by its index in it.
+_Key = tuple[str, int]
+
+
+@dataclass(slots=True)
+class _Marked:
+    """What one annotator did to one sentence."""
+
+    file: str
+    whole: bool
+    curated: bool
+    minimise: bool
+    is_own: bool
+    marks: list[Mark] = field(default_factory=list)
+
+
+def collect(
+    texts: Iterable[MarkedText],
+    side: SideFile | None = None,
+    *,
+    annotators: Mapping[str, int] | None = None,
+    labels: Collection[str] = (),
+    findings: Findings | None = None,
+) -> Iterator[tuple[Block, str | None]]:
+    """Yield blocks, each with the exact text of its original where nothing in it was changed.
+
+    Args:
+        texts: What a format read.
+        side: The side file of the export. Without it sentences are the lines of texts, in the order they come.
+        annotators: Numbers for annotators by the name the tool has for them.
+        labels: The types that are expected; any if empty.
+        findings: Gets what was accepted and should be looked at.
+
+    Raises:
+        FormatError: A text is not that of the export, a region does not fit its text or crosses sentences, or an
+            annotator did a sentence twice; names file and place.
+    """
+    return _Collector(side, frozenset(labels), findings or Findings()).blocks(list(texts), annotators or {})
+
+
+class _Collector:
+    """Collects the sentences of one import."""
+
+    def __init__(self, side: SideFile | None, labels: frozenset[str], findings: Findings) -> None:
+        self.side, self.findings = side, findings
+        self.documents = {document.name: document for document in side.documents} if side else {}
+        self.labels = (
+            labels
+            and labels
+            | {
+                edit.type
+                for document in self.documents.values()
+                for block in document.blocks
+                for a in block.annotations
+                for edit in a.edits
+            }
+            | DETECTION_TYPES
+        )
+        self.sources: dict[_Key, str] = {}
+        self.marked: dict[_Key, dict[int, _Marked]] = {}
+        #: Whether an annotator of a document leaves sentences out.
+        self.selective: dict[tuple[str, int], bool] = {}
+
+    def blocks(
+        self, texts: Sequence[MarkedText], annotators: Mapping[str, int]
+    ) -> Iterator[tuple[Block, str | None]]:
+        known = self.side.annotators if self.side else set()
+        numbers = numbered({text.annotator for text in texts} - {""}, annotators, known, self.findings)
+        for text in texts:
+            self._add(text, numbers.get(text.annotator, -1))
+        if self.side is None:
+            for key, source in self._in_order():
+                yield self._block(key, TokenOffsets.of(source).forms, None), None
+            return
+        exact = iter(self.side.texts)
+        for document in self.side.documents:
+            for k, block in enumerate(document.blocks):
+                result = self._block((document.name, k), block.source, block)
+                unchanged = next(exact)
+                yield result, unchanged if result == block else None
+
+    def _in_order(self) -> list[tuple[_Key, str]]:
+        """Return the sentences: documents in the order they were read, the sentences of each in their own order."""
+        order = {name: k for k, name in enumerate(dict.fromkeys(name for name, _ in self.sources))}
+        return sorted(self.sources.items(), key=lambda source: (order[source[0][0]], source[0][1]))
+
+    def _add(self, text: MarkedText, annotator: int) -> None:
+        """Put away what an annotator did to a text, by sentence."""
+        text = replace(text, document=self._document(text))
+        sources = [text.text] if text.sentence is not None else text.text.split("\n")
+        first = text.sentence or 0
+        self._check_text(text, first, sources)
+        for remark in text.remarks:
+            self.findings.add(remark, text.file)
+        if not text.finished or not text.annotator:
+            if text.annotator:
+                self.findings.add(f"annotator {text.annotator!r} has not finished, left out", text.file)
+            for k in range(len(sources)):
+                self.marked.setdefault((text.document, first + k), {})
+            return
+        whole = text.sentence is None
+        sentences = [
+            _Marked(text.file, whole, text.curated, text.minimise, text.annotator.isdecimal())
+            for _ in sources
+        ]
+        for k in range(len(sources)):
+            people = self.marked.setdefault((text.document, first + k), {})
+            if annotator in people:
+                raise FormatError(
+                    text.file,
+                    None,
+                    f"annotator {text.annotator!r} has annotated sentence {first + k + 1} of {text.document!r} "
+                    f"already ({people[annotator].file}); remove one, or number them apart with --annotator",
+                )
+            people[annotator] = sentences[k]
+        self._place(text, sources, sentences)
+
+    def _document(self, text: MarkedText) -> str:
+        """Return which document a text is of."""
+        if self.side is None or text.document in self.documents:
+            return text.document
+        if len(self.documents) == 1:  # tools give files other names
+            return next(iter(self.documents))
+        raise FormatError(
+            text.file,
+            None,
+            f"document {text.document!r} is not of this export{nearest(text.document, self.documents)}, "
+            f"whose side file is {self.side.path}",
+        )
+
+    def _check_text(self, text: MarkedText, first: int, sources: Sequence[str]) -> None:
+        """Compare a text with that of the export, or with that of another annotator."""
+        if self.side is not None:
+            self._check_count(text, first, len(sources), self.documents[text.document])
+        for k, source in enumerate(sources, start=first):
+            key = (text.document, k)
+            if self.side is not None:
+                self.sources.setdefault(key, sentence_text(self.documents[text.document].blocks[k]))
+            expected = self.sources.setdefault(key, source)
+            if source.split() != expected.split():  # white space is not M2's
+                whose = self.side.path if self.side else "another annotator"
+                raise FormatError(
+                    text.file,
+                    None,
+                    f"sentence {k + 1} of {text.document!r} is not that of {whose}: "
+                    f"{difference(source, expected)}",
+                )
+
+    def _check_count(self, text: MarkedText, first: int, count: int, document: Document) -> None:
+        expected = len(document.blocks)
+        if text.sentence is not None and not 0 <= first < expected:
+            raise FormatError(
+                text.file, None, f"sentence {first + 1} of {document.name!r}, which has {expected} of them"
+            )
+        if text.sentence is None and count != expected:
+            problem = difference(text.text, document_text(document.blocks))
+            raise FormatError(
+                text.file,
+                None,
+                f"{plural(count, 'sentence')}, expected {expected} as in {document.name!r}: {problem}",
+            )
+
+    def _place(self, text: MarkedText, sources: Sequence[str], sentences: Sequence[_Marked]) -> None:
+        """Give each sentence the regions in it."""
+        begins = [0]
+        for source in sources:
+            begins.append(begins[-1] + len(source) + 1)
+        offsets: dict[int, TokenOffsets] = {}
+        for region in checked_regions(text, self.findings):
+            k = _line_of(begins, region, text)
+            line = offsets.setdefault(k, TokenOffsets.of(sources[k]))
+            sentences[k].marks.append(self._mark(region, begins[k], line, text))
+
+    def _mark(self, region: Region, base: int, line: TokenOffsets, text: MarkedText) -> Mark:
+        place = _place_of(text, region)
+        local = (region.start - base, region.end - base)
+        start, end, correction = line.tokens(*local, region.correction)
+        if line.stretch(start, end) != local and correction != region.correction:
+            self.findings.add("begins or ends inside a token, widened to whole tokens", place)
+        if self.labels and region.type not in self.labels:
+            self.findings.add(
+                f"type {shorten(region.type)} is not of the pack{nearest(region.type, self.labels)}", place
+            )
+        return Mark(start, end, region.type, correction, place)
+
+    def _block(self, key: _Key, source: tuple[str, ...], original: Block | None) -> Block:
+        people = self.marked.get(key)
+        if people is None and original is not None:
+            if not source:  # tools take no empty sentences
+                return original
+            if original.annotations:
+                place = f"{key[0]}, sentence {key[1] + 1}"
+                self.findings.add(
+                    "a sentence of the export that no file holds, left without annotations", place
+                )
+            return Block(source)
+        annotations: dict[int, Annotation] = {}
+        for annotator, marked in (people or {}).items():
+            before = original.annotation(annotator) if original else None
+            restored = restore(annotator, marked.marks, before, source if marked.minimise else None)
+            if before is None and not marked.marks and self._did_not_look(key[0], annotator, marked):
+                continue
+            self._check_added(restored.added, restored.annotation)
+            annotations[annotator] = restored.annotation
+        return Block(source, tuple(self._ordered(key, annotations, original)))
+
+    def _did_not_look(self, document: str, annotator: int, marked: _Marked) -> bool:
+        """Whether a sentence without marks, which an annotator had not annotated before, is still not annotated.
+
+        Whoever annotates a document need not have looked at every sentence. Files of an export that nobody opened
+        look like those of somebody who found nothing to correct.
+        """
+        if not marked.whole or marked.curated or document not in self.documents:
+            return False
+        key = (document, annotator)
+        if key not in self.selective:
+            self.selective[key] = self._is_selective(document, annotator, marked)
+        return self.selective[key]
+
+    def _is_selective(self, document: str, annotator: int, marked: _Marked) -> bool:
+        blocks = self.documents[document].blocks
+        if any(block.annotation(annotator) is not None for block in blocks):
+            return True
+        if not marked.is_own or any(self.marked[document, k][annotator].marks for k in range(len(blocks))):
+            return False
+        kind = f"annotator {annotator} marked nothing in a document, taken as not looked at"
+        self.findings.add(kind, marked.file)
+        return True
+
+    def _ordered(
+        self, key: _Key, annotations: Mapping[int, Annotation], original: Block | None
+    ) -> Iterator[Annotation]:
+        """Yield annotations, those of the original first, in its order."""
+        order = [a.annotator for a in original.annotations] if original else []
+        for annotator in order:
+            if annotator in annotations:
+                yield annotations[annotator]
+            else:
+                self.findings.add(
+                    f"annotator {annotator} had annotated a sentence that no file holds now",
+                    f"{key[0]}, sentence {key[1] + 1}",
+                )
+        for annotator in sorted(annotations.keys() - set(order)):
+            yield annotations[annotator]
+
+    def _check_added(self, added: Sequence[tuple[Mark, Edit]], annotation: Annotation) -> None:
+        """Count what is doubtful about new edits."""
+        new = {id(edit): mark for mark, edit in added}
+        for mark, _ in added:
+            if loses_type(mark.type, mark.correction):
+                self.findings.add(f"{shorten(mark.type)} without a correction became UNK", mark.place)
+        real = [edit for edit in annotation.edits if not edit.is_detection]
+        for left, right in pairwise(real):
+            later = new.get(id(right)) or new.get(id(left))
+            if left.end > right.start and later is not None:
+                spans = f"{left.start} {left.end} and {right.start} {right.end}"
+                self.findings.add(f"overlaps another edit ({spans})", later.place)
+
+
+def _line_of(begins: Sequence[int], region: Region, text: MarkedText) -> int:
+    """Return which sentence a region is in.
+
+    Raises:
+        FormatError: It crosses sentences.
+    """
+    k = bisect_right(begins, region.start) - 1
+    if region.end >= begins[k + 1]:
+        raise FormatError(
+            text.file,
+            None,
+            f"{region.id or 'an edit'} crosses sentences: {region.start} to {region.end} covers "
+            f"{shorten(text.text[region.start : region.end])}; split it into one for each sentence",
+        )
+    return k
+
+
+def _place_of(text: MarkedText, region: Region) -> str:
+    return f"{text.file}, {region.id}" if region.id else text.file

@@ -1,0 +1,221 @@
+"""INCEpTION: UIMA CAS as XMI or JSON, a folder for each annotator, with the layer and the tag set of the project.
+
+An edit is an annotation of the custom layer ``Edit`` with the features ``category`` and ``correction``;
+insertions are zero-width. Sentences and tokens are written too, so that INCEpTION keeps them. Files are written
+with ``dkpro-cassis``; reading takes no more than the text and the annotations of that layer, whatever other layers
+a project has.
+
+There is no feature for the annotator: one that differs between annotators would make a disagreement of every edit.
+
+Source: the JSON of layers and tag sets are those of INCEpTION's project export; UIMA CAS JSON is version 0.4.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any, ClassVar, Literal
+
+from jperrant.core.errors import InputError
+from jperrant.core.extras import import_extra
+from jperrant.core.option import option
+from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
+from jperrant.exchange.corrections import lasting_text
+from jperrant.exchange.names import annotator_folder, annotator_of
+from jperrant.exchange.offsets import TokenOffsets, bases, document_text, sentence_text, stretches
+from jperrant.exchange.side_file import SUFFIX
+from jperrant.exchange.uima import LAYER, check_xml, read_cas
+
+EXTRA, MODULE = "inception", "cassis"
+_SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type"
+_LAYER_FILE, _TAGSET_FILE = "layer.json", "tagset.json"
+#: What INCEpTION calls the work of the curator, and the state in which a document was imported.
+_CURATOR, _INITIAL = "CURATION_USER", "INITIAL_CAS"
+#: The folders of a project export whose folders are documents.
+_BY_DOCUMENT = ("annotation", "curation")
+_TAG_SET = "jperrant"
+_CORRECTION = "Tokens separated by spaces; -NONE- for a deletion; || between alternatives"
+
+
+@dataclass(frozen=True)
+class InceptionFormat(ExchangeFormat):
+    """The options of INCEpTION."""
+
+    serialisation: Literal["xmi", "json"] = option(
+        "xmi", "How files are written; XML holds no control characters."
+    )
+    anchoring: Literal["tokens", "characters"] = option(
+        "tokens", "Whether annotators mark whole tokens or any characters."
+    )
+
+    name: ClassVar[str] = "inception"
+    description: ClassVar[str] = "INCEpTION: UIMA CAS XMI or JSON, layer and tag set"
+    files: ClassVar[str] = "a folder, in it one for each annotator"
+    is_folder: ClassVar[bool] = True
+    extra: ClassVar[str] = EXTRA
+    modules: ClassVar[tuple[str, ...]] = (MODULE,)
+
+    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
+        """Yield layer and tag set, and every document by every annotator."""
+        tag_set = _tag_set(corpus.labels)
+        yield ExportedFile(_TAGSET_FILE, [_json(tag_set)])
+        yield ExportedFile(_LAYER_FILE, [_json([_layer(tag_set, self.anchoring)])])
+        cassis = import_extra(MODULE, EXTRA)
+        for annotator in corpus.annotators or (0,):
+            for document in corpus.documents:
+                name = f"{annotator_folder(annotator)}/{document.name}.{self.serialisation}"
+                yield ExportedFile(name, [self._cas(cassis, document, annotator)])
+
+    def read(self, path: str) -> Iterator[MarkedText]:
+        """Yield the documents of a folder (one of ours, or of an unpacked project export), or of one file."""
+        root = Path(path)
+        if not root.is_dir():
+            yield _read(root, root.stem, annotator_of(root.resolve().parent.name), nested=False)
+            return
+        files = [
+            file for file in sorted(root.rglob("*")) if file.suffix in (".xmi", ".json") and _is_cas(file)
+        ]
+        if not files:
+            raise InputError(
+                f"{path}: no .xmi or .json files in it; unpack the archives that INCEpTION writes"
+            )
+        for file in files:
+            if file.parent.parent.name in _BY_DOCUMENT:
+                yield _read(file, _document_name(file.parent.name), file.stem, nested=True)
+            else:
+                nested = file.parent != root
+                yield _read(file, file.stem, annotator_of(file.resolve().parent.name), nested=nested)
+
+    def _cas(self, cassis: Any, document: Document, annotator: int) -> str:
+        """Return the CAS of a document."""
+        cas = cassis.Cas(_type_system(cassis))
+        sentence_type, token_type, edit_type = [
+            cas.typesystem.get_type(name)
+            for name in (f"{_SEGMENTATION}.Sentence", f"{_SEGMENTATION}.Token", LAYER)
+        ]
+        cas.sofa_string = document_text(document.blocks)
+        cas.sofa_mime = "text/plain"
+        for k, (block, base) in enumerate(zip(document.blocks, bases(document.blocks), strict=True), start=1):
+            text = sentence_text(block)
+            offsets = TokenOffsets.of(text)
+            if block.source:
+                cas.add(sentence_type(begin=base, end=base + len(text)))
+            for start, end in zip(offsets.starts, offsets.ends, strict=True):
+                cas.add(token_type(begin=base + start, end=base + end))
+            edits = getattr(block.annotation(annotator), "edits", ())
+            for edit, place in zip(edits, stretches(block, edits, base), strict=True):
+                correction = lasting_text(edit)
+                cas.add(
+                    edit_type(begin=place.start, end=place.end, category=edit.type, correction=correction)
+                )
+                if self.serialisation == "xmi":
+                    check_xml(
+                        f"{edit.type} {correction}", f"{document.name}: sentence {k}, annotator {annotator}"
+                    )
+            if self.serialisation == "xmi":
+                check_xml(text, f"{document.name}: sentence {k}")
+        return str(cas.to_json() if self.serialisation == "json" else cas.to_xmi())
+
+
+def _read(file: Path, document: str, annotator: str, *, nested: bool) -> MarkedText:
+    """Return what is in one file; the folder of a file that stands alone is not the name of an annotator."""
+    known = annotator if nested or annotator.isdecimal() else "0"
+    text, regions, remarks = read_cas(str(file))
+    return MarkedText(
+        str(file), document, known, text, regions, utf16=True, curated=annotator == _CURATOR, remarks=remarks
+    )
+
+
+def _is_cas(file: Path) -> bool:
+    configuration = file.name in (_LAYER_FILE, _TAGSET_FILE) or file.name.startswith("exportedproject")
+    return not configuration and not file.name.endswith(SUFFIX) and file.stem != _INITIAL
+
+
+def _document_name(folder: str) -> str:
+    """Return the name of the document whose folder INCEpTION calls by the name of the file it came from."""
+    path = PurePath(folder)
+    return path.stem if path.suffix in (".xmi", ".json", ".txt", ".xml") else folder
+
+
+def _type_system(cassis: Any) -> Any:
+    types = cassis.TypeSystem()
+    for name in ("Sentence", "Token"):
+        types.create_type(f"{_SEGMENTATION}.{name}", supertypeName="uima.tcas.Annotation")
+    edit = types.create_type(LAYER, supertypeName="uima.tcas.Annotation")
+    for feature in ("category", "correction"):
+        types.create_feature(edit, feature, "uima.cas.String")
+    return types
+
+
+def _tag_set(labels: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "name": _TAG_SET,
+        "description": "Error types",
+        "language": None,
+        "tags": [
+            {"tag_name": type_, "tag_description": meaning or None} for type_, meaning in labels.items()
+        ],
+        "create_tag": True,
+    }
+
+
+def _layer(tag_set: Mapping[str, Any], anchoring: str) -> dict[str, Any]:
+    return {
+        "name": LAYER,
+        "features": [
+            _feature("category", "The error type", tag_set),
+            _feature(
+                "correction",
+                _CORRECTION,
+                None,
+            ),
+        ],
+        "uiName": "Edit",
+        "type": "span",
+        "description": "A correction of a stretch of tokens",
+        "enabled": True,
+        "built_in": False,
+        "readonly": False,
+        "attach_type": None,
+        "attach_feature": None,
+        "allow_stacking": True,
+        "cross_sentence": False,
+        "show_hover": True,
+        "anchoring_mode": anchoring.upper(),
+        "overlap_mode": "ANY_OVERLAP",
+        "validation_mode": "ALWAYS",
+        "lock_to_token_offset": False,
+        "multiple_tokens": anchoring == "tokens",
+        "project_name": "jperrant",
+        "linked_list_behavior": False,
+        "on_click_javascript_action": None,
+    }
+
+
+def _feature(name: str, description: str, tag_set: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {
+        "name": name,
+        "tag_set": tag_set,
+        "uiName": name,
+        "type": "uima.cas.String",
+        "enabled": True,
+        "visible": True,
+        "include_in_hover": False,
+        "required": tag_set is not None,
+        "remember": False,
+        "hideUnconstraintFeature": False,
+        "description": description,
+        "project_name": "jperrant",
+        "multi_value_mode": "NONE",
+        "link_mode": "NONE",
+        "link_type_name": None,
+        "link_type_role_feature_name": None,
+        "link_type_target_feature_name": None,
+        "traits": None,
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

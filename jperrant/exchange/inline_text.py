@@ -1,0 +1,302 @@
+"""Marks that somebody made in running text, carried to whole tokens.
+
+People mark characters: the end of a word, a comma at a word, two words and the space between them. M2 holds
+tokens. What counts is the text that results: an edit covers the smallest stretch that ends between tokens both
+in the source and in the corrected text, so the corrected text stays as it was marked. Marks that meet in one
+token become one edit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+from jperrant.core.messages import plural
+from jperrant.exchange.base import Region
+
+#: Between the types of marks that became one edit.
+JOINER = "+"
+_TOKEN = re.compile(r"\S+")
+_ATTACHED = re.compile(r"(?<!\S)[^\W_]+[.,!?;:]+(?!\S)")
+_ALONE = re.compile(r"(?<!\S)[.,!?;:]+(?!\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark in a text.
+
+    Attributes:
+        start, end: Half-open range of characters.
+        type: The error type; empty where the file has none.
+        corrections: The corrected text with its white space, alternatives after the first; None where only an error
+            is marked.
+        id: What messages call it.
+    """
+
+    start: int
+    end: int
+    type: str
+    corrections: tuple[str, ...] | None
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The marks of a text as regions of whole tokens.
+
+    Attributes:
+        regions: The regions, in the order of the marks.
+        remarks: What was joined or left out.
+    """
+
+    regions: tuple[Region, ...]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """A piece of text that is kept or marked, with its place in the source and in the corrected text."""
+
+    start: int
+    end: int
+    target_start: int
+    target_end: int
+    index: int | None = None
+
+
+def is_tokenised(text: str) -> bool:
+    """Whether punctuation in a text stands apart from words more often than not.
+
+    >>> is_tokenised("Yes , it is ."), is_tokenised("Yes, it is."), is_tokenised("Yes")
+    (True, False, True)
+    """
+    return len(_ATTACHED.findall(text)) <= len(_ALONE.findall(text))
+
+
+def type_of(covered: str, correction: str | None) -> str:
+    """Return the type of an edit whose file has none: its operation and ``OTHER``.
+
+    >>> type_of("a", "b"), type_of("a", ""), type_of("", "b"), type_of("a", None)
+    ('R:OTHER', 'U:OTHER', 'M:OTHER', 'UNK')
+    """
+    if correction is None:
+        return "UNK"
+    return "M:OTHER" if not covered.strip() else "R:OTHER" if correction.strip() else "U:OTHER"
+
+
+def correction_field(corrections: Iterable[Iterable[str]]) -> str:
+    """Return the tokens of a correction and its alternatives as the correction field of M2.
+
+    >>> correction_field([["is"], ["was"]]), correction_field([[]])
+    ('is||was', '')
+    """
+    return "||".join([" ".join(tokens) for tokens in corrections])
+
+
+def on_whole_tokens(text: str, marks: Sequence[Mark], tokenised: bool) -> Placed:
+    """Return marks as regions of whole tokens.
+
+    Args:
+        text: The source text.
+        marks: Marks in it, which may overlap.
+        tokenised: Whether the text's tokens are those of M2. Then what is put at the edge of a word is a token
+            of its own unless letters meet letters; in other text it becomes part of the word.
+    """
+    regions: list[tuple[int, Region]] = []
+    remarks: list[str] = []
+    for layer in _layers(marks):
+        for index, region, remark in _Layer(text, marks, layer, tokenised).regions():
+            if region is not None:
+                regions.append((index, region))
+            if remark:
+                remarks.append(remark)
+    for index, mark in enumerate(marks):
+        if mark.corrections is None:
+            regions.append((index, Region(mark.start, mark.end, mark.type or "UNK", None, mark.id)))
+    return Placed(tuple([region for _, region in sorted(regions, key=lambda pair: pair[0])]), tuple(remarks))
+
+
+def retokenised(
+    text: str, marks: Iterable[Mark], sentences: Iterable[Sequence[str]]
+) -> tuple[str, tuple[Mark, ...]] | None:
+    """Return a text with other tokens and its marks, or None if the tokens are not those of the text.
+
+    Args:
+        text: The text.
+        marks: Marks in it.
+        sentences: The tokens of each sentence; without white space they equal the text.
+    """
+    other = "\n".join([" ".join(tokens) for tokens in sentences])
+    places = [k for k, character in enumerate(other) if not character.isspace()]
+    if [other[k] for k in places] != [character for character in text if not character.isspace()]:
+        return None
+    solid = [0, *accumulate(not character.isspace() for character in text)]
+
+    def moved(mark: Mark) -> Mark:
+        first, last = solid[mark.start], solid[mark.end]
+        start = places[first] if first < len(places) else len(other)
+        end = places[last - 1] + 1 if first < last else start
+        return replace(mark, start=start, end=end, corrections=_with_spaces(text, mark))
+
+    return other, tuple([moved(mark) for mark in marks])
+
+
+def _with_spaces(text: str, mark: Mark) -> tuple[str, ...] | None:
+    """Return the corrections of a mark with the white space around it, which other tokens may not have there."""
+    before = " " if text[mark.start - 1 : mark.start].isspace() else ""
+    after = " " if text[mark.end : mark.end + 1].isspace() else ""
+    return mark.corrections and tuple([f"{before}{part}{after}" for part in mark.corrections])
+
+
+def _layers(marks: Sequence[Mark]) -> Iterator[list[int]]:
+    """Yield the indices of marks with a correction in lists of such as do not overlap, in the order of the text."""
+    layers: list[list[int]] = []
+    for index, mark in enumerate(marks):
+        if mark.corrections is None:
+            continue
+        for layer in layers:
+            if not any(_overlap(marks[other], mark) for other in layer):
+                layer.append(index)
+                break
+        else:
+            layers.append([index])
+    for layer in layers:
+        yield sorted(layer, key=lambda index: (marks[index].start, marks[index].end))
+
+
+def _overlap(left: Mark, right: Mark) -> bool:
+    return max(left.start, right.start) < min(left.end, right.end) or (
+        left.start < right.start == right.end < left.end or right.start < left.start == left.end < right.end
+    )
+
+
+class _Layer:
+    """Marks that do not overlap, and the text that they make."""
+
+    def __init__(self, text: str, marks: Sequence[Mark], layer: Sequence[int], tokenised: bool) -> None:
+        self.text, self.marks, self.tokenised = text, marks, tokenised
+        self.atoms: list[_Atom] = []
+        parts: list[str] = []
+        position = length = 0
+        for index in layer:
+            mark = marks[index]
+            for start, end, part, number in (
+                (position, mark.start, text[position : mark.start], None),
+                (mark.start, mark.end, self._first(index), index),
+            ):
+                if number is not None or part:
+                    self.atoms.append(_Atom(start, end, length, length + len(part), number))
+                    parts.append(part)
+                    length += len(part)
+            position = mark.end
+        if position < len(text):
+            self.atoms.append(_Atom(position, len(text), length, length + len(text) - position))
+            parts.append(text[position:])
+        self.target = "".join(parts)
+
+    def _first(self, index: int) -> str:
+        return (self.marks[index].corrections or ("",))[0]
+
+    def regions(self) -> Iterator[tuple[int, Region | None, str]]:
+        """Yield the regions that the marks make, each with the index of its first mark and what to say of it."""
+        group: list[_Atom] = []
+        atoms = [piece for atom in self.atoms for piece in self._pieces(atom)]
+        for k, atom in enumerate(atoms):
+            if k and self._is_cut(atoms[k - 1], atom):
+                yield from self._region(group)
+                group = []
+            group.append(atom)
+        yield from self._region(group)
+
+    def _pieces(self, atom: _Atom) -> Iterator[_Atom]:
+        """Yield kept text in up to three pieces: beside the mark before it, the rest, beside the mark behind it."""
+        if atom.index is not None:
+            yield atom
+            return
+        cuts = [
+            m.start() for m in re.finditer(r"(?<=\s)(?=\S)|(?<=\S)(?=\s)", self.text[atom.start : atom.end])
+        ]
+        edges = [0, *cuts[:1], *cuts[-1:][len(cuts) == 1 :], atom.end - atom.start]
+        for left, right in pairwise(edges):
+            shift = atom.target_start
+            yield _Atom(atom.start + left, atom.start + right, shift + left, shift + right)
+
+    def _is_cut(self, left: _Atom, right: _Atom) -> bool:
+        """Whether a token ends between two pieces, in the source and in the corrected text."""
+        if not _is_open(self.text, right.start):
+            return False
+        if _is_open(self.target, right.target_start):
+            return True
+        if not self.tokenised:
+            return False
+        types = [self.marks[atom.index].type for atom in (left, right) if atom.index is not None]
+        before, after = self.target[right.target_start - 1], self.target[right.target_start]
+        return any(type_.startswith("M:") for type_ in types) or not (before.isalnum() and after.isalnum())
+
+    def _region(self, group: Sequence[_Atom]) -> Iterator[tuple[int, Region | None, str]]:
+        indices = [atom.index for atom in group if atom.index is not None]
+        if not indices:
+            return
+        index, marked = indices[0], [self.marks[k] for k in indices]
+        tokens = [
+            (m.start() + group[0].start, m.end() + group[0].start)
+            for m in _TOKEN.finditer(self.text[group[0].start : group[-1].end])
+        ]
+        corrections = [text.split() for text in self._corrected(group)]
+        has_kept = any(atom.index is None and self.text[atom.start : atom.end].strip() for atom in group)
+        first = last = 0
+        if has_kept:
+            first, last = self._equal_ends(tokens, corrections)
+            corrections = [tokens_[first : len(tokens_) - last] for tokens_ in corrections]
+        covered = tokens[first : len(tokens) - last]
+        if (
+            not covered
+            and not any(corrections)
+            and any(m.start < m.end or self._first(k) for k, m in zip(indices, marked, strict=True))
+        ):
+            yield index, None, "changes nothing but white space, left out"
+            return
+        start, end = (covered[0][0], covered[-1][1]) if covered else (self._gap(group, tokens, first),) * 2
+        types = [mark.type or type_of(self.text[start:end], " ".join(corrections[0])) for mark in marked]
+        type_ = JOINER.join(dict.fromkeys(types))
+        remark = f"{plural(len(marked), 'mark')} in one token joined to one edit" if len(marked) > 1 else ""
+        yield index, Region(start, end, type_, correction_field(corrections), marked[0].id), remark
+
+    def _gap(self, group: Sequence[_Atom], tokens: Sequence[tuple[int, int]], first: int) -> int:
+        """Return where an insertion stands: behind the tokens that were cut off before it."""
+        if not tokens:
+            return group[0].start
+        return tokens[first][0] if first < len(tokens) else tokens[-1][1]
+
+    def _corrected(self, group: Sequence[_Atom]) -> list[str]:
+        """Return what becomes of a group by each of its alternatives; of several marks only by the first ones."""
+        indices = [atom.index for atom in group if atom.index is not None]
+        if len(indices) > 1:
+            return [self.target[group[0].target_start : group[-1].target_end]]
+        [mark] = [atom for atom in group if atom.index is not None]
+        before = self.target[group[0].target_start : mark.target_start]
+        after = self.target[mark.target_end : group[-1].target_end]
+        return [f"{before}{text}{after}" for text in self.marks[indices[0]].corrections or ("",)]
+
+    def _equal_ends(
+        self, tokens: Sequence[tuple[int, int]], corrections: Sequence[Sequence[str]]
+    ) -> tuple[int, int]:
+        """Return how many tokens at the start and at the end are the same in the source and in all corrections."""
+        source = [self.text[start:end] for start, end in tokens]
+        shortest = min(len(source), *map(len, corrections))
+        first = 0
+        while first < shortest and all(tokens_[first] == source[first] for tokens_ in corrections):
+            first += 1
+        last = 0
+        while last < shortest - first and all(
+            tokens_[-1 - last] == source[-1 - last] for tokens_ in corrections
+        ):
+            last += 1
+        return first, last
+
+
+def _is_open(text: str, place: int) -> bool:
+    """Whether no token goes on across a place."""
+    return place in (0, len(text)) or text[place - 1].isspace() or text[place].isspace()

@@ -1,0 +1,264 @@
+"""Label Studio: a task for each sentence, and the labelling configuration.
+
+A region has a type, a correction and, for an insertion, a place: Label Studio cannot mark a point, so an
+insertion is anchored to the token after it (``insert before``) or to the last one of the sentence (``insert
+after``). Results with one ``id`` are one region. Sentences without tokens are left out, since a region needs text.
+
+Source: Label Studio's JSON export, and its tags Labels, Text, TextArea and Choices.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+from xml.sax.saxutils import quoteattr
+
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.m2_format import shorten
+from jperrant.core.option import option
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText, Region
+from jperrant.exchange.corrections import lasting_text
+from jperrant.exchange.names import annotator_folder, annotator_of
+from jperrant.exchange.offsets import TokenOffsets, sentence_text
+from jperrant.exchange.side_file import SUFFIX
+from jperrant.exchange.text_files import read_json
+from jperrant.exchange.uima import check_xml
+
+#: The names of the controls, and the choices of the last one.
+TYPE, CORRECTION, PLACE = "type", "correction", "place"
+REPLACE, BEFORE, AFTER = "replace", "insert before", "insert after"
+_TASKS, _CONFIGURATION = "tasks.json", "labels.xml"
+_MODEL = "jperrant-"
+_COLOURS = {"M": "#8fb2ff", "U": "#ffaaaa", "R": "#b4ffb4"}
+
+
+@dataclass(frozen=True)
+class LabelStudioFormat(ExchangeFormat):
+    """The options of Label Studio."""
+
+    results: Literal["annotations", "predictions"] = option(
+        "annotations",
+        "Finished work, or something to review, which is not counted as done.",
+    )
+
+    name: ClassVar[str] = "label-studio"
+    description: ClassVar[str] = "Label Studio: tasks in JSON, labelling configuration"
+    files: ClassVar[str] = f"a folder: {_TASKS}, {_CONFIGURATION}"
+    is_folder: ClassVar[bool] = True
+
+    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
+        """Yield the configuration and the tasks."""
+        yield ExportedFile(_CONFIGURATION, _configuration(corpus.labels))
+        yield ExportedFile(_TASKS, self._tasks(corpus))
+
+    def read(self, path: str) -> Iterator[MarkedText]:
+        """Yield what annotators did to each task of a JSON export."""
+        file = _tasks_file(path)
+        tasks = read_json(file)
+        if not isinstance(tasks, list):
+            raise FormatError(file, None, "not a list of tasks; export the project as JSON")
+        for number, task in enumerate(tasks):
+            yield from _Task(file, number, task).texts(self.results)
+
+    def _tasks(self, corpus: Corpus) -> Iterator[str]:
+        between = "[\n"
+        for document in corpus.documents:
+            for k, block in enumerate(document.blocks):
+                if block.source:
+                    data = {"text": sentence_text(block), "document": document.name, "block": k}
+                    task = {
+                        "data": data,
+                        self.results: [self._result(block, k, a) for a in block.annotations],
+                    }
+                    yield between + json.dumps(task, ensure_ascii=False)
+                    between = ",\n"
+        yield "[]\n" if between == "[\n" else "\n]\n"
+
+    def _result(self, block: Block, number: int, annotation: Annotation) -> dict[str, Any]:
+        """Return what one annotator did to a sentence."""
+        offsets = TokenOffsets.of(sentence_text(block))
+        results = [
+            result
+            for k, edit in enumerate(annotation.edits)
+            for result in _region(offsets, edit, f"b{number}a{annotation.annotator}e{k}")
+        ]
+        if self.results == "predictions":
+            return {"model_version": _MODEL + annotator_folder(annotation.annotator), "result": results}
+        return {"completed_by": annotation.annotator, "was_cancelled": False, "result": results}
+
+
+def _region(offsets: TokenOffsets, edit: Edit, id_: str) -> Iterator[dict[str, Any]]:
+    """Yield the results that are one region."""
+    first, last, place = edit.start, edit.end, ""
+    if first == last:
+        place = BEFORE if first < len(offsets.starts) else AFTER
+        first -= place == AFTER
+        last = first + 1
+    start, end = offsets.stretch(first, last)
+    span = {"start": start, "end": end}
+    head = {"id": id_, "to_name": "text"}
+    labels = {**span, "text": offsets.text[start:end], "labels": [edit.type]}
+    yield {**head, "from_name": TYPE, "type": "labels", "value": labels}
+    if (correction := lasting_text(edit)) is not None:
+        yield {**head, "from_name": CORRECTION, "type": "textarea", "value": {**span, "text": [correction]}}
+    if place:
+        yield {**head, "from_name": PLACE, "type": "choices", "value": {**span, "choices": [place]}}
+
+
+def _configuration(labels: Mapping[str, str]) -> Iterator[str]:
+    yield f'<View>\n  <Labels name="{TYPE}" toName="text" showInline="true">\n'
+    for type_, meaning in labels.items():
+        check_xml(f"{type_}{meaning}", f"error type {shorten(type_)}")
+        colour = _COLOURS.get(type_.partition(":")[0], "#dddddd")
+        hint = f" hint={quoteattr(meaning)}" if meaning else ""
+        yield f'    <Label value={quoteattr(type_)} background="{colour}"{hint}/>\n'
+    yield "  </Labels>\n"
+    yield '  <Text name="text" value="$text" granularity="word"/>\n'
+    yield f'  <TextArea name="{CORRECTION}" toName="text" perRegion="true" maxSubmissions="1" editable="true"/>\n'
+    yield f'  <Choices name="{PLACE}" toName="text" perRegion="true" choice="single" showInline="true">\n'
+    for choice in (REPLACE, BEFORE, AFTER):
+        yield f'    <Choice value="{choice}"/>\n'
+    yield "  </Choices>\n</View>\n"
+
+
+def _tasks_file(path: str) -> str:
+    """Return the file with the tasks: the one given, or the only one of a folder."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return path
+    files = [file for file in sorted(folder.glob("*.json")) if not file.name.endswith(SUFFIX)]
+    if len(files) != 1:
+        names = ", ".join(file.name for file in files) or "none"
+        raise InputError(f"{path}: expected one .json file with tasks, found {names}; name the file")
+    return str(files[0])
+
+
+class _Task:
+    """A task of a JSON export."""
+
+    def __init__(self, file: str, number: int, task: Any) -> None:
+        self.path, self.file = file, f"{file}: task {number + 1}"
+        if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
+            raise self._error("no data; export the project as JSON, not as JSON-MIN or CSV")
+        self.task = task
+        if "id" in task:
+            self.file = f"{file}: task {task['id']}"
+        data = task["data"]
+        self.text = data.get("text")
+        if not isinstance(self.text, str):
+            raise self._error("data has no text")
+        self.document, self.sentence = str(data.get("document", Path(file).stem)), data.get("block", number)
+        if not isinstance(self.sentence, int) or isinstance(self.sentence, bool) or self.sentence < 0:
+            raise self._error(f"data has block {shorten(str(self.sentence))}, expected a number from 0 on")
+
+    def texts(self, kind: str) -> Iterator[MarkedText]:
+        """Yield what each annotator did to the task; what nobody did comes with an empty name."""
+        done = self._list(self.task, kind)
+        drafts = [d for d in self._list(self.task, "drafts") if not done and d.get("result")]
+        remarks: tuple[str, ...] = ()
+        if not done and kind == "annotations" and self._list(self.task, "predictions"):
+            remarks = ("a task with predictions only, which nobody has checked; left without annotations",)
+        if not done and not drafts:
+            yield self._marked("", (), remarks, True)
+        for draft in drafts:
+            yield self._marked(_user(draft.get("user")), (), (), False)
+        for record in done:
+            version = str(record.get("model_version", ""))
+            name = annotator_of(version.removeprefix(_MODEL)) if kind == "predictions" else self._name(record)
+            if record.get("was_cancelled"):
+                yield self._marked(name, (), (), False)
+                continue
+            regions, remarks = self._regions(record)
+            yield self._marked(name, regions, remarks, True)
+
+    def _marked(
+        self, annotator: str, regions: tuple[Region, ...], remarks: tuple[str, ...], finished: bool
+    ) -> MarkedText:
+        return MarkedText(
+            self.file,
+            self.document,
+            annotator,
+            str(self.text),
+            regions,
+            self.sentence,
+            finished,
+            remarks=remarks,
+            trusts_offsets=True,
+        )
+
+    def _name(self, record: Mapping[str, Any]) -> str:
+        return _user(record.get("completed_by"))
+
+    def _regions(self, record: Mapping[str, Any]) -> tuple[tuple[Region, ...], tuple[str, ...]]:
+        """Return the regions of an annotation, and remarks about results that are none of ours."""
+        by_id: dict[str, dict[str, Mapping[str, Any]]] = {}
+        remarks = []
+        for result in self._list(record, "result"):
+            name, id_ = result.get("from_name"), str(result.get("id"))
+            if name not in (TYPE, CORRECTION, PLACE) or not isinstance(result.get("value"), dict):
+                remarks.append(f"a result of {shorten(str(name))}, which M2 cannot hold, left out")
+                continue
+            parts = by_id.setdefault(id_, {})
+            if name in parts:
+                raise self._error(f"region {id_} has two results of {name!r}")
+            parts[name] = result["value"]
+        return tuple([self._region(id_, parts) for id_, parts in by_id.items()]), tuple(remarks)
+
+    def _region(self, id_: str, parts: Mapping[str, Mapping[str, Any]]) -> Region:
+        value = parts.get(TYPE)
+        labels = value.get("labels") if value else None
+        if (
+            value is None
+            or not isinstance(labels, list)
+            or len(labels) != 1
+            or not isinstance(labels[0], str)
+        ):
+            raise self._error(f"region {id_} has {len(labels or ())} labels, expected one: its error type")
+        start, end = value.get("start"), value.get("end")
+        if not isinstance(start, int) or not isinstance(end, int):
+            raise self._error(f"region {id_} has no start and end")
+        covered = value.get("text")
+        place = self._one(id_, parts, PLACE, "choices") or REPLACE
+        if place not in (REPLACE, BEFORE, AFTER):
+            raise self._error(
+                f"region {id_} has place {shorten(place)}, expected {REPLACE}, {BEFORE} or {AFTER}"
+            )
+        return Region(
+            start,
+            end,
+            labels[0],
+            self._one(id_, parts, CORRECTION, "text"),
+            f"region {id_}",
+            covered if isinstance(covered, str) else None,
+            "before" if place == BEFORE else "after" if place == AFTER else "",
+        )
+
+    def _one(self, id_: str, parts: Mapping[str, Mapping[str, Any]], name: str, key: str) -> str | None:
+        """Return the text of a result that has at most one; None without one."""
+        if name not in parts:
+            return None
+        values = parts[name].get(key)
+        texts = [values] if isinstance(values, str) else values
+        if not isinstance(texts, list) or len(texts) > 1 or not all(isinstance(text, str) for text in texts):
+            raise self._error(f"region {id_} has {shorten(str(values))} as {name}, expected one text")
+        return (texts[0].strip() or None) if texts else None
+
+    def _list(self, record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+        values = record.get(key) or []
+        if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
+            raise self._error(f"{key} is not a list of objects")
+        return values
+
+    def _error(self, problem: str) -> FormatError:
+        return FormatError(self.file, None, problem)
+
+
+def _user(user: Any) -> str:
+    """Return the name of a user: the number, or the address where an export gives more."""
+    if isinstance(user, dict):
+        return str(user.get("email") or user.get("id"))
+    return "0" if user is None else str(user)

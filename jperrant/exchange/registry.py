@@ -1,0 +1,115 @@
+"""Finding exchange formats by name: the built-in ones and those of other packages.
+
+Another package adds a format with an entry point of the group ``jperrant.exchange_formats`` whose object is an
+``ExchangeFormat``::
+
+    [project.entry-points."jperrant.exchange_formats"]
+    mytool = "mypackage.mymodule:MyFormat"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, cast
+
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.option import Declared, build, options_of
+from jperrant.exchange.base import ExchangeFormat
+
+GROUP = "jperrant.exchange_formats"
+#: Formats of our own, imported only when asked for.
+BUILT_IN = {
+    "inception": "jperrant.exchange.inception:InceptionFormat",
+    "label-studio": "jperrant.exchange.label_studio:LabelStudioFormat",
+    "brat": "jperrant.exchange.brat:BratFormat",
+    "ua-gec": "jperrant.exchange.ua_gec:UaGecFormat",
+    "bea-json": "jperrant.exchange.bea_json:BeaJsonFormat",
+    "clc-xml": "jperrant.exchange.clc_xml:ClcXmlFormat",
+}
+_SWITCH = {
+    "yes": True,
+    "true": True,
+    "on": True,
+    "1": True,
+    "no": False,
+    "false": False,
+    "off": False,
+    "0": False,
+}
+
+
+def formats() -> dict[str, str]:
+    """Return every known format and where it comes from, as ``module:object``.
+
+    Raises:
+        UsageError: Two packages use one name; both are named.
+    """
+    known = dict(BUILT_IN)
+    for entry in _entry_points():
+        if entry.name in known and known[entry.name] != entry.value:
+            raise UsageError(
+                f"exchange format {entry.name!r} is defined twice: {known[entry.name]} and {entry.value}; "
+                "uninstall one of the packages"
+            )
+        known[entry.name] = entry.value
+    return known
+
+
+def format_class(name: str) -> type[ExchangeFormat]:
+    """Return what makes a format when it is called with options.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    known = formats()
+    if name not in known:
+        raise UsageError(
+            f"unknown exchange format {name!r}{nearest(name, known)}; known: {', '.join(sorted(known))}"
+        )
+    module, _, attribute = known[name].partition(":")
+    return cast(type[ExchangeFormat], getattr(import_module(module), attribute))
+
+
+def make_format(spec: str, **options: Any) -> ExchangeFormat:
+    """Return a format with its options.
+
+    Args:
+        spec: Its name, and after a colon its options as text (``inception:serialisation=json``).
+        **options: More options.
+
+    Raises:
+        UsageError: The format or an option is unknown, or a value is impossible.
+    """
+    name, _, text = spec.partition(":")
+    factory = format_class(name.strip())
+    what = f"exchange format {name.strip()!r}"
+    written = _written(text, {option.name: option for option in options_of(factory)}, what)
+    if twice := sorted(written.keys() & options.keys()):
+        raise UsageError(f"{what}: option {twice[0]!r} is given twice")
+    return build(cast(Callable[..., ExchangeFormat], factory), what, {**written, **options})
+
+
+def _written(text: str, declared: dict[str, Declared], what: str) -> dict[str, Any]:
+    """Return options that stand as text, ``NAME=VALUE`` separated by commas."""
+    values: dict[str, Any] = {}
+    for part in text.split(",") if text else []:
+        key, equals, value = part.partition("=")
+        key = key.strip().replace("-", "_")
+        option = declared.get(key)
+        # One that does not exist is refused, with the nearest name, when the format is made.
+        values[key] = _value(option, value.strip() if equals else "yes", what) if option else value
+    return values
+
+
+def _value(option: Declared, text: str, what: str) -> Any:
+    try:
+        return _SWITCH[text.lower()] if option.kind is bool else option.kind(text)
+    except (KeyError, ValueError):
+        expected = {int: "a whole number", float: "a number", bool: "yes or no"}[option.kind]
+        raise UsageError(f"{what}: {option.name}={text!r}, expected {expected}") from None
+
+
+def _entry_points() -> list[EntryPoint]:
+    return list(entry_points(group=GROUP))

@@ -1,0 +1,173 @@
+"""The side file ``NAME.jperrant.json``: what no tool carries, so that what nobody changed comes back byte for byte.
+
+It holds, by document and sentence, the source, the annotations with their order, alternatives and who looked at the
+sentence at all, and the exact text of blocks that are not in our dialect; and the checksum of the M2 file::
+
+    {"format": "jperrant-side-file", "version": 1, "m2": "gold.m2", "sha256": "…", "exchange": "brat", "head": "",
+     "documents": [{"name": "gold", "blocks": [
+      {"source": ["Tihs", "is"], "annotations": [{"annotator": 0, "edits": [{"start": 0, …}]}]},
+      {"source": [], "annotations": [], "text": "S \\r\\n\\r\\n"}]}]}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.values import Block
+from jperrant.exchange.base import Document
+from jperrant.exchange.original import Original, text_of
+from jperrant.io.files import open_input, read_raw
+
+SUFFIX = ".jperrant.json"
+_FORMAT, _VERSION = "jperrant-side-file", 1
+
+
+@dataclass(frozen=True, slots=True)
+class SideFile:
+    """What a side file holds.
+
+    Attributes:
+        path: Its name, for messages.
+        m2: The name of the M2 file that was exported.
+        sha256: The checksum of that file.
+        exchange: The format that was written.
+        head: What stands in the M2 file before its first block.
+        documents: The documents that were exported.
+        texts: For every sentence of all documents the exact text of its block, where it is not in our dialect.
+    """
+
+    path: str
+    m2: str
+    sha256: str
+    exchange: str
+    head: str
+    documents: tuple[Document, ...]
+    texts: tuple[str | None, ...]
+
+    @property
+    def annotators(self) -> set[int]:
+        """The annotators of the M2 file."""
+        return {
+            a.annotator for document in self.documents for block in document.blocks for a in block.annotations
+        }
+
+    def is_intact(self) -> bool:
+        """Whether the blocks are those of the M2 file, by its checksum."""
+        blocks = [block for document in self.documents for block in document.blocks]
+        try:
+            texts = [text_of(block, exact) for block, exact in zip(blocks, self.texts, strict=True)]
+        except (InputError, ValueError):
+            return False
+        return hashlib.sha256("".join([self.head, *texts]).encode()).hexdigest() == self.sha256
+
+
+def side_file_lines(original: Original, documents: Iterable[Document], exchange: str) -> Iterator[str]:
+    """Yield the lines of the side file of an export, one for each sentence."""
+    header = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "m2": Path(original.path).name,
+        "sha256": original.sha256,
+        "exchange": exchange,
+        "head": original.head,
+    }
+    yield _json(header)[:-1] + ', "documents": ['
+    between = "\n"
+    for document in documents:
+        yield between + f' {{"name": {_json(document.name)}, "blocks": ['
+        yield ",".join(
+            [
+                "\n  " + _json(_record(block, original.texts[document.first + k]))
+                for k, block in enumerate(document.blocks)
+            ]
+        )
+        yield "]}"
+        between = ",\n"
+    yield "]}\n"
+
+
+def read_side_file(path: str) -> SideFile:
+    """Read a side file.
+
+    Raises:
+        FormatError: It is none, or of a version that this release does not know.
+        InputError: It cannot be read.
+    """
+    with open_input(path) as stream:
+        raw = b"".join(read_raw(path, stream))
+    try:
+        record = json.loads(raw)
+        if not isinstance(record, dict) or record.get("format") != _FORMAT:
+            raise FormatError(path, None, f'not a side file of jperrant; expected "format": "{_FORMAT}"')
+        if record["version"] != _VERSION:
+            raise FormatError(
+                path, None, f"version {record['version']!r}, expected {_VERSION}; update jperrant"
+            )
+        return _side_file(path, record)
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise FormatError(path, None, f"not JSON ({error})") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormatError(path, None, f"a damaged side file ({error!r}); export again") from None
+
+
+def side_file_of(path: str, is_folder: bool, name: str = "") -> str:
+    """Return where the side file of an export stands: in its folder, or beside its file.
+
+    Args:
+        path: The folder or the file.
+        is_folder: Which of the two it is.
+        name: The name of the M2 file without a suffix, for a folder.
+
+    >>> side_file_of("out", True, "gold"), side_file_of("tasks.json", False)
+    ('out/gold.jperrant.json', 'tasks.jperrant.json')
+    """
+    return str(Path(path) / f"{name}{SUFFIX}") if is_folder else str(Path(path).with_suffix(SUFFIX))
+
+
+def find_side_file(path: str) -> str | None:
+    """Return the side file of an export that is there, or None.
+
+    Raises:
+        InputError: A folder has several.
+    """
+    place = Path(path)
+    if not place.is_dir():
+        beside = Path(side_file_of(path, False))
+        return str(beside) if beside.is_file() else None
+    several = sorted(place.glob(f"*{SUFFIX}"))
+    if len(several) > 1:
+        names = ", ".join(file.name for file in several)
+        raise InputError(f"{path}: several side files ({names}); name one with --side")
+    return str(several[0]) if several else None
+
+
+def _record(block: Block, text: str | None) -> dict[str, Any]:
+    return {**block.to_dict(), **({} if text is None else {"text": text})}
+
+
+def _side_file(path: str, record: Mapping[str, Any]) -> SideFile:
+    documents, texts, first = [], list[str | None](), 0
+    for document in record["documents"]:
+        blocks = tuple([Block.from_dict(block) for block in document["blocks"]])
+        texts += [block.get("text") for block in document["blocks"]]
+        documents.append(Document(str(document["name"]), blocks, first))
+        first += len(blocks)
+    return SideFile(
+        path,
+        str(record["m2"]),
+        str(record["sha256"]),
+        str(record["exchange"]),
+        str(record["head"]),
+        tuple(documents),
+        tuple(texts),
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,50 @@
+"""Whole files of tools as text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from jperrant.core.errors import FormatError
+from jperrant.io.files import BOM, open_input, read_raw
+
+
+def read_bytes(path: str) -> bytes:
+    """Return the content of a file, decompressed, without a byte-order mark.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    with open_input(path) as stream:
+        return b"".join(read_raw(path, stream)).removeprefix(BOM)
+
+
+def read_text(path: str) -> str:
+    r"""Return the text of a UTF-8 file; ``\r\n`` becomes ``\n``, in which tools on Windows write.
+
+    Raises:
+        FormatError: It is not UTF-8.
+        InputError: It cannot be read.
+    """
+    content = read_bytes(path)
+    try:
+        return content.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            path, None, f"byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8"
+        ) from None
+
+
+def read_json(path: str) -> Any:
+    """Return the value of a JSON file.
+
+    Raises:
+        FormatError: It is not JSON; names the line.
+        InputError: It cannot be read.
+    """
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise FormatError(path, error.lineno, f"not JSON ({error.msg})") from None
+    except RecursionError:
+        raise FormatError(path, None, "JSON that is nested too deeply") from None

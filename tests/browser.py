@@ -1,0 +1,86 @@
+"""Pages in a real browser: a test fails on any error of the console and on anything the page's policy forbids."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+#: Where systems have it; CHROMIUM names another one.
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+
+
+def find_browser() -> str | None:
+    """Return the path of an installed Chromium, or None."""
+    named = os.environ.get("CHROMIUM")
+    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+class Browser:
+    """A headless Chromium.
+
+    Import :func:`browser` into a test module to use it; a page is opened by ``with browser.page(path) as page``,
+    which is a page of Playwright's.
+    """
+
+    def __init__(self, chromium: Any) -> None:
+        self._chromium = chromium
+
+    @contextmanager
+    def page(self, path: Path | str, **options: Any) -> Iterator[Any]:
+        """Open a file, or an address, and fail if the page complains while it is open.
+
+        Args:
+            path: The file.
+            options: Of Playwright's contexts: ``viewport``, ``color_scheme``, ``java_script_enabled`` …
+        """
+        context = self._chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        context.set_default_timeout(15_000)
+        problems: list[str] = []
+        page = context.new_page()
+        page.on("console", lambda message: problems.append(message.text) if _is_problem(message) else None)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("request", lambda request: problems.append(request.url) if _is_remote(request) else None)
+        page.add_init_script(
+            "addEventListener('securitypolicyviolation',"
+            " e => console.error('forbidden: ' + [e.violatedDirective, e.blockedURI, e.sample].join(' ')));"
+        )
+        try:
+            page.goto(path.absolute().as_uri() if isinstance(path, Path) else path)
+            yield page
+        finally:
+            context.close()
+        if problems:
+            pytest.fail("the page complains: " + " | ".join(problems))
+
+
+def _is_problem(message: Any) -> bool:
+    return message.type in ("error", "warning")
+
+
+def _is_remote(request: Any) -> bool:
+    return not str(request.url).startswith(("file:", "data:", "blob:", "about:"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for the tests of one module; they are skipped where there is none."""
+    program = find_browser()
+    if program is None:
+        pytest.skip("no Chromium on this system; apt-get install chromium, or set CHROMIUM")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    # Containers have no sandbox for processes of root, and little shared memory.
+    arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=program, args=[*arguments, "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        try:
+            yield Browser(chromium)
+        finally:
+            chromium.close()

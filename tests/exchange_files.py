@@ -1,0 +1,54 @@
+"""M2 files that exchange formats must carry, and a round trip through one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jperrant.m2tools.exchange import export_m2, import_m2
+
+#: Several annotators, one who did not look, detection edits, alternatives, edits at one place, an empty sentence,
+#: letters outside of the basic plane, combining marks, right-to-left text, tokens of many shapes.
+HARD = """\
+S This are gramamtical sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0
+A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB|||is||was|||REQUIRED|||-NONE-|||1
+A 2 5|||UNK|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S 😀 go home 😀😀
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 4 4|||M:PUNCT|||.|||REQUIRED|||-NONE-|||0
+A 4 4|||M:OTHER|||👍 👍🏽|||REQUIRED|||-NONE-|||0
+
+S
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+S e\u0301te\u0301 \u05e9\u05dc\u05d5\u05dd \u202eabc {a=>b} a\\b "q" <i> & [1] it's a||b
+A 0 2|||R:WO:NOM: FORM|||\u05e9\u05dc\u05d5\u05dd e\u0301te\u0301|||REQUIRED|||-NONE-|||0
+A 2 3|||R:OTHER||||||REQUIRED|||-NONE-|||0
+A 3 4|||U:OTHER||||||REQUIRED|||-NONE-|||0
+A 5 6|||UNK|||"p"|||REQUIRED|||-NONE-|||0
+A 8 9|||R:OTHER|||[2] {c=>d} </c> &amp;|||REQUIRED|||-NONE-|||0
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S nobody looked
+"""
+#: The same sentence in other bytes than ours.
+ODD = (
+    "\ufeff\r\nS  two  spaces\r\nA 0 1|||R:X |||a  b|||REQUIRED|||-NONE-|||0\r\n\r\n\r\n"
+    "S x y z\nA -1 -1|||noop|||-NONE-|||-NONE-|||-NONE-|||0\nA 0 3|||R:WO|||z y x|||OPTIONAL|||note|||2\n"
+    "A 1 2|||R:SPELL|||-NONE-|||REQUIRED|||-NONE-|||2"
+)
+
+
+def round_trip(text: str, format: str, folder: Path, *, keep_side: bool = True, **options: object) -> str:
+    """Return what comes back of an M2 file."""
+    source, back = folder / "gold.m2", folder / "back.m2"
+    source.write_bytes(text.encode())
+    out = folder / "out"
+    done = export_m2(str(source), format, str(out), **options)  # type: ignore[arg-type]
+    if not keep_side:
+        next(Path(file) for file in done.files if file.endswith(".jperrant.json")).unlink()
+    import_m2(str(out), format, str(back))
+    return back.read_bytes().decode()

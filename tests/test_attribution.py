@@ -1,0 +1,154 @@
+"""What edits are worth: against all orders written out, laws of Shapley values, metrics, messages, the page."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.statistics.ranking import sentence_points
+from jperrant.evaluation.statistics.shapley import design, scaled, worths
+
+from .strategies import examples
+
+ROOT = Path(__file__).parent.parent
+DATA = ROOT / "tests" / "data" / "conll14"
+AMU, GOLD = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14.errant")
+PAGE = (ROOT / "docs" / "attribution.md").read_text(encoding="utf-8")
+PAGE_EXAMPLES = re.findall(
+    r"^```console\n\$ jperrant (.*?)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL
+)
+GAMES = st.integers(1, 4).flatmap(
+    lambda n: st.lists(st.floats(-5, 5, width=32), min_size=1 << n, max_size=1 << n)
+)
+
+
+def by_definition(values: list[float]) -> list[float]:
+    """Return Shapley values as the mean over all orders."""
+    parts = len(values).bit_length() - 1
+    gains = []
+    for order in permutations(range(parts)):
+        chosen, gain = 0, [0.0] * parts
+        for part in order:
+            gain[part] = values[chosen | 1 << part] - values[chosen]
+            chosen |= 1 << part
+        gains.append(gain)
+    return np.mean(gains, axis=0).tolist()
+
+
+@given(GAMES)
+@examples(60)
+def test_shapley_values_are_the_mean_over_all_orders(values: list[float]) -> None:
+    parts = len(values).bit_length() - 1
+    worth = worths(design(parts), dict(enumerate(values)))
+    assert worth.values == pytest.approx(by_definition(values), abs=1e-9)
+    assert sum(worth.values) == pytest.approx(values[-1] - values[0], abs=1e-9)
+    assert set(worth.errors) == {0.0}
+
+
+@given(GAMES, st.integers(0, 9))
+@examples(30)
+def test_sampled_orders(values: list[float], seed: int) -> None:
+    parts = len(values).bit_length() - 1
+    plan = design(parts, exact=0, orders=400, seed=seed)
+    worth = worths(plan, dict(enumerate(values)))
+    assert sum(worth.values) == pytest.approx(values[-1] - values[0], abs=1e-9)
+    exact = by_definition(values)
+    for value, error, true in zip(worth.values, worth.errors, exact, strict=True):
+        assert abs(value - true) <= 6 * error + 1e-9
+    assert plan == design(parts, exact=0, orders=400, seed=seed)
+
+
+def test_add_sub_and_scaling() -> None:
+    values = {0b00: 1.0, 0b01: 2.0, 0b10: 4.0, 0b11: 3.0}
+    assert worths(design(2, "add"), values).values == (1.0, 3.0)
+    assert worths(design(2, "sub"), values).values == (-1.0, 1.0)
+    assert scaled(worths(design(2, "add"), values), 2.0).values == (0.5, 1.5)
+    assert scaled(worths(design(2, "sub"), values), 2.0).values == (0.0, 0.0)  # they cancel out
+    assert design(40, "sub").sets[-1] == 2**40 - 1
+    assert len(design(40, "sub").sets) == 42
+
+
+def test_edits_of_a_sentence_by_hand() -> None:
+    right = Edit(1, 2, ("is",), "R:VERB:SVA")
+    wrong = Edit(2, 3, ("well",), "R:ADV")
+    source = ("This", "are", "good")
+    hyp = [Block(source, (Annotation(0, (right, wrong)),))]
+    ref = [Block(source, (Annotation(0, (right,)),))]
+    # F0.5 of {}: 0 (P 1, R 0), {right}: 1, {wrong}: 0, both: P 1/2, R 1 → 5/9
+    both = 1.25 * 0.5 / (0.25 * 0.5 + 1)
+    [shapley] = jperrant.attribute(hyp, ref)
+    assert shapley.worths == pytest.approx(((1 + both) / 2, (both - 1) / 2))
+    assert (shapley.before, shapley.after) == pytest.approx((0, both))
+    [add] = jperrant.attribute(hyp, ref, method="add")
+    assert add.worths == pytest.approx((1, 0))
+    [sub] = jperrant.attribute(hyp, ref, method="sub", scale=True)
+    assert sub.worths == pytest.approx((both * both / (2 * both - 1), both * (both - 1) / (2 * both - 1)))
+    # Of three words one is wrong in the source, none with the right edit alone.
+    [wer] = jperrant.attribute(hyp, ref, metric="wer")
+    assert wer.lower_is_better
+    assert wer.worths == pytest.approx((-1 / 3, 1 / 3))
+
+
+def test_every_metric_over_many_sentences() -> None:
+    metrics = ["errant", "cleme2:level=sentence", "gleu", "green", "wer"]
+    found = jperrant.attribute(AMU, GOLD, metric=metrics, sentences=range(1, 40))
+    assert [one.metric for one in found[:5]] == ["errant", "cleme2", "gleu", "green", "wer"]
+    for one in found:
+        assert sum(one.worths) == pytest.approx(one.after - one.before, abs=1e-8)
+    alone = jperrant.attribute(AMU, GOLD, metric=metrics, sentences=[13])
+    assert alone == [one for one in found if one.sentence == 13]
+    [errant] = jperrant.score(AMU, GOLD)
+    # A sentence's best reference and its score are those that rank systems.
+    assert alone[0].after == pytest.approx(sentence_points([errant])[0][12])
+
+
+def test_sampling_depends_on_seed_and_sentence_alone() -> None:
+    few = {"exact": 2, "orders": 8, "metric": "gleu"}
+    found = jperrant.attribute(AMU, GOLD, sentences=range(1, 30), **few)
+    assert any(any(one.errors) for one in found if one.sampled)
+    assert found[-1:] == jperrant.attribute(AMU, GOLD, sentences=[found[-1].sentence], **few)
+    other = jperrant.attribute(AMU, GOLD, sentences=range(1, 30), seed=1, **few)
+    assert [one.worths for one in other] != [one.worths for one in found]
+
+
+def test_json_and_what_is_refused(tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(app, ["attribute", AMU, GOLD, *words])
+        if result.exception is not None:
+            raise result.exception
+        return result.stdout
+
+    [record] = json.loads(run("--sentence", "13", "--json"))
+    assert (record["sentence"], record["value"], len(record["edits"])) == (13, "f", 3)
+    assert {"worth", "standard_error", "type"} <= record["edits"][0].keys()
+    types = json.loads(run("--by-type", "--json", "--sentence", "13"))
+    assert [one["type"] for one in types] == ["R:NOUN", "R:NOUN:NUM", "R:VERB"]
+    for words, message in (
+        (("--method", "shaply"), "did you mean 'shapley'"),
+        (("--exact", "40"), "0 to 16"),
+        (("--orders", "1"), "4 or more"),
+        (("--sentence", "0"), "no sentence 0; there are 1312"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            run(*words)
+
+
+@pytest.mark.parametrize(("command", "printed"), PAGE_EXAMPLES, ids=[c for c, _ in PAGE_EXAMPLES])
+def test_the_page(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DATA)
+    found = CliRunner().invoke(app, shlex.split(command))
+    assert found.exception is None
+    assert found.stderr + found.stdout == printed

@@ -1,0 +1,269 @@
+"""Windows of systems, sets and numbers of references, and what metrics cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb, nan
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import pearsonr, spearmanr
+
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.efficiency import time_metrics
+from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
+from jperrant.evaluation.meta.metric_scores import MetricScores, compute_scores
+from jperrant.evaluation.meta.pairwise import PairAccuracy, as_ranks, by_rank_pair, by_system_pair
+from jperrant.evaluation.meta.reference_sets import (
+    by_number_of_references,
+    by_reference_set,
+    split_annotators,
+)
+from jperrant.evaluation.meta.seeda import read_seeda
+from jperrant.evaluation.meta.sentence_level import sentence_agreement
+from jperrant.evaluation.meta.system_edits import read_system_edits
+from jperrant.evaluation.meta.windows import WindowAnalysis, windows
+from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.run import make_scorers
+from jperrant.report.plots.meta import label_places, pair_plot, scatter_plot, window_plot
+
+from .meta_folders import JUDGED, make_seeda, write
+from .strategies import examples
+
+DISTINCT = st.lists(st.integers(-100, 100), min_size=5, max_size=12, unique=True)
+
+
+@given(DISTINCT, st.randoms(use_true_random=False), st.integers(3, 5))
+@examples(40)
+def test_windows_are_correlations_of_neighbours(human: list[int], random: object, width: int) -> None:
+    metric = [float(h) for h in human]
+    random.shuffle(metric)  # type: ignore[attr-defined]
+    found = windows(metric, human, width)
+    assert len(found) == len(human) - width + 1
+    order = sorted(range(len(human)), key=lambda n: -human[n])
+    for first, window in enumerate(found):
+        systems = order[first : first + width]
+        assert (window.first, window.last) == (first + 1, first + width)
+        assert window.systems == tuple(systems)
+        ours, theirs = [metric[n] for n in systems], [human[n] for n in systems]
+        assert window.pearson == pytest.approx(pearsonr(ours, theirs).statistic)
+        assert window.spearman == pytest.approx(spearmanr(ours, theirs).statistic)
+
+
+def test_windows_that_cannot_be() -> None:
+    with pytest.raises(UsageError, match="needs 3 or more"):
+        windows([1, 2, 3], [1, 2, 3], 2)
+    with pytest.raises(UsageError, match="windows of 4 systems, but there are 3"):
+        windows([1, 2, 3], [1, 2, 3], 4)
+    [constant] = windows([1, 1, 1], [1, 2, 3], 3)
+    assert np.isnan([constant.pearson, constant.spearman]).all()
+
+
+HUMAN = {"C": 3.0, "A": 1.0, "B": 2.0}
+TEXTS = [(word, word) for word in ("a", "b", "c", "d")]
+
+
+def score(references: Sequence[Reference]) -> list[MetricScores]:
+    """Return a metric that is right as far as reference a is there, and one whose lower scores are better."""
+    right = ("a", "a") in references
+    figures = np.array([1.0, 2.0, 3.0 if right else 0.0])
+    return [
+        MetricScores("good", ("A", "B", "C"), figures, np.empty((3, 0))),
+        MetricScores("error", ("A", "B", "C"), -figures, np.empty((3, 0)), lower_is_better=True),
+    ]
+
+
+def test_agreement_over_sets_of_references() -> None:
+    found = by_reference_set({"with": TEXTS, "without": TEXTS[1:]}, score, HUMAN)
+    assert [(r.set, r.metric, r.references) for r in found] == [
+        ("with", "good", 4),
+        ("with", "error", 4),
+        ("without", "good", 3),
+        ("without", "error", 3),
+    ]
+    assert [r.spearman for r in found] == pytest.approx([1, 1, -0.5, -0.5])
+    assert [r.pearson for r in found[:2]] == pytest.approx([1, 1])
+
+
+def test_agreement_over_numbers_of_references() -> None:
+    found = [r for r in by_number_of_references("all", TEXTS, score, HUMAN) if r.metric == "good"]
+    # Of 4 references 1, 3, 3 and 1 choices have the right one; 6 pairs are more than 5 draws.
+    assert [(r.references, r.draws) for r in found] == [(1, 4), (2, 5), (3, 4), (4, 1)]
+    assert [found[n].spearman for n in (0, 2, 3)] == pytest.approx([-1 / 8, 5 / 8, 1])
+    assert found[0].spearman_deviation == pytest.approx(np.std([1, -0.5, -0.5, -0.5], ddof=1))
+    assert found[3].spearman_deviation == 0
+    every = by_number_of_references("all", TEXTS, score, HUMAN, numbers=[2], draws=comb(4, 2))
+    assert every[0].spearman == pytest.approx(0.25)
+    again = by_number_of_references("all", TEXTS, score, HUMAN, numbers=[2], seed=1)
+    assert again == by_number_of_references("all", TEXTS, score, HUMAN, numbers=[2], seed=1)
+    with pytest.raises(UsageError, match="5 references of set 'all'; it has 4"):
+        by_number_of_references("all", TEXTS, score, HUMAN, numbers=[5])
+
+
+def test_annotators_of_a_block_are_references() -> None:
+    one, other = Edit(0, 1, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER")
+    both = Block(("a", "b"), (Annotation(0, (one,)), Annotation(1, (other,))))
+    first = Block(("a", "b"), (Annotation(0, (one,)),))
+    split = split_annotators((both, first))
+    assert [[block.annotations[0].edits for block in reference] for reference in split] == [  # type: ignore[union-attr]
+        [(one,), (one,)],
+        [(other,), (one,)],  # missing where both agree, as in CoNLL-2014
+    ]
+    assert split_annotators(("a b",)) == [("a b",)]
+
+
+def test_times_are_of_every_metric_and_system() -> None:
+    edit = Edit(1, 2, ("is",), "R:VERB:SVA")
+    blocks = [Block(("This", "are", "good"), (Annotation(0, (edit,)),))] * 30
+    pairs = [Pair(blocks, blocks, "one"), Pair(blocks, blocks, "two")]
+    errant, gleu = time_metrics(make_scorers(["errant", "gleu"], {}), pairs, rounds=1)
+    assert (errant.name, errant.systems, errant.sentences) == ("errant", 2, 30)
+    assert gleu.metric.startswith("gleu|")
+    for timing in (errant, gleu):
+        assert 0 <= timing.per_sentence <= timing.seconds / 58
+        assert timing.seconds > 0
+    with pytest.raises(UsageError, match="two sentences or more"):
+        time_metrics([], [Pair(blocks[:1], blocks[:1])])
+    with pytest.raises(UsageError, match="0 rounds"):
+        time_metrics([], pairs, rounds=0)
+
+
+def test_undefined_correlations_are_not_numbers() -> None:
+    def constant(_: Sequence[Reference]) -> list[MetricScores]:
+        return [MetricScores("flat", ("A", "B", "C"), np.ones(3), np.empty((3, 0)))]
+
+    [result] = by_reference_set({"any": TEXTS}, constant, HUMAN)
+    assert [result.pearson, result.spearman] == pytest.approx([nan, nan], nan_ok=True)
+
+
+#: Two sentences: one judged twice, by judges who do not agree; B and C have one text in the second.
+RANKED = JudgementSet(
+    "made",
+    (
+        Judgement(0, "j1", {"A": 1, "B": 2, "C": 3}),
+        Judgement(0, "j2", {"A": 2, "B": 1}),
+        Judgement(1, "j1", {"A": 3, "B": 1, "C": 1}),
+    ),
+)
+#: In the first sentence A and B tie, in the second A is best.
+POINTS = MetricScores("m", ("A", "B", "C"), np.zeros(3), np.array([[0.5, 0.9], [0.5, 0.2], [0.1, 0.3]]))
+
+
+def test_pairs_of_ranks_and_of_systems_by_hand() -> None:
+    # 1-2: A over B (tie), B over A (tie); 1-3: A over C (agrees), B over A and C over A (disagrees); 2-3: B over C.
+    ranks = {(p.first, p.second): p for p in by_rank_pair(POINTS, RANKED, ("A", "B", "C"), "half")}
+    assert [(k, p.pairs, p.agree, p.ties) for k, p in ranks.items()] == [
+        (("1", "2"), 2, 0, 2),
+        (("1", "3"), 3, 1, 0),
+        (("2", "3"), 1, 1, 0),
+    ]
+    assert [p.accuracy for p in ranks.values()] == pytest.approx([0.5, 1 / 3, 1])
+    systems = by_system_pair(POINTS, RANKED, ("A", "B", "C"), "skip")
+    assert [(p.first, p.second, p.pairs, p.agree, p.ties) for p in systems] == [
+        ("A", "B", 3, 0, 2),
+        ("A", "C", 2, 1, 0),
+        ("B", "C", 1, 1, 0),
+    ]
+    assert [p.accuracy for p in systems] == pytest.approx([0, 0.5, 1])
+    wrong = by_rank_pair(POINTS, RANKED, ("A", "B", "C"), "wrong")
+    assert wrong[0].accuracy == 0
+    [two] = by_system_pair(POINTS, RANKED, ("B", "C"))
+    assert (two.pairs, two.agree) == (1, 1)
+
+
+def test_pairs_add_up_to_the_sentence_level() -> None:
+    for ties in ("seeda", "wrong", "half"):
+        whole = sentence_agreement(POINTS, RANKED, ("A", "B", "C"), ties=ties)
+        for parts in (
+            by_rank_pair(POINTS, RANKED, ("A", "B", "C"), ties),
+            by_system_pair(POINTS, RANKED, ("A", "B", "C"), ties),
+        ):
+            assert sum(p.pairs for p in parts) == whole.pairs
+            assert sum(p.ties for p in parts) == whole.ties
+            assert sum(p.accuracy * p.pairs for p in parts) / whole.pairs == pytest.approx(whole.accuracy)
+
+
+def test_ratings_count_as_ranks() -> None:
+    rated = JudgementSet("rated", (Judgement(0, "j", {"A": 80.0, "B": 90.0, "C": 80.0}),), ratings=True)
+    assert as_ranks(rated).judgements[0].marks == {"A": 2, "B": 1, "C": 2}
+    [pair] = by_rank_pair(POINTS, rated, ("A", "B", "C"))
+    assert (pair.first, pair.second, pair.pairs, pair.ties, pair.agree) == ("1", "2", 2, 1, 1)
+
+
+def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
+    analysis = WindowAnalysis("m & <n>", "TS", ("A", "B", "C"), tuple(windows([1, 2, 3], [3, 1, 2], 3)))
+    pairs = [PairAccuracy("A", "B", 0.75, 4, 3, 0), PairAccuracy("A", "C", nan, 0, 0, 0)]
+    for draw in (
+        lambda: window_plot([analysis], "spearman", description="m|v:1"),
+        lambda: pair_plot(pairs, "m", "systems", judgements="edit"),
+        lambda: scatter_plot(["A", "B$", "C"], [1, 2, nan], [3, 1, 2], "m", "TS"),
+    ):
+        plot = draw()
+        svg = plot.to_bytes("svg")
+        assert svg == draw().to_bytes("svg")
+        ElementTree.fromstring(svg)
+    assert [t.get_text() for t in plot.figure.axes[0].texts] == ["A", r"B\$"]
+    assert plot.name == "systems-m-ts"
+    with pytest.raises(UsageError, match="no system has a score"):
+        scatter_plot(["A"], [nan], [1], "m", "TS")
+    with pytest.raises(UsageError, match="no pairs"):
+        pair_plot([], "m", "ranks")
+
+
+def test_names_of_points_do_not_cover_each_other() -> None:
+    points = np.array([(0.0, 0.0), (6.0, 2.0), (4.0, -3.0), (100.0, 0.0)])
+    places = label_places(["BERT", "T5", "PIE", "BART"], points)
+    assert places[3] == places[0] or places[3][0] == 0  # nothing near it: above
+    middles = points + np.array(places)
+    assert len({tuple(middle) for middle in middles.round(1).tolist()}) == 4
+    for n, name in enumerate(["BERT", "T5", "PIE"]):
+        for m in range(n):
+            across = abs(middles[n] - middles[m])
+            assert across[0] >= 3.5 * (len(name) + len(["BERT", "T5", "PIE"][m])) / 2 or across[1] >= 6
+
+
+def m2_of(source: str, text: str) -> list[str]:
+    """Return a block with one edit that replaces the sentence, or none where it stays."""
+    edit = f"A 0 {len(source.split())}|||R:OTHER|||{text}|||REQUIRED|||-NONE-|||0"
+    return [f"S {source}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0" if source == text else edit, ""]
+
+
+def test_systems_with_edits_of_ones_own(tmp_path: Path) -> None:
+    seeda = read_seeda(str(make_seeda(tmp_path / "seeda")))
+    whole = read_seeda(str(tmp_path / "seeda"), whole=True)
+    files = [str(tmp_path / f"seeda-{name}.m2") for name in ("T5", "PIE", "BART")]
+    for file, name in zip(files, ("T5", "PIE", "BART"), strict=True):
+        pairs = zip(whole.sources, whole.systems[name], strict=True)
+        write(Path(file), [line for source, text in pairs for line in m2_of(source, text)])
+    edits = read_system_edits(seeda, files)
+    assert [len(edits[name]) for name in ("T5", "PIE", "BART")] == [len(JUDGED)] * 3  # of the whole text
+    reference = tuple(block for block in edits["T5"])
+    chosen = {"systems": ("T5", "PIE", "BART"), "edits": edits}
+    gleu, errant = compute_scores(seeda, ["gleu", "errant"], [reference], **chosen)
+    [texts] = compute_scores(seeda, "gleu", [seeda.systems["T5"]], systems=("T5", "PIE", "BART"))
+    assert gleu.corpus == pytest.approx(texts.corpus)
+    assert gleu.sentences == pytest.approx(texts.sentences)
+    assert errant.corpus[0] == 1
+    assert read_system_edits(whole, files[:1])["T5"][JUDGED[0]] == edits["T5"][0]
+
+
+def test_edits_that_are_not_those_of_a_system(tmp_path: Path) -> None:
+    seeda = read_seeda(str(make_seeda(tmp_path / "seeda")))
+    file = tmp_path / "T5.m2"
+    other = ["He swims .", *seeda.systems["T5"][1:]]
+    pairs = zip(seeda.sources, other, strict=True)
+    write(file, [line for source, text in pairs for line in m2_of(source, text)])
+    with pytest.raises(InputError, match=r"T5\.m2: sentence 1 .* leads to 'He swims \.'"):
+        read_system_edits(seeda, [str(file)])
+    write(file, m2_of("a", "b"))
+    with pytest.raises(InputError, match="found 1 sentence, expected the 5 of SEEDA or the 8"):
+        read_system_edits(seeda, [str(file)])
+    two = [*m2_of(seeda.sources[0], "x")[:-1], "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1", ""]
+    write(file, [*two, *(line for s in seeda.sources[1:] for line in m2_of(s, s))])
+    with pytest.raises(InputError, match="has 2 annotators"):
+        read_system_edits(seeda, [str(file)])

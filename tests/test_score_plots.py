@@ -1,0 +1,232 @@
+"""Plots of scores and comparisons: what they show, and the commands and functions that draw them."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.values import Block
+from jperrant.evaluation.breakdown import grouped, values_by_category
+from jperrant.evaluation.comparison import SystemComparison
+from jperrant.evaluation.metrics.fmeasure import f_measure
+from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.statistics.ranking import rank_intervals
+from jperrant.evaluation.type_figures import type_figures
+from jperrant.report.plots.kinds import plots_of, save_plots
+from jperrant.report.plots.norms import norms_plot
+from jperrant.report.plots.precision_recall import equal_f
+
+from .strategies import examples
+
+DATA = Path(__file__).parent / "data" / "conll14"
+SENTENCES = 120
+
+
+def blocks(name: str) -> list[Block]:
+    return list(islice(jperrant.read_m2(DATA / name), SENTENCES))
+
+
+@pytest.fixture(scope="module")
+def references() -> list[Block]:
+    return blocks("conll14.errant")
+
+
+@pytest.fixture(scope="module")
+def scores(references: list[Block]) -> Scores:
+    systems = [blocks(f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
+    return jperrant.score(*systems, references, metric=["errant", "cleme2"])
+
+
+@pytest.fixture(scope="module")
+def comparison(references: list[Block]) -> SystemComparison:
+    systems = [blocks(f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
+    return jperrant.compare_systems(*systems, references=references, samples=200)
+
+
+def texts(plot: jperrant.Plot) -> list[str]:
+    from matplotlib.text import Text
+
+    return [text.get_text() for text in plot.figure.findobj(Text)]
+
+
+def invoke(*words: str) -> str:
+    result = CliRunner().invoke(app, [*words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output
+
+
+def test_figures_of_types_are_those_of_the_table_with_intervals_around_them(scores: Scores) -> None:
+    errant = scores.by_metric()["errant"]
+    figures = type_figures(errant, "recall", samples=200)
+    for number, score in enumerate(errant):
+        tabled = values_by_category(score)
+        for type_, row in score.by_type.items():
+            figure = figures[type_][number]
+            assert figure.support == row[0] + row[2]
+            if any(row):
+                assert figure.value == tabled[type_]["recall"]
+                assert figure.low <= figure.high
+    nothing = [f for of_type in figures.values() for f in of_type if np.isnan(f.value)]
+    assert all(not f.support for f in nothing)
+
+
+def test_all_types_as_one_have_the_interval_of_the_whole(scores: Scores) -> None:
+    score = scores.by_metric()["errant"][0]
+    [figure] = type_figures([grouped(score, lambda _: "any")])["any"]
+    whole = jperrant.intervals(score)["f"]
+    assert (figure.value, figure.low, figure.high) == pytest.approx(
+        (score.values["f"], whole.low, whole.high)
+    )
+
+
+def test_ranks_have_intervals(scores: Scores) -> None:
+    errant = scores.by_metric()["errant"]
+    ranks = rank_intervals(errant)
+    order = sorted(range(3), key=lambda n: -errant[n].values["f"])
+    assert [ranks[n].rank for n in order] == [1, 2, 3]
+    assert all(1 <= r.low <= r.high <= 3 for r in ranks)
+    assert (ranks[2].low, ranks[2].high) == (3, 3), "IITB changes next to nothing"
+    assert [(r.rank, r.low, r.high) for r in rank_intervals([errant[0]] * 2)] == [(1, 1, 1)] * 2, "a tie"
+
+
+@given(st.floats(0.02, 0.98), st.floats(0.01, 1), st.floats(0.1, 4))
+@examples(50)
+def test_lines_of_equal_f(f: float, recall: float, beta: float) -> None:
+    [precision] = equal_f(np.array([recall]), f, beta)
+    if np.isnan(precision):
+        assert (1 + beta**2) * recall / (beta**2 + recall) < f + 1e-9, "even a precision of 1 is too little"
+    else:
+        tp = 1e6
+        fp, fn = tp / precision - tp, tp / recall - tp
+        assert f_measure(tp, fp, fn, beta=beta)[2] == pytest.approx(f)
+
+
+@pytest.mark.parametrize("kind", ["by-type", "precision-recall", "rank"])
+def test_plots_name_every_system_and_the_metric(scores: Scores, kind: str) -> None:
+    plot = jperrant.plot(scores, kind, metric="errant", samples=50)
+    shown = texts(plot)
+    assert all(system in shown for system in scores.systems)
+    assert "errant|mode:cs|beta:0.5|refs:2" in plot.description
+    assert plot.name == f"errant-{kind}"
+    assert plot._repr_svg_().startswith("<?xml")
+
+
+def test_rates_are_stacked_to_one(scores: Scores) -> None:
+    plot = jperrant.plot(scores, "rates", metric="cleme2")
+    needed, over = plot.figure.axes
+    ends = [
+        max(bar.get_x() + bar.get_width() for bar in bars) for bars in zip(*needed.containers, strict=True)
+    ]
+    assert ends == pytest.approx([1, 1, 1])
+    widths = [bar.get_width() for bar in over.containers[0]]
+    assert widths == [score.values["over"] for score in scores.by_metric()["cleme2"]]
+
+
+def test_bars_of_types_are_in_the_order_of_the_references_edits(scores: Scores) -> None:
+    plot = jperrant.plot(scores, "by-type", metric="errant", top=5, level=2, samples=50)
+    [axes] = plot.figure.axes
+    support = [float(re.search(r"\((.*)\)", t.get_text())[1]) for t in axes.get_yticklabels()]  # type: ignore[index]
+    assert support == sorted(support, reverse=True)
+    assert len(support) == 5
+    assert len(axes.containers) == 6, "bars and intervals of 3 systems"
+
+
+def test_a_comparison_is_drawn_with_the_whole_first(comparison: SystemComparison) -> None:
+    plot = jperrant.plot(comparison, top=3)
+    [axes] = plot.figure.axes
+    labels = [text.get_text() for text in axes.get_yticklabels()]
+    assert labels[0].startswith("all (")
+    assert len(labels) == 4
+    assert jperrant.plot(comparison, "rank", samples=50).name == "errant-rank"
+
+
+def test_a_system_without_edits_has_no_precision(references: list[Block]) -> None:
+    unchanged = [Block(block.source) for block in references]
+    plot = jperrant.plot(
+        jperrant.score(unchanged, blocks("conll14-AMU.errant"), references), "precision-recall", samples=50
+    )
+    assert len(plot.notes) == 1
+    assert len(plot.figure.axes[0].containers) == 1
+
+
+def test_norms() -> None:
+    sides = {
+        "A": {"M": np.array([1.0, 3.0]), "R": np.array([0.5])},
+        "references": {"R": np.array([4.0, 4.0])},
+    }
+    plot = norms_plot(sides)
+    [axes] = plot.figure.axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["R (3)", "M (2)"]
+    with pytest.raises(UsageError, match="no edits"):
+        norms_plot({"A": {}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "message"),
+    [
+        ("ranks", {}, r"'ranks'.*'rank'"),
+        ("rank", {"metric": "erant"}, r"'erant'.*'errant'"),
+        ("rank", {}, "errant, cleme2"),
+        ("rates", {"metric": "errant"}, "'errant' has no rates"),
+        ("rates", {"metric": "cleme2", "widht": 3}, r"'rates'.*'widht'.*'width'"),
+        ("differences", {"metric": "errant"}, "compare_systems"),
+        ("by-type", {"metric": "errant", "value": "recal"}, r"'recal'.*'recall'"),
+        ("by-type", {"metric": "errant", "top": 0}, "0 types"),
+        ("precision-recall", {"metric": "cleme2"}, "'cleme2' has no precision"),
+        ("rank", {"metric": "errant", "width": "page"}, "'page'"),
+    ],
+)
+def test_what_cannot_be_drawn(scores: Scores, kind: str, options: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        jperrant.plot(scores, kind, **options)  # type: ignore[arg-type]
+
+
+def test_names_of_files_differ(references: list[Block], tmp_path: Path) -> None:
+    system = blocks("conll14-AMU.errant")
+    scores = jperrant.score(system, references, metric=["errant:beta=0.5", "errant:beta=5"])
+    names = [plot.name for plot in plots_of(scores, samples=20)]
+    assert len(names) == len({*names}) == 4
+    files = save_plots(plots_of(scores, samples=20)[:1], str(tmp_path / "new" / "folder"), formats=("pdf",))
+    assert [Path(file).name for file in files] == [f"{names[0]}.pdf"]
+    assert Path(files[0]).read_bytes().startswith(b"%PDF")
+
+
+def test_a_comparison_has_all_plots(comparison: SystemComparison) -> None:
+    names = [plot.name for plot in plots_of(comparison, samples=20)]
+    assert names == ["errant-differences", "errant-rank", "errant-precision-recall", "errant-by-type"]
+
+
+def test_score_writes_plots_in_both_formats(tmp_path: Path) -> None:
+    short = tmp_path / "a.m2"
+    with short.open("w", encoding="utf-8") as stream:
+        jperrant.write_m2(blocks("conll14-AMU.errant")[:30], stream)
+    words = ["score", str(short), str(short), "--plots", str(tmp_path / "p"), "--samples", "20"]
+    assert "1.0000" in invoke(*words)
+    names = {path.name for path in (tmp_path / "p").iterdir()}
+    assert names == {f"errant-{kind}.{f}" for kind in ("by-type", "precision-recall") for f in ("svg", "png")}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(["--plots", "a.m2"], r"a\.m2 is a file"), (["--plots", "a.m2/x"], r"a\.m2 is a file"),
+     (["--plots", "p", "--plot-width", "wide"], "'wide'")],
+)  # fmt: skip
+def test_folders_that_cannot_be_used(
+    options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.m2").write_text("S a\nA 0 1|||R|||b|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
+    with pytest.raises(JperrantError, match=message):
+        invoke("score", "a.m2", "a.m2", *options)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.m2"]

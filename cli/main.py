@@ -28,6 +28,7 @@ from jperrant.cli import (
     plan,
     report,
     score,
+    study,
     tune,
 )
 from jperrant.cli.progress import Reports
@@ -64,6 +65,7 @@ for command in (
     packs,
     models,
     tune,
+    study,
 ):
     command.register(app)
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from jperrant.reporting.html.report import Report, report
     from jperrant.reporting.plots.figure import Plot
     from jperrant.reporting.plots.kinds import plot
+    from jperrant.reporting.study import run_study
 
 __all__ = [
     "Agreement",
@@ -73,6 +74,7 @@ __all__ = [
     "read_m2",
     "report",
     "row_to_block",
+    "run_study",
     "score",
     "score_texts",
     "write_m2",
@@ -102,6 +104,7 @@ _HOMES = {
     "jperrant.reporting.html.report": ("Report", "report"),
     "jperrant.reporting.plots.figure": ("Plot",),
     "jperrant.reporting.plots.kinds": ("plot",),
+    "jperrant.reporting.study": ("run_study",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

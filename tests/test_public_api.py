@@ -54,6 +54,7 @@ NAMES = [
     "read_m2",
     "report",
     "row_to_block",
+    "run_study",
     "score",
     "score_texts",
     "write_m2",

@@ -21,11 +21,13 @@ from jperrant.cli import (
     compare,
     compare_systems,
     m2,
+    meta,
     metrics,
     models,
     packs,
     plan,
     score,
+    study,
     tune,
 )
 from jperrant.cli.progress import Reports
@@ -51,6 +53,7 @@ for command in (
     compare,
     score,
     compare_systems,
+    meta,
     agree,
     metrics,
     chunks,
@@ -60,6 +63,7 @@ for command in (
     packs,
     models,
     tune,
+    study,
 ):
     command.register(app)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.aligned_files import align
     from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
+    from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
     from jperrant.evaluation.scores import Scores
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from jperrant.parse.documents import from_spacy, from_stanza
     from jperrant.report.plots.figure import Plot
     from jperrant.report.plots.kinds import plot
+    from jperrant.report.study import run_study
 
 __all__ = [
     "Agreement",
@@ -43,6 +45,7 @@ __all__ = [
     "Block",
     "Edit",
     "JperrantError",
+    "MetaEvaluation",
     "Parallel",
     "Plot",
     "Score",
@@ -62,11 +65,13 @@ __all__ = [
     "import_m2",
     "intervals",
     "load",
+    "meta_evaluate",
     "paired_tests",
     "plot",
     "rank_systems",
     "read_m2",
     "row_to_block",
+    "run_study",
     "score",
     "score_texts",
     "write_m2",
@@ -89,11 +94,13 @@ _HOMES = {
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
+    "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),
     "jperrant.report.plots.figure": ("Plot",),
     "jperrant.report.plots.kinds": ("plot",),
+    "jperrant.report.study": ("run_study",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -174,6 +174,12 @@ def row(n, form, head=0, columns=10, **given) -> str:
     return "\t".join(values[:columns])
 
 
+def tagged(**given: str) -> str:
+    names = ("lemma", "upos", "xpos", "feats", "head", "deprel")
+    values = {"head": "0", "deprel": "root", **given}
+    return "\t".join(["1", "a", *(values.get(name, "_") for name in names), "_", "_"])
+
+
 def conllu(*rows: str) -> str:
     return "\n".join(rows) + "\n\n"
 
@@ -205,6 +211,17 @@ def test_conllu_empty_sentences_and_a_missing_last_newline(file):
 
 
 @pytest.mark.parametrize(
+    "given",
+    [{"feats": "Number[psor]=Sing|Case=Nom"}, {"feats": "PronType=Int,Rel"}, {"feats": "foo=bar"},
+     {"xpos": "N|soort"}, {"xpos": "="}, {"upos": "X", "deprel": "nsubj:pass"}, {"deprel": "_"},
+     {"upos": "_", "xpos": "NN"}],
+)  # fmt: skip
+def test_tags_of_treebanks_are_read_as_they_are(file, given):
+    [sentence] = read_conllu(file(conllu(tagged(**given))))
+    assert sentence.tokens[0].feats == given.get("feats", "")
+
+
+@pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
         (conllu(row(1, "a", columns=9)), 1, "found 9 columns, expected 10"),
@@ -221,6 +238,19 @@ def test_conllu_empty_sentences_and_a_missing_last_newline(file):
         (conllu(row(1, "a", head=1)), 1, "cycle through word 1"),
         (conllu("# c", row(1, "a"), row(2, "b", 3), row(3, "c", 2)), 3, "cycle through word 2"),
         (conllu(row(1, "a", 2), row(2, "b", 3), row(3, "c", 1)), 1, "cycle"),
+        (conllu("# c", tagged(upos="VERBB")), 2, r"UPOS 'VERBB' does not exist \(did you mean 'VERB'\?\)"),
+        (conllu(tagged(upos="CONJ")), 1, "it is CCONJ since UD 2"),
+        (conllu(tagged(upos="VBZ", xpos="VERB")), 1, r"UPOS \(4\) and XPOS \(5\) seem to be swapped"),
+        (conllu(tagged(upos="go", lemma="VERB")), 1, r"UPOS \(4\) and LEMMA \(3\) seem to be swapped"),
+        (conllu(tagged(upos="Number=Sing", feats="NOUN")), 1, r"UPOS \(4\) and FEATS \(6\) seem"),
+        (conllu(tagged(xpos="Number=Sing")), 1, r"XPOS \(5\) and FEATS \(6\) seem to be swapped"),
+        (conllu(tagged(feats="Number")), 1, "FEATS 'Number' are malformed"),
+        (conllu(tagged(feats="Number=Sing|")), 1, "malformed"),
+        (conllu(tagged(feats="")), 1, "malformed"),
+        (conllu(tagged(feats="Case=Nom|Case=Acc")), 1, "Case twice"),
+        (conllu(tagged(head="nsubj", deprel="1")), 1, r"HEAD \(7\) and DEPREL \(8\) seem to be swapped"),
+        (conllu(tagged(deprel="1")), 1, "DEPREL '1' is a number"),
+        (conllu(tagged(deprel="")), 1, "DEPREL '' is empty"),
     ],
 )
 def test_bad_conllu(file, text, line, problem):

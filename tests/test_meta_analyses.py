@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import comb, nan
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,23 +13,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.efficiency import time_metrics
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
-from jperrant.evaluation.meta.metric_scores import MetricScores
+from jperrant.evaluation.meta.metric_scores import MetricScores, compute_scores
 from jperrant.evaluation.meta.pairwise import PairAccuracy, as_ranks, by_rank_pair, by_system_pair
 from jperrant.evaluation.meta.reference_sets import (
     by_number_of_references,
     by_reference_set,
     split_annotators,
 )
+from jperrant.evaluation.meta.seeda import read_seeda
 from jperrant.evaluation.meta.sentence_level import sentence_agreement
+from jperrant.evaluation.meta.system_edits import read_system_edits
 from jperrant.evaluation.meta.windows import WindowAnalysis, windows
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.run import make_scorers
 from jperrant.report.plots.meta import label_places, pair_plot, scatter_plot, window_plot
 
+from .meta_folders import JUDGED, make_seeda, write
 from .strategies import examples
 
 DISTINCT = st.lists(st.integers(-100, 100), min_size=5, max_size=12, unique=True)
@@ -138,7 +142,7 @@ def test_undefined_correlations_are_not_numbers() -> None:
 
 
 #: Two sentences: one judged twice, by judges who do not agree; B and C have one text in the second.
-JUDGED = JudgementSet(
+RANKED = JudgementSet(
     "made",
     (
         Judgement(0, "j1", {"A": 1, "B": 2, "C": 3}),
@@ -152,32 +156,32 @@ POINTS = MetricScores("m", ("A", "B", "C"), np.zeros(3), np.array([[0.5, 0.9], [
 
 def test_pairs_of_ranks_and_of_systems_by_hand() -> None:
     # 1-2: A over B (tie), B over A (tie); 1-3: A over C (agrees), B over A and C over A (disagrees); 2-3: B over C.
-    ranks = {(p.first, p.second): p for p in by_rank_pair(POINTS, JUDGED, ("A", "B", "C"), "half")}
+    ranks = {(p.first, p.second): p for p in by_rank_pair(POINTS, RANKED, ("A", "B", "C"), "half")}
     assert [(k, p.pairs, p.agree, p.ties) for k, p in ranks.items()] == [
         (("1", "2"), 2, 0, 2),
         (("1", "3"), 3, 1, 0),
         (("2", "3"), 1, 1, 0),
     ]
     assert [p.accuracy for p in ranks.values()] == pytest.approx([0.5, 1 / 3, 1])
-    systems = by_system_pair(POINTS, JUDGED, ("A", "B", "C"), "skip")
+    systems = by_system_pair(POINTS, RANKED, ("A", "B", "C"), "skip")
     assert [(p.first, p.second, p.pairs, p.agree, p.ties) for p in systems] == [
         ("A", "B", 3, 0, 2),
         ("A", "C", 2, 1, 0),
         ("B", "C", 1, 1, 0),
     ]
     assert [p.accuracy for p in systems] == pytest.approx([0, 0.5, 1])
-    wrong = by_rank_pair(POINTS, JUDGED, ("A", "B", "C"), "wrong")
+    wrong = by_rank_pair(POINTS, RANKED, ("A", "B", "C"), "wrong")
     assert wrong[0].accuracy == 0
-    [two] = by_system_pair(POINTS, JUDGED, ("B", "C"))
+    [two] = by_system_pair(POINTS, RANKED, ("B", "C"))
     assert (two.pairs, two.agree) == (1, 1)
 
 
 def test_pairs_add_up_to_the_sentence_level() -> None:
     for ties in ("seeda", "wrong", "half"):
-        whole = sentence_agreement(POINTS, JUDGED, ("A", "B", "C"), ties=ties)
+        whole = sentence_agreement(POINTS, RANKED, ("A", "B", "C"), ties=ties)
         for parts in (
-            by_rank_pair(POINTS, JUDGED, ("A", "B", "C"), ties),
-            by_system_pair(POINTS, JUDGED, ("A", "B", "C"), ties),
+            by_rank_pair(POINTS, RANKED, ("A", "B", "C"), ties),
+            by_system_pair(POINTS, RANKED, ("A", "B", "C"), ties),
         ):
             assert sum(p.pairs for p in parts) == whole.pairs
             assert sum(p.ties for p in parts) == whole.ties
@@ -221,3 +225,45 @@ def test_names_of_points_do_not_cover_each_other() -> None:
         for m in range(n):
             across = abs(middles[n] - middles[m])
             assert across[0] >= 3.5 * (len(name) + len(["BERT", "T5", "PIE"][m])) / 2 or across[1] >= 6
+
+
+def m2_of(source: str, text: str) -> list[str]:
+    """Return a block with one edit that replaces the sentence, or none where it stays."""
+    edit = f"A 0 {len(source.split())}|||R:OTHER|||{text}|||REQUIRED|||-NONE-|||0"
+    return [f"S {source}", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0" if source == text else edit, ""]
+
+
+def test_systems_with_edits_of_ones_own(tmp_path: Path) -> None:
+    seeda = read_seeda(str(make_seeda(tmp_path / "seeda")))
+    whole = read_seeda(str(tmp_path / "seeda"), whole=True)
+    files = [str(tmp_path / f"seeda-{name}.m2") for name in ("T5", "PIE", "BART")]
+    for file, name in zip(files, ("T5", "PIE", "BART"), strict=True):
+        pairs = zip(whole.sources, whole.systems[name], strict=True)
+        write(Path(file), [line for source, text in pairs for line in m2_of(source, text)])
+    edits = read_system_edits(seeda, files)
+    assert [len(edits[name]) for name in ("T5", "PIE", "BART")] == [len(JUDGED)] * 3  # of the whole text
+    reference = tuple(block for block in edits["T5"])
+    chosen = {"systems": ("T5", "PIE", "BART"), "edits": edits}
+    gleu, errant = compute_scores(seeda, ["gleu", "errant"], [reference], **chosen)
+    [texts] = compute_scores(seeda, "gleu", [seeda.systems["T5"]], systems=("T5", "PIE", "BART"))
+    assert gleu.corpus == pytest.approx(texts.corpus)
+    assert gleu.sentences == pytest.approx(texts.sentences)
+    assert errant.corpus[0] == 1
+    assert read_system_edits(whole, files[:1])["T5"][JUDGED[0]] == edits["T5"][0]
+
+
+def test_edits_that_are_not_those_of_a_system(tmp_path: Path) -> None:
+    seeda = read_seeda(str(make_seeda(tmp_path / "seeda")))
+    file = tmp_path / "T5.m2"
+    other = ["He swims .", *seeda.systems["T5"][1:]]
+    pairs = zip(seeda.sources, other, strict=True)
+    write(file, [line for source, text in pairs for line in m2_of(source, text)])
+    with pytest.raises(InputError, match=r"T5\.m2: sentence 1 .* leads to 'He swims \.'"):
+        read_system_edits(seeda, [str(file)])
+    write(file, m2_of("a", "b"))
+    with pytest.raises(InputError, match="found 1 sentence, expected the 5 of SEEDA or the 8"):
+        read_system_edits(seeda, [str(file)])
+    two = [*m2_of(seeda.sources[0], "x")[:-1], "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1", ""]
+    write(file, [*two, *(line for s in seeda.sources[1:] for line in m2_of(s, s))])
+    with pytest.raises(InputError, match="has 2 annotators"):
+        read_system_edits(seeda, [str(file)])

@@ -13,6 +13,11 @@ from jperrant.core.m2_format import UNKNOWN as UNKNOWN
 from jperrant.core.m2_format import format_block
 from jperrant.core.messages import plural
 
+#: The universal part-of-speech tags. Source: Universal Dependencies 2.
+UPOS = frozenset(
+    ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
+     "SYM", "VERB", "X"]
+)  # fmt: skip
 #: What a value shows of itself at most.
 TOKENS_SHOWN, TYPES_SHOWN = 30, 8
 

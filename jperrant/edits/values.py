@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from jperrant.core.errors import PackError, nearest
+from jperrant.core.values import UPOS as UPOS
 from jperrant.edits.edit_context import Getter
 from jperrant.edits.features import features
 from jperrant.edits.folding import FOLDINGS
@@ -16,12 +17,6 @@ Lists = Mapping[str, Sequence[str]]
 Number = Callable[[float], bool]
 Text = Callable[[str], bool]
 NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
-
-#: The universal part-of-speech tags. Source: Universal Dependencies 2.
-UPOS = frozenset(
-    ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
-     "SYM", "VERB", "X"]
-)  # fmt: skip
 
 #: Bounds on a number.
 BOUNDS: dict[str, Callable[[float, float], bool]] = {

@@ -13,6 +13,7 @@ from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import SEPARATOR, shorten
 from jperrant.core.messages import plural
 from jperrant.core.values import Sentence, Token, on_cycle
+from jperrant.io.conllu_fields import field_problem
 from jperrant.io.files import read_lines
 from jperrant.io.m2_lines import number_of
 
@@ -25,8 +26,8 @@ def read_conllu(path: str) -> Iterator[Sentence]:
     """Yield the sentences of a CoNLL-U file, ``-`` meaning standard input, in constant memory.
 
     Raises:
-        FormatError: A line has not ten columns, a number is wrong, a form is empty or holds white space, or the
-            heads form a cycle; names file and line.
+        FormatError: A line has not ten columns, a number is wrong, a form is empty or holds white space, a UPOS
+            does not exist, FEATS are malformed, or the heads form a cycle; names file and line.
         InputError: The file cannot be read.
     """
     yield from parse_conllu(read_lines(path), path)
@@ -79,6 +80,8 @@ def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file:
             )
         if SEPARATOR in form:
             raise FormatError(file, number, f"form {form!r} holds '|||', which separates the fields of M2")
+        if problem := field_problem(row):
+            raise FormatError(file, number, problem)
         head = _head(row[6], len(words), file, number)
         tokens.append(
             Token(form, _value(row[2], form), _value(row[3]), _value(row[4]), _value(row[5]), head, _value(row[7]),

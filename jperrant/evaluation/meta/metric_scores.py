@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.values import Block
+from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.run import evaluate_all, load_scored, make_scorers, text_options
@@ -128,6 +130,7 @@ def compute_scores(
     lang: str | None = None,
     models: str = "compact",
     cache: str = "",
+    edits: Mapping[str, Sequence[Block]] | None = None,
 ) -> list[MetricScores]:
     """Return the scores that metrics give the systems of a data set.
 
@@ -141,6 +144,7 @@ def compute_scores(
         lang: Code of the language; that of the data set if None. Needed by metrics that look at edits.
         models: What annotates texts, as in :func:`jperrant.load`.
         cache: Folder that keeps annotations from run to run.
+        edits: The edits of systems whose texts are not to be annotated (``read_system_edits``).
 
     Raises:
         UsageError: An unknown metric, option or set of references, or no references although a metric needs them.
@@ -150,7 +154,10 @@ def compute_scores(
     names = tuple(systems) or dataset.system_names
     given = dataset.reference_set(references) if isinstance(references, str) else tuple(references or ())
     scored = [spec for spec in specs if spec != LENGTH]
-    scores = _evaluate(dataset, scored, given, names, lang or dataset.lang or None, models, cache)
+    inputs: list[Input] = [
+        edits[name] if edits and name in edits else dataset.systems[name] for name in names
+    ]
+    scores = _evaluate(dataset, scored, given, names, inputs, lang or dataset.lang or None, models, cache)
     by_metric = iter(scores.by_metric().items() if scores else ())
     return [
         length_scores(dataset, names) if spec == LENGTH else _of_metric(*next(by_metric), names)
@@ -176,6 +183,7 @@ def _evaluate(
     specs: Sequence[str],
     references: Sequence[Reference],
     systems: Sequence[str],
+    inputs: Sequence[Input],
     lang: str | None,
     models: str,
     cache: str,
@@ -196,7 +204,7 @@ def _evaluate(
     annotator = replace(texts.annotator, models=models) if annotated else texts.annotator
     return evaluate_all(
         *load_scored(
-            [dataset.systems[name] for name in systems],
+            list(inputs),
             list(references) or None,
             dataset.sources,
             list(specs),

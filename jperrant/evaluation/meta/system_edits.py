@@ -1,0 +1,58 @@
+"""Edits of the systems of a data set from M2 files of one's own, where texts are not to be annotated here.
+
+Published figures come from edits of one program and its models (ERRANT's, say). With its M2 files they come out as
+published, whatever annotates texts here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
+from jperrant.core.values import Block
+from jperrant.evaluation.meta.dataset import MetaDataset
+from jperrant.evaluation.meta.human_judgements import match_systems
+from jperrant.evaluation.metrics.base import annotations_of
+from jperrant.evaluation.metrics.texts import changing
+from jperrant.io.m2 import read_m2
+
+
+def read_system_edits(dataset: MetaDataset, files: Sequence[str]) -> dict[str, tuple[Block, ...]]:
+    """Return the edits of systems, over the sentences of a data set.
+
+    Args:
+        dataset: The texts that the edits must lead to.
+        files: M2 files, named after the systems (``conll14-AMU.m2``), over the sentences of the data set or over
+            the whole text that they were taken from.
+
+    Raises:
+        InputError: A file fits no system or two fit one, has another number of sentences, or leads to another text.
+        FormatError: A file is not M2.
+    """
+    names = match_systems(files, dict.fromkeys(dataset.systems, 0.0))
+    return {name: _blocks(dataset, name, file) for name, file in zip(names, files, strict=True)}
+
+
+def _blocks(dataset: MetaDataset, system: str, file: str) -> tuple[Block, ...]:
+    blocks = tuple(read_m2(file))
+    lines = tuple(range(len(blocks)))
+    if dataset.lines and len(blocks) == dataset.full_length:
+        lines = dataset.lines
+    elif len(blocks) != len(dataset.sources):
+        whole = f" or the {dataset.full_length} of the whole text" if dataset.lines else ""
+        raise InputError(
+            f"{file}: found {plural(len(blocks), 'sentence')}, expected the {len(dataset.sources)} of "
+            f"{dataset.name}{whole}"
+        )
+    for line, text in zip(lines, dataset.systems[system], strict=True):
+        [annotation, *others] = annotations_of(blocks[line])
+        corrected = apply_edits(blocks[line].source, changing(annotation))
+        if others or list(corrected) != text.split():
+            raise InputError(
+                f"{file}: sentence {line + 1} (counted from 1) "
+                + (f"has {len(others) + 1} annotators, expected the system's" if others else
+                   f"leads to {' '.join(corrected)!r}, and the text of {system} is {text!r}")
+            )  # fmt: skip
+    return tuple([blocks[line] for line in lines])

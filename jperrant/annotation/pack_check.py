@@ -72,7 +72,7 @@ class Checked:
             yield f"{self.words} knows {self.coverage.known} of {plural(self.coverage.words, 'word')}"
 
     def incomplete(self) -> tuple[str, ...]:
-        """Return a line for each of the pack's own rules that no example tries, and for each label without group."""
+        """Return a line for each rule of the pack that no example tries, and for each label without group."""
         rules = self.coverage.rules if self.coverage is not None else {}
         lines = [f"{place}: no example" for place, examples in rules.items() if not examples]
         return (*lines, *(f"label {label}: no group" for label in self.without_group))

@@ -27,6 +27,7 @@ from jperrant.cli import (
     packs,
     plan,
     score,
+    study,
     tune,
 )
 from jperrant.cli.progress import Reports
@@ -62,6 +63,7 @@ for command in (
     packs,
     models,
     tune,
+    study,
 ):
     command.register(app)
 

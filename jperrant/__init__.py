@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from jperrant.parse.documents import from_spacy, from_stanza
     from jperrant.report.plots.figure import Plot
     from jperrant.report.plots.kinds import plot
+    from jperrant.report.study import run_study
 
 __all__ = [
     "Agreement",
@@ -70,6 +71,7 @@ __all__ = [
     "rank_systems",
     "read_m2",
     "row_to_block",
+    "run_study",
     "score",
     "score_texts",
     "write_m2",
@@ -98,6 +100,7 @@ _HOMES = {
     "jperrant.evaluation.scores": ("Scores",),
     "jperrant.report.plots.figure": ("Plot",),
     "jperrant.report.plots.kinds": ("plot",),
+    "jperrant.report.study": ("run_study",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -52,6 +52,7 @@ NAMES = [
     "rank_systems",
     "read_m2",
     "row_to_block",
+    "run_study",
     "score",
     "score_texts",
     "write_m2",

@@ -7,7 +7,7 @@ from typing import Any
 
 from jperrant.core.markup import diff_markup
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.report.html.page import asset
+from jperrant.reporting.html.page import asset
 
 from .browser import Browser, browser
 

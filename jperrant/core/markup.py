@@ -115,7 +115,7 @@ def _pieces(source: Sequence[str], edits: Sequence[EditFields]) -> Iterator[str]
     for edit in edits:
         if edit.start > position:
             yield _words(source[position : edit.start])
-        yield _edit(source[max(position, edit.start) : edit.end], edit)
+        yield _edit(source[edit.start : edit.end], edit)
         position = max(position, edit.end)
     if source[position:]:
         yield _words(source[position:])

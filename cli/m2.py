@@ -183,7 +183,7 @@ def types(
     from jperrant.cli.output import show
     from jperrant.core.tables import check_format
     from jperrant.io.files import check_output
-    from jperrant.report.types import count_types, format_types
+    from jperrant.reporting.types import count_types, format_types
 
     kind = "json" if json else format
     check_format(kind)

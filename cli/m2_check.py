@@ -80,7 +80,7 @@ def _check(
     from jperrant.io.files import open_output
     from jperrant.m2tools.check import check_m2, check_together
     from jperrant.m2tools.content_check import ContentCheck
-    from jperrant.report.findings import findings_json
+    from jperrant.reporting.findings import findings_json
 
     found = chain.from_iterable(
         check_m2(file, ContentCheck(file, labels) if content else None) for file in files
@@ -107,7 +107,7 @@ def _fix(file: str, labels: LabelCheck | None, out: str, left_out: frozenset[str
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.fix import Fixes, fix_m2
-    from jperrant.report.findings import findings_json
+    from jperrant.reporting.findings import findings_json
 
     if json and out == "-":
         raise UsageError("--json prints to stdout, where the fixed file goes; give it a name with --out")

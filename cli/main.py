@@ -21,11 +21,14 @@ from jperrant.cli import (
     compare,
     compare_systems,
     m2,
+    meta,
     metrics,
     models,
     packs,
     plan,
+    report,
     score,
+    study,
     tune,
 )
 from jperrant.cli.progress import Reports
@@ -51,6 +54,8 @@ for command in (
     compare,
     score,
     compare_systems,
+    report,
+    meta,
     agree,
     metrics,
     chunks,
@@ -60,6 +65,7 @@ for command in (
     packs,
     models,
     tune,
+    study,
 ):
     command.register(app)
 

@@ -22,7 +22,7 @@ from jperrant.evaluation.metrics.cleme import chunk_tables as chunk_tables_modul
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables, parse_sentences
 from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate
-from jperrant.report.chunks import format_chunks
+from jperrant.reporting.chunks import format_chunks
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, REFERENCES = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")

@@ -215,11 +215,23 @@ def compare_pairs(
         raise UsageError("give two systems or more to compare, and the references with --ref (or last)")
     if not pairs[0].hypothesis:
         raise UsageError(f"{pairs[0].name}: no sentences to compare")
+    return compare_scores(evaluate_all(scorers, pairs), pairs, options)
+
+
+def compare_scores(
+    scores: Scores, pairs: Sequence[Pair], options: PairedTestOptions | None = None
+) -> SystemComparison:
+    """Compare systems that have been scored.
+
+    Args:
+        scores: The scores of the systems by one metric.
+        pairs: The systems with their references, in the same order.
+        options: How p-values are made.
+    """
     options = options or PairedTestOptions()
-    scores = evaluate_all(scorers, pairs)
     parts = _parts(scores, options)
     sentences = _sentences(scores, pairs)
-    notes = [] if len(parts) > 1 else [f"metric {scorers[0].name!r} has no figures by type here"]
+    notes = [] if len(parts) > 1 else [f"metric {scores[0].metric!r} has no figures by type here"]
     if other := sum(not one.source for one in sentences):
         notes.append(
             f"{plural(other, 'sentence')} on other tokens in one system than in another; their edits are not "

@@ -42,6 +42,17 @@ class InlineEdit:
         return tuple([f"{self.before}{text}{self.after}" if text else "" for text in texts])
 
 
+def inserted(edit: Edit, length: int) -> InlineEdit:
+    """Return an insertion with the space that keeps it apart from the token behind it, or at the end before it.
+
+    Args:
+        edit: The insertion.
+        length: How many tokens the sentence has.
+    """
+    at_end = 0 < edit.start == length
+    return InlineEdit(edit, before=" " if at_end else "", after="" if at_end else " ")
+
+
 def laid_out(block: Block, edits: Sequence[Edit]) -> Iterator[str | InlineEdit]:
     """Yield the tokens and edits of a sentence in the order of the text.
 
@@ -58,8 +69,7 @@ def laid_out(block: Block, edits: Sequence[Edit]) -> Iterator[str | InlineEdit]:
         for k, edit in begun:
             covered = source[edit.start : edit.end]
             if edit.start == edit.end:
-                at_end = 0 < position == len(source)
-                yield InlineEdit(edit, before=" " if at_end else "", after="" if at_end else " ")
+                yield inserted(edit, len(source))
             elif k in overlapping:
                 yield InlineEdit(edit, ahead=covered)
             else:

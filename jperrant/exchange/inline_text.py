@@ -137,9 +137,17 @@ def retokenised(
     def moved(mark: Mark) -> Mark:
         first, last = solid[mark.start], solid[mark.end]
         start = places[first] if first < len(places) else len(other)
-        return replace(mark, start=start, end=places[last - 1] + 1 if first < last else start)
+        end = places[last - 1] + 1 if first < last else start
+        return replace(mark, start=start, end=end, corrections=_with_spaces(text, mark))
 
     return other, tuple([moved(mark) for mark in marks])
+
+
+def _with_spaces(text: str, mark: Mark) -> tuple[str, ...] | None:
+    """Return the corrections of a mark with the white space around it, which other tokens may not have there."""
+    before = " " if text[mark.start - 1 : mark.start].isspace() else ""
+    after = " " if text[mark.end : mark.end + 1].isspace() else ""
+    return mark.corrections and tuple([f"{before}{part}{after}" for part in mark.corrections])
 
 
 def _layers(marks: Sequence[Mark]) -> Iterator[list[int]]:

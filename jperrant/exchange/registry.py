@@ -25,6 +25,8 @@ BUILT_IN = {
     "label-studio": "jperrant.exchange.label_studio:LabelStudioFormat",
     "brat": "jperrant.exchange.brat:BratFormat",
     "ua-gec": "jperrant.exchange.ua_gec:UaGecFormat",
+    "bea-json": "jperrant.exchange.bea_json:BeaJsonFormat",
+    "clc-xml": "jperrant.exchange.clc_xml:ClcXmlFormat",
 }
 _SWITCH = {
     "yes": True,

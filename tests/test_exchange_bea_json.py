@@ -1,0 +1,102 @@
+"""JSON lines of the BEA-2019 shared task: essays with character offsets, as W&I and FCE have them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jperrant.core.errors import FormatError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.exchange.base import Corpus, Document
+from jperrant.exchange.bea_json import BeaJsonFormat
+from jperrant.exchange.collect import collect
+from jperrant.exchange.findings import Findings
+
+
+def write(folder: Path, *records: Any) -> str:
+    """Return the name of a file of records."""
+    path = folder / "x.jsonl"
+    path.write_text(
+        "".join([json.dumps(record, ensure_ascii=False) + "\n" for record in records]), encoding="utf-8"
+    )
+    return str(path)
+
+
+def test_essays_of_two_annotators(tmp_path: Path) -> None:
+    essay = {
+        "id": "1-7",
+        "userid": "u",
+        "cefr": "A2.i",
+        "text": "My town is a medium size city.\nI likes\u00a0it😀 a lot",
+        "edits": [
+            [0, [[13, 24, "medium-sized"], [33, 38, "like"], [39, 42, None], [48, 48, " ."]]],
+            [2, [[33, 38, "like", "AGV"], [43, 44, ""]]],
+        ],
+    }
+    path, findings = write(tmp_path, essay, {"text": "Nobody looked ."}), Findings()
+    blocks = [block for block, _ in collect(BeaJsonFormat().read(path), findings=findings)]
+    assert [" ".join(b.source) for b in blocks] == [
+        "My town is a medium size city.",
+        "I likes it😀 a lot",
+        "Nobody looked .",
+    ]
+    assert [[(e.start, e.end, e.correction, e.type) for e in a.edits] for a in blocks[1].annotations] == [
+        [(1, 2, ("like",), "R:OTHER"), (2, 3, None, "UNK"), (5, 5, (".",), "M:OTHER")],
+        [(1, 2, ("like",), "AGV"), (3, 4, (), "U:OTHER")],
+    ]
+    assert blocks[0].annotations[1].edits == ()
+    assert blocks[2].annotations == ()
+    assert "what M2 cannot hold of an essay, left out: cefr, userid" in findings.counts
+
+
+def test_what_is_written_is_what_the_task_reads() -> None:
+    edits = (
+        Edit(1, 1, ("the",), "M:DET"),
+        Edit(1, 2, (), "U:X"),
+        Edit(2, 2, (".",), "M:P"),
+        Edit(2, 2, None, "UNK"),
+    )
+    blocks = (Block(("a",)), Block(("b", "c"), (Annotation(0, edits), Annotation(4))))
+    [file] = BeaJsonFormat(types=False).export(Corpus("d", (Document("d", blocks),)))
+    assert json.loads("".join(file.content)) == {
+        "id": "d",
+        "text": "a\nb c",
+        "edits": [[0, [[4, 4, "the "], [4, 5, ""], [5, 5, " ."], [5, 5, None]]], [4, []]],
+    }
+
+
+def test_offsets_in_utf16_are_read_when_said(tmp_path: Path) -> None:
+    path = write(tmp_path, {"id": "x", "text": "😀 go", "edits": [[0, [[3, 5, "goes"]]]]})
+    [marked] = BeaJsonFormat(utf16=True).read(path)
+    assert [(r.start, r.end, r.correction) for r in marked.regions] == [(2, 4, "goes")]
+    with pytest.raises(FormatError, match=r":1: edit 1: 3 to 5 lies outside .* utf16=yes"):
+        list(BeaJsonFormat().read(path))
+
+
+@pytest.mark.parametrize(
+    ("record", "problem"),
+    [
+        (["a"], '"text"'),
+        ({"id": 1, "text": "a", "edits": [[0]]}, "annotator"),
+        ({"text": "a", "edits": {}}, "expected a list"),
+        ({"text": "a", "edits": [[0, [[0, 1]]]]}, "edit 1: found"),
+        ({"text": "a", "edits": [[0, [[0, 1, "b"], ["0", 1, "b"]]]]}, "edit 2: offsets '0' and 1"),
+        ({"text": "a", "edits": [[0, [[0, 1, 7]]]]}, "edit 1: found"),
+        ({"text": "a", "edits": [[0, [[1, 0, "b"]]]]}, "1 to 0 lies outside"),
+    ],
+)
+def test_broken_records_name_file_and_line(record: Any, problem: str, tmp_path: Path) -> None:
+    path = write(tmp_path, {"text": "fine .", "edits": []}, record)
+    with pytest.raises(FormatError, match=problem) as raised:
+        list(BeaJsonFormat().read(path))
+    assert (raised.value.file, raised.value.line) == (path, 2)
+
+
+def test_what_is_not_json_names_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"text": "a", "edits": []}\n\n{"text"\n')
+    with pytest.raises(FormatError, match="not JSON") as raised:
+        list(BeaJsonFormat().read(str(tmp_path / "x.jsonl")))
+    assert raised.value.line == 3

@@ -1,0 +1,144 @@
+"""XML of learner corpora: the error coding of FCE and Valico, nested marks, hostile and broken files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.exchange.base import Corpus, Document, MarkedText
+from jperrant.exchange.clc_xml import ClcXmlFormat
+from jperrant.exchange.collect import collect
+from jperrant.exchange.xml_tree import DEEPEST, parse_xml
+
+ESSAY = "<learner><head><text><answer1><coded_answer>{}</coded_answer></answer1></text></head></learner>"
+
+
+def read(folder: Path, paragraphs: str, **options: str) -> MarkedText:
+    """Return what is read of an essay."""
+    (folder / "x.a0.xml").write_text(ESSAY.format(paragraphs), encoding="utf-8")
+    [marked] = ClcXmlFormat(**options).read(str(folder))
+    return marked
+
+
+def regions(marked: MarkedText) -> list[tuple[str, str, str | None]]:
+    """Return covered text, type and correction of each region."""
+    return [(marked.text[r.start : r.end], r.type, r.correction) for r in marked.regions]
+
+
+def test_marks_of_fce(tmp_path: Path) -> None:
+    marked = read(
+        tmp_path,
+        '<p>I <NS type="AGV"><i>likes</i><c>like</c></NS> <NS type="MD"><c>the</c></NS> sea'
+        '<NS type="MP"><c>,</c></NS> '
+        'and <NS type="UD"><i>a</i></NS> sand <NS type="L"><i>wanna</i></NS>.</p>\n<p>Tom &amp; I.</p>',
+    )
+    assert marked.text == "I likes  sea and a sand wanna.\nTom & I."
+    assert regions(marked) == [
+        ("likes", "AGV", "like"),
+        ("", "MD", "the"),
+        ("sea", "MP", "sea,"),
+        ("a", "UD", ""),
+        ("wanna", "L", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("coded", "outer", "every"),
+    [
+        # The outer mark has no correction: it is an error around one that is corrected.
+        (
+            '<NS type="RV"><NS type="FV"><i>be taken</i><c>take</c></NS> place</NS>',
+            [("be taken place", "RV", None), ("be taken", "FV", "take")],
+            [("be taken place", "RV", None), ("be taken", "FV", "take")],
+        ),
+        (
+            '<NS type="RP"><i><NS type="S"><i>becuase</i><c>because</c></NS> he</i><c>Because he</c></NS>',
+            [("becuase he", "RP", "Because he")],
+            [("becuase he", "RP", "Because he"), ("becuase", "S", "because")],
+        ),
+    ],
+)
+def test_nested_marks(coded: str, outer: list[object], every: list[object], tmp_path: Path) -> None:
+    text = f"<p>so {coded} now .</p>"
+    assert regions(read(tmp_path, text)) == outer
+    assert regions(read(tmp_path, text, nested="all")) == every
+    left_out = len(every) - len(outer)
+    remark = "a mark inside another that has a correction of its own, left out"
+    assert list(read(tmp_path, text).remarks) == [remark] * left_out
+
+
+VALICO = """\
+# sent_id = 1
+# err = Io <V><i>Era</i><c>era</c></V> al<P><i>_</i><c>,</c></P> <M><i>_</i><c>il</c></M> re<S><i>,</i><c>_</c></S>
+1\tIo\t_\t_\t_\t_\t_\t_\t_\t_
+2\tEra\t_\t_\t_\t_\t_\t_\t_\t_
+3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
+3\ta\t_\t_\t_\t_\t_\t_\t_\t_
+4\til\t_\t_\t_\t_\t_\t_\t_\t_
+5\tre\t_\t_\t_\t_\t_\t_\t_\t_
+6\t,\t_\t_\t_\t_\t_\t_\t_\t_
+
+# err = <RWP><UJG><i>parole forte</i><c>parole forti</c></UJG><i>parole forti</i><c>urla</c></RWP>
+1\tparole\t_\t_\t_\t_\t_\t_\t_\t_
+2\tforte\t_\t_\t_\t_\t_\t_\t_\t_
+"""
+
+
+def test_comments_of_valico_on_surface_tokens(tmp_path: Path) -> None:
+    (tmp_path / "v.conllu").write_text(VALICO, encoding="utf-8")
+    blocks = [b for b, _ in collect(ClcXmlFormat().read(str(tmp_path / "v.conllu")))]
+    assert [b.source for b in blocks] == [("Io", "Era", "al", "re", ","), ("parole", "forte")]
+    assert [(e.start, e.end, e.type, e.correction) for e in blocks[0].annotations[0].edits] == [
+        (1, 2, "V", ("era",)),
+        (3, 3, "P", (",",)),
+        (3, 3, "M", ("il",)),
+        (4, 5, "S", ()),
+    ]
+    assert apply_edits(blocks[1].source, blocks[1].annotations[0].edits) == ("urla",)
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "line", "problem"),
+    [
+        ("<p>a</p>\n<p><NS type='X'><i>b</i></p>", 2, "mismatched tag"),
+        ("<p><NS><i>b</i></NS></p>", 1, "without a type"),
+        ("<p>\n<NS type='X'></NS></p>", 2, "without <i> and without <c>"),
+        ("<p><c>b</c></p>", 1, "<c> outside of <NS>"),
+        ("<p>&nbsp;</p>", 1, "undefined entity"),
+        ("<p><NS type='X' covers='b'><c>c</c></NS>a</p>", 1, "covers 'b', found 'a'"),
+        ("<p>" + "<em>" * DEEPEST + "</em>" * DEEPEST + "</p>", 1, f"more than {DEEPEST} deep"),
+    ],
+)
+def test_broken_files_name_file_and_line(paragraphs: str, line: int, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=problem) as raised:
+        read(tmp_path, paragraphs)
+    assert (raised.value.line, raised.value.file.endswith("x.a0.xml")) == (line, True)
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">',
+        '<!ENTITY b SYSTEM "file:///etc/passwd">',
+        '<!ENTITY % b SYSTEM "http://example.org/x.dtd"> %b;',
+    ],
+)
+def test_entities_are_refused(declaration: str) -> None:
+    with pytest.raises(FormatError, match="entit"):
+        parse_xml(f"<!DOCTYPE p [{declaration}]><p>&b;</p>", "x.xml")
+
+
+def test_entities_of_a_dtd_that_is_not_fetched_are_refused() -> None:
+    with pytest.raises(FormatError, match="entity 'b' is unknown"):
+        parse_xml('<!DOCTYPE p SYSTEM "x.dtd"><p>&b;</p>', "x.xml")
+
+
+def test_what_xml_cannot_hold_names_sentence_and_annotator() -> None:
+    block = Block(("a\x01",), (Annotation(3, (Edit(0, 1, ("b",), "R:X"),)),))
+    [file] = ClcXmlFormat().export(Corpus("d", (Document("d", (block,)),)))
+    with pytest.raises(InputError, match="d, sentence 1, annotator 3"):
+        "".join(file.content)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jperrant.evaluation.metrics.options import metric_options
+from jperrant.core.option import options_of
+from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.packs import load_pack
 
 
@@ -21,6 +22,6 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
     encoder = load_pack(lang).encoder
     if not encoder or "encoder" in options:
         return dict(options)
-    if not any(option.name == "encoder" for option in metric_options({metric})):
+    if not any(option.name == "encoder" for option in options_of(factory_of(metric))):
         return dict(options)
     return {**options, "encoder": encoder}

@@ -86,8 +86,8 @@ def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, s
     """Return the group of every label that the files of a dataset may have.
 
     First what the study file says; then the labels of the language's pack; then those that its other sets of labels
-    have, as UA-GEC's in the Ukrainian pack, which stand for several labels and take the group of most of them, unless
-    they have the name of a group (``Spelling``); then those of all other packs.
+    have, as UA-GEC's in the Ukrainian pack, which stand for several labels and take the group of most of them,
+    unless they have the name of a group (``Spelling``); then those of all other packs.
 
     Args:
         dataset: The dataset.

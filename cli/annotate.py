@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Quiet, RunHooks
+from jperrant.cli.options import Dictionary, Quiet, RunHooks
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
 from jperrant.core.token_mode import TokenMode
@@ -80,10 +80,7 @@ def annotate(
     lexicon: Annotated[
         str | None, typer.Option(help="Known words, one a line (.gz), or a Hunspell .dic: tells SPELL.")
     ] = None,
-    dictionary: Annotated[
-        str,
-        typer.Option(help="Where the pack's Hunspell dictionary is: auto, none, a folder or a .dic file."),
-    ] = "auto",
+    dictionary: Dictionary = "auto",
     hooks: RunHooks = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[

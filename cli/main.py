@@ -21,11 +21,14 @@ from jperrant.cli import (
     compare,
     compare_systems,
     m2,
+    meta,
     metrics,
     models,
     packs,
     plan,
+    report,
     score,
+    study,
     tune,
 )
 from jperrant.cli.progress import Reports
@@ -34,7 +37,7 @@ from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
 from jperrant.core.progress import reporting
-from jperrant.core.text import printable
+from jperrant.core.visible import printable
 
 app = typer.Typer(
     name="jperrant",
@@ -51,6 +54,8 @@ for command in (
     compare,
     score,
     compare_systems,
+    report,
+    meta,
     agree,
     metrics,
     chunks,
@@ -60,6 +65,7 @@ for command in (
     packs,
     models,
     tune,
+    study,
 ):
     command.register(app)
 

@@ -66,3 +66,6 @@ RunHooks = Annotated[
         show_default=False,
     ),
 ]
+Dictionary = Annotated[
+    str, typer.Option(help="Where the pack's Hunspell dictionary is: auto, none, a folder or a .dic file.")
+]

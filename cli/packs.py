@@ -6,13 +6,19 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Format, Json, RunHooks
+from jperrant.cli.options import Dictionary, Format, Json, RunHooks
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     box = typer.Typer(name="packs", help="Look at, check and make language packs.", no_args_is_help=True)
-    for name, command in (("list", list_packs), ("show", show), ("new", new), ("check", check)):
+    for name, command in (
+        ("list", list_packs),
+        ("show", show),
+        ("new", new),
+        ("check", check),
+        ("explain", explain),
+    ):
         box.command(name)(command)
     app.add_typer(box)
 
@@ -21,7 +27,7 @@ def list_packs(format: Format = "text", json: Json = False) -> None:
     """List the installed language packs."""
     from jperrant.cli.output import show
     from jperrant.core.tables import check_format
-    from jperrant.report.packs import format_packs
+    from jperrant.reporting.packs import format_packs
 
     kind = "json" if json else format
     check_format(kind)
@@ -31,18 +37,27 @@ def list_packs(format: Format = "text", json: Json = False) -> None:
 def show(
     code: Annotated[str, typer.Argument(help="Code of a language.")] = "",
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    rule: Annotated[
+        str,
+        typer.Option(help="Only the rules with this name or type, with their places.", show_default=False),
+    ] = "",
     json: Json = False,
 ) -> None:
     """Show the labels and rules of a pack, and where they come from; runs no Python of the pack."""
     from jperrant.core.errors import UsageError
     from jperrant.io.files import open_output
-    from jperrant.packs.describe import describe, describe_text
+    from jperrant.packs.describe import describe, describe_rules, describe_text, rules_named
 
     if not code and pack is None:
         raise UsageError("say which pack: a code, or --pack FOLDER")
-    description = describe(code, pack)
+    if rule:
+        rules = rules_named(code, pack, rule)
+        text = _json(rules) if json else describe_rules(rules)
+    else:
+        description = describe(code, pack)
+        text = _json(description) if json else describe_text(description)
     with open_output("-") as stream:
-        stream.write(_json(description) if json else describe_text(description))
+        stream.write(text)
 
 
 def new(
@@ -65,6 +80,12 @@ def check(
         typer.Argument(metavar="[CODE|FOLDER]...", help="Which; all installed ones, if none."),
     ] = None,
     hooks: RunHooks = None,
+    coverage: Annotated[
+        bool,
+        typer.Option(
+            "--coverage", help="Also want an example for each rule and a group for each label, and list them."
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Say everything that is wrong with packs, and run their examples; exit code 1 if anything is.
@@ -75,6 +96,7 @@ def check(
     from jperrant.core.errors import MissingExtraError
     from jperrant.io.files import open_output
     from jperrant.packs import known_packs
+    from jperrant.reporting.explain import coverage_text
 
     checked = [check_pack(name, hooks) for name in packs or sorted(known_packs())]
     with open_output("-") as stream:
@@ -82,17 +104,59 @@ def check(
             stream.write(
                 _json(
                     [
-                        {"pack": pack.name, "problems": pack.problems, "missing": pack.missing}
+                        {
+                            "pack": pack.name,
+                            "problems": pack.problems,
+                            "missing": pack.missing,
+                            "rules": pack.coverage and dict(pack.coverage.rules),
+                            "words": pack.coverage
+                            and {"all": pack.coverage.words, "known": pack.coverage.known},
+                        }
                         for pack in checked
                     ]
                 )
             )
         else:
-            stream.write("".join([f"{pack}\n" for pack in checked]))
-    if any(pack.problems for pack in checked):
+            for pack in checked:
+                if coverage:
+                    stream.write(coverage_text(pack))
+                stream.write(f"{pack}\n")
+    if any(pack.problems or (coverage and pack.incomplete()) for pack in checked):
         raise typer.Exit(1)
     if any(pack.missing for pack in checked):
         raise typer.Exit(MissingExtraError.exit_code)
+
+
+def explain(
+    code: Annotated[str, typer.Argument(metavar="PACK", help="Code of a language, or the folder of a pack.")],
+    source: Annotated[str, typer.Argument(help="A sentence.")],
+    target: Annotated[str, typer.Argument(help="Its correction.")],
+    models: Annotated[
+        str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
+    ] = "compact",
+    given: Annotated[
+        bool,
+        typer.Option(
+            "--given", help="Tokens come with their analysis: form/UPOS/lemma/FEATS/XPOS/deprel/head."
+        ),
+    ] = False,
+    dictionary: Dictionary = "auto",
+    hooks: RunHooks = None,
+    json: Json = False,
+) -> None:
+    """Say which rules were tried on each edit between two sentences, which fired, and why the others did not."""
+    from jperrant.annotation.annotator import load
+    from jperrant.annotation.explain import explain, sentences
+    from jperrant.cli.output import show
+    from jperrant.packs.discovery import folder_of
+    from jperrant.parse.models import NONE
+    from jperrant.reporting.explain import explanations_json, explanations_text
+
+    annotator = load(
+        code, models=NONE if given else models, pack=folder_of(code), dictionary=dictionary, hooks=hooks
+    )
+    explanations = explain(annotator, *sentences(annotator, source, target, given))
+    show(explanations_json(explanations) if json else explanations_text(explanations))
 
 
 def _json(value: object) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.aligned_files import align
     from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
+    from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score, score_texts
     from jperrant.evaluation.scores import Scores
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
     from jperrant.io.rows import block_to_rows, row_to_block
     from jperrant.m2tools.exchange import export_m2, import_m2
     from jperrant.parse.documents import from_spacy, from_stanza
-    from jperrant.report.plots.figure import Plot
-    from jperrant.report.plots.kinds import plot
+    from jperrant.reporting.html.report import Report, report
+    from jperrant.reporting.plots.figure import Plot
+    from jperrant.reporting.plots.kinds import plot
+    from jperrant.reporting.study import run_study
 
 __all__ = [
     "Agreement",
@@ -43,8 +46,10 @@ __all__ = [
     "Block",
     "Edit",
     "JperrantError",
+    "MetaEvaluation",
     "Parallel",
     "Plot",
+    "Report",
     "Score",
     "Scores",
     "Sentence",
@@ -62,11 +67,14 @@ __all__ = [
     "import_m2",
     "intervals",
     "load",
+    "meta_evaluate",
     "paired_tests",
     "plot",
     "rank_systems",
     "read_m2",
+    "report",
     "row_to_block",
+    "run_study",
     "score",
     "score_texts",
     "write_m2",
@@ -89,11 +97,14 @@ _HOMES = {
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
+    "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),
-    "jperrant.report.plots.figure": ("Plot",),
-    "jperrant.report.plots.kinds": ("plot",),
+    "jperrant.reporting.html.report": ("Report", "report"),
+    "jperrant.reporting.plots.figure": ("Plot",),
+    "jperrant.reporting.plots.kinds": ("plot",),
+    "jperrant.reporting.study": ("run_study",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from jperrant.core.errors import UsageError
+import jperrant
+from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.m2_format import format_block
+from jperrant.core.values import Block
 from jperrant.exchange import registry
 from jperrant.exchange.registry import format_class, formats, make_format
-from tests.exchange_files import HARD, ODD, round_trip
+from jperrant.m2tools.exchange import export_m2, import_m2
+
+from .exchange_files import HARD, ODD, round_trip
+from .strategies import blocks, examples
 
 BOTH_WAYS = [name for name in formats() if format_class(name).can_export and format_class(name).can_import]
 
@@ -19,6 +29,184 @@ BOTH_WAYS = [name for name in formats() if format_class(name).can_export and for
 @pytest.mark.parametrize("text", [HARD, ODD, "S", "S\n\nS a\n"])
 def test_what_nobody_changed_comes_back_byte_for_byte(name: str, text: str, tmp_path: Path) -> None:
     assert round_trip(text, name, tmp_path) == text
+
+
+@examples(8)
+@given(drawn=st.lists(blocks(), min_size=1, max_size=3))
+def test_any_m2_goes_through_every_format(drawn: list[Block]) -> None:
+    text = "".join(map(format_block, drawn))
+    for name in BOTH_WAYS:
+        with tempfile.TemporaryDirectory() as folder:
+            assert round_trip(text, name, Path(folder)) == text, name
+
+
+def test_documents_by_number_and_by_heading(tmp_path: Path) -> None:
+    text = "".join(
+        f"S {words}\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n\n" for words in ("# 1", "a", "b", "# 2", "c")
+    )
+    assert round_trip(text, "brat", tmp_path, sentences=2) == text
+    assert sorted(file.name for file in (tmp_path / "out" / "annotator0").glob("*.txt")) == [
+        "gold-1.txt",
+        "gold-2.txt",
+        "gold-3.txt",
+    ]
+    export_m2(str(tmp_path / "gold.m2"), "brat", str(tmp_path / "essays"), heading="# ")
+    essay = tmp_path / "essays" / "annotator0" / "gold-2.txt"
+    assert essay.read_text(encoding="utf-8") == "# 2\nc\n"
+    with pytest.raises(UsageError, match="no sentence begins with '#3'"):
+        export_m2(str(tmp_path / "gold.m2"), "brat", str(tmp_path / "other"), heading="#3")
+
+
+def test_without_the_side_file_edits_come_back_with_a_warning(tmp_path: Path) -> None:
+    source, out = tmp_path / "gold.m2", tmp_path / "out"
+    source.write_text("S a b\nA 1 1|||M:X|||c|||REQUIRED|||-NONE-|||3\n\nS d\n\n", encoding="utf-8")
+    export_m2(str(source), "brat", str(out))
+    (out / "gold.jperrant.json").unlink()
+    done = import_m2(str(out), "brat", str(tmp_path / "back.m2"))
+    assert "no side file" in done.notes[0]
+    # Whoever has a file has looked at every sentence, as far as anybody can know.
+    assert [len(block.annotations) for block in jperrant.read_m2(str(tmp_path / "back.m2"))] == [1, 1]
+    assert (
+        (tmp_path / "back.m2").read_text(encoding="utf-8").startswith(source.read_text(encoding="utf-8")[:46])
+    )
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    """A folder of brat with one document by two annotators."""
+    (tmp_path / "gold.m2").write_text(HARD, encoding="utf-8")
+    export_m2(str(tmp_path / "gold.m2"), "brat", str(tmp_path / "out"))
+    return tmp_path / "out"
+
+
+def imported(folder: Path, **options: object) -> tuple[str, list[str]]:
+    """Return the M2 of a folder and the notes."""
+    done = import_m2(str(folder), "brat", str(folder.parent / "back.m2"), **options)  # type: ignore[arg-type]
+    return (folder.parent / "back.m2").read_text(encoding="utf-8"), list(done.notes)
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_what_was_changed_is_changed_and_nothing_else(exported: Path) -> None:
+    standoff = exported / "annotator0" / "gold.ann"
+    change(standoff, "T1\tR_VERB_SVA 5 8\tare", "T1\tR_VERB 5 8\tare")
+    change(standoff, "#3\tAnnotatorNotes T3\tgrammatical", "#3\tAnnotatorNotes T3\tgood and right")
+    standoff.write_text(
+        standoff.read_text(encoding="utf-8") + "T99\tU_PUNCT 30 31\t.\nA99\tDelete T99\n", encoding="utf-8"
+    )
+    text, notes = imported(exported)
+    expected = HARD.replace("R:VERB:SVA|||is|||", "R:VERB|||is|||", 1).replace(
+        "|||grammatical|||", "|||good and right|||"
+    )
+    last = "A 2 3|||R:SPELL|||good and right|||REQUIRED|||-NONE-|||0\n"
+    assert text == expected.replace(last, last + "A 4 5|||U:PUNCT||||||REQUIRED|||-NONE-|||0\n")
+    assert notes == []
+
+
+def test_a_text_of_another_export_is_refused(exported: Path) -> None:
+    change(exported / "annotator1" / "gold.txt", "This are", "This were")
+    with pytest.raises(
+        FormatError, match=r"annotator1.gold.ann: sentence 1 .* from character 6 on found 'were"
+    ):
+        imported(exported)
+
+
+def test_a_text_with_more_sentences_is_refused(exported: Path) -> None:
+    change(exported / "annotator1" / "gold.txt", " are ", "\nare ")
+    with pytest.raises(FormatError, match="6 sentences, expected 5 as in 'gold': from character 5 on"):
+        imported(exported)
+
+
+def test_two_files_of_one_annotator_are_refused(exported: Path) -> None:
+    (exported / "again").mkdir()
+    for file in (exported / "annotator1").iterdir():
+        (exported / "again" / file.name).write_bytes(file.read_bytes())
+    with pytest.raises(UsageError, match="'again' and '1' are both number 1"):
+        imported(exported, annotators={"again": 1})
+    (exported / "more" / "annotator1").mkdir(parents=True)
+    for file in (exported / "annotator1").iterdir():
+        (exported / "more" / "annotator1" / file.name).write_bytes(file.read_bytes())
+    with pytest.raises(
+        FormatError, match=r"annotator '1' has annotated sentence 1 of 'gold' already \(.*gold.ann\)"
+    ):
+        imported(exported)
+
+
+def test_people_get_numbers(exported: Path) -> None:
+    (exported / "annotator1").rename(exported / "maria")
+    text, notes = imported(exported)
+    assert "REQUIRED|||-NONE-|||2" in text
+    assert "REQUIRED|||-NONE-|||1" not in text
+    assert any("'maria' is number 2" in note for note in notes)
+    assert imported(exported, annotators={"maria": 1})[0] == HARD
+    with pytest.raises(UsageError, match=r"'mario' is in none of the files .did you mean 'maria'"):
+        imported(exported, annotators={"mario": 1})
+
+
+def test_a_missing_annotator_is_counted(exported: Path) -> None:
+    for file in (exported / "annotator1").iterdir():
+        file.unlink()
+    text, notes = imported(exported)
+    assert text.count("\nS") + 1 == HARD.count("\nS") + 1
+    assert any("annotator 1 had annotated" in note and "2 times" in note for note in notes)
+
+
+def test_a_damaged_side_file_is_said(exported: Path) -> None:
+    side = exported / "gold.jperrant.json"
+    change(side, '["grammatical"]', '["grammatic"]')
+    assert any("checksum of gold.m2" in note for note in imported(exported)[1])
+    change(side, '"version": 1', '"version": 9')
+    with pytest.raises(FormatError, match="version 9, expected 1"):
+        imported(exported)
+    side.write_text(json.dumps({"documents": []}), encoding="utf-8")
+    with pytest.raises(FormatError, match="not a side file"):
+        imported(exported)
+
+
+def test_a_side_file_of_another_format_is_said(exported: Path) -> None:
+    change(exported / "gold.jperrant.json", '"exchange": "brat"', '"exchange": "inception"')
+    assert any("of an export to inception" in note for note in imported(exported)[1])
+
+
+def test_an_export_overwrites_nothing(exported: Path) -> None:
+    before = {file: file.read_bytes() for file in exported.rglob("*") if file.is_file()}
+    with pytest.raises(UsageError, match="the folder is not empty"):
+        export_m2(str(exported.parent / "gold.m2"), "brat", str(exported))
+    assert {file: file.read_bytes() for file in exported.rglob("*") if file.is_file()} == before
+    side = str(exported / "gold.jperrant.json")
+    with pytest.raises(UsageError, match="would overwrite"):
+        import_m2(str(exported), "brat", side)
+
+
+def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "gold.m2"
+    source.write_text("S a \x01\nA 0 1|||R:X|||b|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"sentence 1: U\+0001 cannot stand in XML"):
+        export_m2(str(source), "inception", str(tmp_path / "out"))
+    assert [file.name for file in tmp_path.iterdir()] == ["gold.m2"]
+    assert round_trip(source.read_text(encoding="utf-8"), "inception:serialisation=json", tmp_path)
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "gold.m2").write_text("\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no sentences"):
+        export_m2(str(tmp_path / "gold.m2"), "brat", str(tmp_path / "out"))
+
+
+def test_types_of_the_pack_are_offered_and_others_counted(tmp_path: Path) -> None:
+    (tmp_path / "gold.m2").write_text("S a b\nA 0 1|||R:ODD|||c|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
+    export_m2(str(tmp_path / "gold.m2"), "brat", str(tmp_path / "out"), lang="en")
+    types = (tmp_path / "out" / "annotation.conf").read_text(encoding="utf-8").split("\n")
+    assert {"R_NOUN_NUM", "M_DET", "UNK", "R_ODD"} <= set(types)
+    change(tmp_path / "out" / "annotator0" / "gold.ann", "R_ODD", "R_NOUM")
+    _, notes = imported(tmp_path / "out", lang="en")
+    assert any(
+        "line 1 (T1): type 'R:NOUM' is not of the pack (did you mean 'R:NOUN'?)" in note for note in notes
+    )
 
 
 def test_unknown_formats_and_options_name_the_nearest() -> None:

@@ -29,8 +29,9 @@ ORDER = [
     ["evaluation.statistics"],
     ["evaluation"],
     ["evaluation.meta"],
+    ["evaluation.studies"],
     ["m2tools"],
-    ["report"],
+    ["reporting"],
     ["cli"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}
@@ -45,6 +46,7 @@ APART = {
     "evaluation.metrics": {"parse", "training", "packs", "annotation"},
     "evaluation.statistics": {"parse", "training", "packs", "annotation", "encoders", "llm"},
     "evaluation.meta": {"parse", "training", "packs", "annotation"},
+    "evaluation.studies": {"parse", "training"},
     # Texts are annotated before they are scored; metrics themselves see M2 only.
     "evaluation": {"parse", "training"},
 }

@@ -204,7 +204,7 @@ def test_a_pack_may_extend_the_installed_one_of_its_code_but_not_itself(pack):
 @pytest.mark.parametrize(
     ("example", "problem"),
     [
-        ("{source: a b, target: a c}", r"examples\[0\]: key 'edits' is missing"),
+        ("{source: a b, target: a c}", r"examples\[0\]: expected edits, or never"),
         ("{source: a, target: b, edits: [], nmae: x}", r"unknown key 'nmae' \(did you mean 'name'"),
         ("{source: a, target: b, edits: [[0, 1, b, 'R:OTHR']]}", "'R:OTHR' is not a type of the pack"),
         ("{source: a, target: b, edits: [[0, 1, c, 'R:OTHER']]}", "make 'c' of the source, not 'b'"),

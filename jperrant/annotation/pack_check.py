@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
 
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.explain import Coverage, coverage
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError, MissingExtraError
+from jperrant.core.messages import plural
 from jperrant.core.values import Edit
 from jperrant.packs import Pack, known_packs, pack_keys
+from jperrant.packs.discovery import folder_of
 from jperrant.packs.examples import Example, ExpectedEdit
 from jperrant.packs.pack import build
 from jperrant.packs.problems import Problem
@@ -30,6 +32,9 @@ class Checked:
         labels, examples: How many the pack has.
         missing: What the pack needs and is not installed, with the command that installs it; the examples have
             then not been run.
+        coverage: Which rules the examples try, and which of their words are known; None where they were not run.
+        without_group: The labels that belong to no group of the table for all languages.
+        words: The name of the dictionary that knows words, or an empty string.
     """
 
     name: str
@@ -37,6 +42,9 @@ class Checked:
     labels: int = 0
     examples: int = 0
     missing: str = ""
+    coverage: Coverage | None = None
+    without_group: tuple[str, ...] = ()
+    words: str = ""
 
     def __str__(self) -> str:
         if self.missing:
@@ -44,9 +52,30 @@ class Checked:
                 [*self.problems, f"{self.name}: not checked in full, because it needs {self.missing}"]
             )
         if not self.problems:
-            return f"{self.name}: {self.labels} labels, {self.examples} examples, no problems"
+            facts = [
+                plural(self.labels, "label"),
+                plural(self.examples, "example"),
+                *self._covered(),
+                "no problems",
+            ]
+            return f"{self.name}: {', '.join(facts)}"
         count = len(self.problems)
         return "\n".join([*self.problems, f"{self.name}: {count} problem{'s' if count > 1 else ''}"])
+
+    def _covered(self) -> Iterator[str]:
+        """Yield how far the examples go."""
+        if self.coverage is not None and self.coverage.rules:
+            yield f"{self.coverage.tried} of {plural(len(self.coverage.rules), 'rule')} with an example"
+        if self.without_group:
+            yield f"{plural(len(self.without_group), 'label')} without group"
+        if self.coverage is not None and self.words:
+            yield f"{self.words} knows {self.coverage.known} of {plural(self.coverage.words, 'word')}"
+
+    def incomplete(self) -> tuple[str, ...]:
+        """Return a line for each rule of the pack that no example tries, and for each label without group."""
+        rules = self.coverage.rules if self.coverage is not None else {}
+        lines = [f"{place}: no example" for place, examples in rules.items() if not examples]
+        return (*lines, *(f"label {label}: no group" for label in self.without_group))
 
 
 def check_pack(name: str, hooks: bool | None = None) -> Checked:
@@ -59,11 +88,11 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     Raises:
         PackError: There is no such pack.
     """
-    is_folder = name not in known_packs() and (Path(name).is_dir() or "/" in name or "\\" in name)
+    folder = folder_of(name)
     try:
-        keys, problems = pack_keys("" if is_folder else name, name if is_folder else None)
+        keys, problems = pack_keys("" if folder else name, folder)
     except InputError as error:
-        if not is_folder and name not in known_packs():
+        if not folder and name not in known_packs():
             raise
         return Checked(name, (str(error),))
     missing = missing_packages(keys.get("requires", {})) if hooks is not False else ""
@@ -72,9 +101,29 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     except MissingExtraError:
         return Checked(name, _lines(problems), missing=missing)
     problems += wrong
+    covered = None
     if not problems and not missing:  # what wrong rules find says nothing
         problems = [Problem(str(pack.folder / FILE), line) for line in failing_examples(pack)]
-    return Checked(name, _lines(problems), len(pack.labels), len(pack.examples), missing)
+        covered = None if problems else coverage(pack)
+    words = pack.dictionary.stem if pack.dictionary else ""
+    return Checked(
+        name,
+        _lines(problems),
+        labels=len(pack.labels),
+        examples=len(pack.examples),
+        missing=missing,
+        coverage=covered,
+        without_group=_without_group(pack),
+        words=words,
+    )
+
+
+def _without_group(pack: Pack) -> tuple[str, ...]:
+    """Return the labels that have no group in the table for all languages, nor does one that they begin with."""
+    return tuple([
+        label for label in pack.labels
+        if not any([label.rsplit(":", cut)[0] in pack.groups for cut in range(label.count(":") + 1)])
+    ])  # fmt: skip
 
 
 def _lines(problems: Iterable[Problem]) -> tuple[str, ...]:
@@ -100,13 +149,13 @@ def failing_examples(pack: Pack) -> Iterator[str]:
 
 def _wrong(example: Example, pack: Pack) -> str:
     """Return what is wrong with an example, whatever the pack."""
-    types = [type_ for edit in example.edits for type_ in edit.types]
+    types = [*example.never, *(type_ for edit in example.edits for type_ in edit.types)]
     for type_ in types:
         letter, _, label = type_.partition(":")
         if type_ != "UNK" and (letter not in ("M", "U", "R") or label not in pack.labels):
             return f"{type_!r} is not a type of the pack: M:, U: or R: and a label"
     edits = [Edit(e.start, e.end, e.correction, e.types[0]) for e in example.edits]
-    if "UNK" in types:
+    if "UNK" in types or example.near_miss:
         return ""
     made = pack.join.join(apply_edits(example.source.forms, edits))
     wanted = pack.join.join(example.target.forms)
@@ -115,6 +164,11 @@ def _wrong(example: Example, pack: Pack) -> str:
 
 def _differs(example: Example, annotator: Annotator) -> str:
     edits = annotator.annotate(example.source, example.target)
+    for edit in edits:
+        if edit.type in example.never:
+            return f"found {_shown(edit)}, which it must never find"
+    if example.near_miss:
+        return ""
     for wanted, edit in zip_longest(example.edits, edits):
         if wanted is None or edit is None or not wanted.fits(edit):
             return f"expected {_shown(wanted)}, found {_shown(edit)}"

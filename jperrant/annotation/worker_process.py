@@ -42,7 +42,7 @@ def work(connection: Connection, options: AnnotatorOptions, raw: bool, from_main
         options, raw: As in ``annotate_stream``.
         from_main_thread: Whether the parent's main thread started this process.
     """
-    _leave_signals_to_parent()
+    leave_signals_to_parent()
     end_with_parent(from_main_thread)
     annotator: Annotator | None = None
     while True:
@@ -86,7 +86,7 @@ def portable(error: Exception) -> Exception:
     return error
 
 
-def _leave_signals_to_parent() -> None:
+def leave_signals_to_parent() -> None:
     """Ignore what a terminal sends to every process of a group; the parent ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):

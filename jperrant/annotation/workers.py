@@ -156,7 +156,7 @@ class _Pool:
         in_main_thread = threading.current_thread() is threading.main_thread()
         process = context.Process(target=work, args=(theirs, *self._arguments, in_main_thread), daemon=True)
         worker = _Worker(process, ours)
-        with _blocked_signals():
+        with blocked_signals():
             process.start()
             self._workers.append(worker)
         theirs.close()  # so that the worker's end shows as the end of the connection
@@ -200,7 +200,7 @@ def _worker_died() -> WorkerError:
 
 
 @contextmanager
-def _blocked_signals() -> Iterator[None]:
+def blocked_signals() -> Iterator[None]:
     """Block the signals that end a program while a process starts, which inherits that.
 
     A terminal sends its signals to every process of a group; a worker leaves them to its parent.

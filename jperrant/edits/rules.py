@@ -7,7 +7,7 @@ again without the last token on both sides).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import UNKNOWN
@@ -15,6 +15,7 @@ from jperrant.edits.conditions import Compiler, conjunction
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.labels import Tables, TypeCompiler
 from jperrant.edits.program import Rule, write
+from jperrant.edits.trace import Step, leaves, trace
 from jperrant.edits.unreachable import ReachabilityCheck
 from jperrant.edits.yaml_position import PositionedDict, position_of
 
@@ -89,6 +90,20 @@ class RuleSet:
                 "without 'when'"
             )
         return UNKNOWN if label == UNKNOWN else f"{view.operation}:{label}"
+
+    def trace(self, view: EditContext) -> Iterator[Step]:
+        """Yield the rules that are tried on an edit, in order; slow beside ``classify``.
+
+        Raises:
+            PackError: A hook fails.
+            NeedsParse: A rule asks for a dependency that is not there yet.
+        """
+        return trace(self._rules, view)
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """The places of the rules that name a type."""
+        return tuple([rule.where for rule in leaves(self._rules)])
 
     def _compile(self, rules: object, where: str, reach: ReachabilityCheck) -> tuple[Rule, ...]:
         if not isinstance(rules, list):

@@ -11,6 +11,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.inputs import Input
@@ -135,6 +136,25 @@ class SystemComparison:
             f"SystemComparison({self.systems[0]} in {self.scorer.name} {self.scorer.main} against {others})"
         )
 
+    def _repr_html_(self) -> str:
+        """Return the whole and the error types as HTML for a notebook."""
+        others = self.systems[1:]
+        measure = f"{self.scorer.name} {self.scorer.main}"
+        header = ["type", "support", *self.systems]
+        for name in others:
+            header += [f"minus {name}", "low", "high", "p"]
+        rows = [
+            [
+                part.type or "all",
+                _whole(part.support[0]),
+                *part.values,
+                *(x for d in part.differences for x in (d.value, d.low, d.high, d.p_corrected)),
+            ]
+            for part in (self.overall, *self.types)
+        ]
+        notes = (self.scores[0].signature, f"p corrected: {self.options.correction}", *self.notes)
+        return table_html(header, rows, notes, caption=f"{measure} of {self.systems[0]} and others")
+
 
 def compare_systems(
     *files: Input,
@@ -215,11 +235,23 @@ def compare_pairs(
         raise UsageError("give two systems or more to compare, and the references with --ref (or last)")
     if not pairs[0].hypothesis:
         raise UsageError(f"{pairs[0].name}: no sentences to compare")
+    return compare_scores(evaluate_all(scorers, pairs), pairs, options)
+
+
+def compare_scores(
+    scores: Scores, pairs: Sequence[Pair], options: PairedTestOptions | None = None
+) -> SystemComparison:
+    """Compare systems that have been scored.
+
+    Args:
+        scores: The scores of the systems by one metric.
+        pairs: The systems with their references, in the same order.
+        options: How p-values are made.
+    """
     options = options or PairedTestOptions()
-    scores = evaluate_all(scorers, pairs)
     parts = _parts(scores, options)
     sentences = _sentences(scores, pairs)
-    notes = [] if len(parts) > 1 else [f"metric {scorers[0].name!r} has no figures by type here"]
+    notes = [] if len(parts) > 1 else [f"metric {scores[0].metric!r} has no figures by type here"]
     if other := sum(not one.source for one in sentences):
         notes.append(
             f"{plural(other, 'sentence')} on other tokens in one system than in another; their edits are not "
@@ -293,6 +325,11 @@ def _ahead(values: Sequence[FloatArray]) -> FloatArray:
     """Return how far the first system's values are above the mean of the others'."""
     others: FloatArray = np.mean(np.stack(values[1:]), axis=0)
     return values[0] - others
+
+
+def _whole(support: float | None) -> float | None:
+    """Return a count as a whole number; a weight stays."""
+    return int(support) if support is not None and support.is_integer() else support
 
 
 def _known(figure: float) -> float:

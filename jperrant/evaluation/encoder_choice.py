@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jperrant.evaluation.metrics.options import metric_options
+from jperrant.core.option import options_of
+from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.packs import load_pack
 
 
@@ -19,7 +20,7 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
         PackError: The language is unknown.
     """
     encoder = load_pack(lang).encoder
-    takes = any(o.name == "encoder" and metric in o.metrics for o in metric_options())
+    takes = any(option.name == "encoder" for option in options_of(factory_of(metric)))
     if not encoder or not takes or "encoder" in options:
         return dict(options)
     return {**options, "encoder": encoder}

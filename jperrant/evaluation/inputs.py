@@ -168,7 +168,7 @@ class _Loader:
             files |= {
                 n: BlockFile(own, self._reference_name(n)) for n, own in zip(texts, blocks, strict=True)
             }
-        return _merged([files[n] for n in sorted(files)])
+        return merged_references([files[n] for n in sorted(files)])
 
     def systems(self) -> list[BlockFile]:
         """Return the systems, texts annotated together."""
@@ -240,7 +240,7 @@ class _Loader:
         return f"reference {number + 1}" if len(self.inputs.references) > 1 else "references"
 
 
-def _merged(files: Sequence[BlockFile]) -> BlockFile:
+def merged_references(files: Sequence[BlockFile]) -> BlockFile:
     """Return several files of references as one, their annotators numbered on.
 
     Raises:

@@ -71,22 +71,14 @@ class InceptionFormat(ExchangeFormat):
     def read(self, path: str) -> Iterator[MarkedText]:
         """Yield the documents of a folder (one of ours, or of an unpacked project export), or of one file."""
         root = Path(path)
-        if not root.is_dir():
-            yield _read(root, root.stem, annotator_of(root.resolve().parent.name), nested=False)
-            return
-        files = [
-            file for file in sorted(root.rglob("*")) if file.suffix in (".xmi", ".json") and _is_cas(file)
-        ]
+        files = sorted(root.rglob("*")) if root.is_dir() else [root]
+        files = [file for file in files if not root.is_dir() or _is_cas(file)]
         if not files:
             raise InputError(
                 f"{path}: no .xmi or .json files in it; unpack the archives that INCEpTION writes"
             )
         for file in files:
-            if file.parent.parent.name in _BY_DOCUMENT:
-                yield _read(file, _document_name(file.parent.name), file.stem, nested=True)
-            else:
-                nested = file.parent != root
-                yield _read(file, file.stem, annotator_of(file.resolve().parent.name), nested=nested)
+            yield _read(file)
 
     def _cas(self, cassis: Any, document: Document, annotator: int) -> str:
         """Return the CAS of a document."""
@@ -119,16 +111,29 @@ class InceptionFormat(ExchangeFormat):
         return str(cas.to_json() if self.serialisation == "json" else cas.to_xmi())
 
 
-def _read(file: Path, document: str, annotator: str, *, nested: bool) -> MarkedText:
-    """Return what is in one file; the folder of a file that stands alone is not the name of an annotator."""
-    known = annotator if nested or annotator.isdecimal() else "0"
+def _read(file: Path) -> MarkedText:
+    """Return what is in one file, whose folder is called by the annotator or, in a project export, the document."""
+    folder = file.resolve().parent
+    if folder.parent.name in _BY_DOCUMENT and not annotator_of(folder.name).isdecimal():
+        document, annotator = _document_name(folder.name), file.stem
+    else:
+        document, annotator = file.stem, annotator_of(folder.name)
     text, regions, remarks = read_cas(str(file))
     return MarkedText(
-        str(file), document, known, text, regions, utf16=True, curated=annotator == _CURATOR, remarks=remarks
+        str(file),
+        document,
+        annotator,
+        text,
+        regions,
+        utf16=True,
+        curated=annotator == _CURATOR,
+        remarks=remarks,
     )
 
 
 def _is_cas(file: Path) -> bool:
+    if file.suffix not in (".xmi", ".json") or not file.is_file():
+        return False
     configuration = file.name in (_LAYER_FILE, _TAGSET_FILE) or file.name.startswith("exportedproject")
     return not configuration and not file.name.endswith(SUFFIX) and file.stem != _INITIAL
 

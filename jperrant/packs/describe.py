@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.edits.yaml_position import position_of
 from jperrant.packs import pack_keys
 from jperrant.packs.dictionary import find_dictionary
@@ -65,6 +65,36 @@ def _dictionary(keys: Mapping[str, Any]) -> str:
     name = keys.get("dictionary", "")
     path = find_dictionary(name, keys["folder"]) if name else None
     return f"{name} ({path or 'not installed'})" if name else ""
+
+
+def rules_named(lang: str, folder: str | None, name: str) -> list[dict[str, Any]]:
+    """Return the rules of a pack, inherited ones included, that have a name or type, each with its ``place``.
+
+    Args:
+        lang, folder: As in ``load_pack``.
+        name: Part of the rule's name, or its type.
+
+    Raises:
+        PackError: There is no such pack or rule; names the nearest.
+    """
+    keys, problems = pack_keys(lang, folder)
+    raise_first(problems)
+    rules = [rule for _, rule in _walk(keys.get("rules", []))]
+    wanted = [rule for rule in rules if name in str(rule.get("name", "")) or name == rule.get("type")]
+    if not wanted:
+        known = [str(rule[key]) for rule in rules for key in ("name", "type") if key in rule]
+        raise PackError(f"pack {keys['code']}: no rule with the name or type {name!r}{nearest(name, known)}")
+    return [{"place": position_of(rule), **_plain(rule)} for rule in wanted]
+
+
+def describe_rules(rules: Sequence[Mapping[str, Any]]) -> str:
+    """Return rules with their places, for people."""
+    lines = []
+    for rule in rules:
+        shown = {key: value for key, value in rule.items() if key != "place"}
+        text = yaml.safe_dump(shown, allow_unicode=True, width=100, sort_keys=False, default_flow_style=None)
+        lines.append(f"# {rule['place']}\n{text}")
+    return "\n".join(lines)
 
 
 def needs(code: str) -> str:

@@ -54,6 +54,12 @@ def known_packs() -> dict[str, Path]:
     return packs
 
 
+def folder_of(name: str) -> str | None:
+    """Return a name if it is that of a folder with a pack, and not the code of an installed one, else None."""
+    is_folder = Path(name).is_dir() or "/" in name or "\\" in name
+    return name if is_folder and name not in known_packs() else None
+
+
 def unique(packs: Mapping[str, Path], code: str) -> Path | None:
     """Return the folder of the pack of a code, or None.
 

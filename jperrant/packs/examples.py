@@ -3,7 +3,8 @@
 A sentence is a string of tokens separated by white space, or a list of tokens with their analysis: mappings
 ``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts
 may be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types
-that would do in the fifth place, or a mapping with the keys ``start end correction type also_accept``.
+that would do in the fifth place, or a mapping with the keys ``start end correction type also_accept``. A near miss
+gives ``never`` instead of, or besides, ``edits``: types that no edit of the pair must have.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Edit, Sentence, Token
 
-_KEYS = ("name", "source", "target", "edits")
+_KEYS = ("name", "source", "target", "edits", "never")
 _TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "head")
 _SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
 _EDIT_KEYS = ("start", "end", "correction", "type", "also_accept")
@@ -51,12 +52,16 @@ class Example:
         source, target: The sentences, with as much analysis as the example gives.
         edits: The edits that turn one into the other, in text order.
         name: What the example shows, in words; may be empty.
+        never: Types that no edit has.
+        near_miss: Whether only ``never`` counts, because the example gives no edits.
     """
 
     source: Sentence
     target: Sentence
     edits: tuple[ExpectedEdit, ...]
     name: str = ""
+    never: tuple[str, ...] = ()
+    near_miss: bool = False
 
 
 def read_examples(value: object) -> tuple[Example, ...]:
@@ -71,19 +76,30 @@ def read_examples(value: object) -> tuple[Example, ...]:
 
 
 def _example(value: object, where: str) -> Example:
-    keys = _mapping(value, where, _KEYS, needed=("source", "target", "edits"))
-    edits = keys["edits"]
+    keys = _mapping(value, where, _KEYS, needed=("source", "target"))
+    if "edits" not in keys and "never" not in keys:
+        raise PackError(f"{where}: expected edits, or never for a near miss")
+    edits, never = keys.get("edits", []), keys.get("never", [])
     if not isinstance(edits, list):
         raise PackError(f"{where}.edits: expected a list, found {edits!r}")
+    if not isinstance(never, list) or not all(isinstance(type_, str) for type_ in never):
+        raise PackError(f"{where}.never: expected a list of types, found {never!r}")
     return Example(
-        _sentence(keys["source"], f"{where}.source"),
-        _sentence(keys["target"], f"{where}.target"),
+        read_sentence(keys["source"], f"{where}.source"),
+        read_sentence(keys["target"], f"{where}.target"),
         tuple([_edit(edit, f"{where}.edits[{n}]") for n, edit in enumerate(edits)]),
         str(keys.get("name", "")),
+        tuple(never),
+        "edits" not in keys,
     )
 
 
-def _sentence(value: object, where: str) -> Sentence:
+def read_sentence(value: object, where: str) -> Sentence:
+    """Return a sentence of an example: tokens in a string, or a list of tokens with their analysis.
+
+    Raises:
+        PackError: It is neither; names the place.
+    """
     if isinstance(value, str):
         return Sentence.from_forms(value.split())
     if not isinstance(value, list):

@@ -181,8 +181,10 @@ def _example() -> Json:
             "source": _ref("sentence"),
             "target": _ref("sentence"),
             "edits": {"type": "array", "items": edit},
+            "never": {"type": "array", "items": {"type": "string"}},
         },
-        required=["source", "target", "edits"],
+        required=["source", "target"],
+        anyOf=[{"required": ["edits"]}, {"required": ["never"]}],
     )
 
 

@@ -80,7 +80,10 @@ def read_gmeg(folder: str, domain: str = "wiki", split: str = "test") -> MetaDat
                 ratings=True,
             )
         },
-        groups={"systems": tuple(system for system in SYSTEMS if system not in ("ref", "source"))},
+        groups={
+            "all": tuple(SYSTEMS),
+            "systems": tuple(system for system in SYSTEMS if system not in ("ref", "source")),
+        },
         lang="en",
     )
 

@@ -121,6 +121,7 @@ class Scorer(ABC):
         needs_references: Whether pairs must have references; if not, the metric is given none.
         refuses: Kinds of format deviations of M2 files that the metric cannot use: errors even when reading
             leniently.
+        joint: Whether a system's figures depend on the other systems that are scored with it.
 
     Raises:
         UsageError: When it is made: an option is not among its choices or out of its range.
@@ -135,6 +136,7 @@ class Scorer(ABC):
     needs_edits: ClassVar[bool] = True
     needs_references: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = ()
+    joint: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -73,6 +73,7 @@ class GotoScorer(Scorer):
     main: ClassVar[str] = "f"
     #: Of such edits there are no chunks.
     refuses: ClassVar[tuple[str, ...]] = REFUSED
+    joint: ClassVar[bool] = True
 
     def check(self) -> None:
         """Check that there is one source of weights and one choice of references."""

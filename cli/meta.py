@@ -1,0 +1,175 @@
+"""``jperrant meta``: how well metrics agree with people."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jperrant.cli.input_options import (
+    STATISTICS,
+    TEXTS,
+    Cache,
+    Out,
+    ResultFormat,
+    ResultJson,
+    Samples,
+    Seed,
+)
+from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
+
+DATA, COMPARED = "Data", "What is compared"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("meta")(meta)
+
+
+def meta(
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATASET",
+            help="seeda, seeda-e, seeda-s, seeda-whole, gjg15, gmeg-wiki, gmeg-fce, or FILE.json.",
+        ),
+    ],
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="NAME[:OPTION=VALUE,...]",
+            help="As in score; also length. Repeatable.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option("--data", metavar="FOLDER", help="What its authors distribute.", rich_help_panel=DATA),
+    ] = None,
+    ref: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ref", "--references", metavar="FILE", help="References, or a folder.", rich_help_panel=DATA
+        ),
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME", help="Which set of references.", rich_help_panel=DATA),
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option("--scores", metavar="FILE.tsv", help="Scores of other metrics.", rich_help_panel=DATA),
+    ] = None,
+    lower: Annotated[
+        list[str] | None,
+        typer.Option("--lower", metavar="NAME", help="Of these lower is better.", rich_help_panel=DATA),
+    ] = None,
+    analysis: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--analysis", metavar="system|sentence|test", help="Repeatable.", rich_help_panel=COMPARED
+        ),
+    ] = None,
+    human: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--human", metavar="NAME", help="TS_edit; or ew:edit: recomputed.", rich_help_panel=COMPARED
+        ),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option("--group", metavar="NAME", help="base, +fluency, all, …", rich_help_panel=COMPARED),
+    ] = None,
+    judgements: Annotated[
+        list[str] | None,
+        typer.Option("--judgements", metavar="NAME", help="edit, sent, …", rich_help_panel=COMPARED),
+    ] = None,
+    aggregation: Annotated[
+        str,
+        typer.Option(
+            "--aggregation",
+            metavar="corpus|mean|trueskill|ew",
+            help="From sentences to systems.",
+            rich_help_panel=COMPARED,
+        ),
+    ] = "corpus",
+    ties: Annotated[
+        str,
+        typer.Option(
+            "--ties",
+            metavar="seeda|wrong|half|skip",
+            help="What a metric's tie counts.",
+            rich_help_panel=COMPARED,
+        ),
+    ] = "half",
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", help="Language, if the data set names none.", rich_help_panel=TEXTS),
+    ] = None,
+    models: Annotated[
+        str, typer.Option("--models", help="As in annotate.", rich_help_panel=TEXTS)
+    ] = "compact",
+    cache: Cache = "",
+    ci: Annotated[
+        bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
+    ] = False,
+    test: Annotated[
+        bool,
+        typer.Option("--test", help="Williams' and permutation tests.", rich_help_panel=STATISTICS),
+    ] = False,
+    samples: Samples = None,
+    seed: Seed = 12345,
+    format: ResultFormat = "text",
+    json: ResultJson = False,
+    out: Out = "-",
+    columns: Columns = "",
+    intervals: Intervals = "",
+    percent: Percent = False,
+    decimals: Decimals = None,
+    bold_best: BoldBest = False,
+) -> None:
+    """Compare metrics with the judgements of people, by systems and by sentences.
+
+    Example: jperrant meta seeda-e --data SEEDA --ref grammaticality-metrics --set NUCLE -m gleu -m length
+    """
+    from jperrant.cli.input_options import input_paths
+    from jperrant.cli.layout_options import layout_of
+    from jperrant.cli.output import say, show
+    from jperrant.core.tables import check_format
+    from jperrant.evaluation.meta.evaluation import meta_evaluate
+    from jperrant.io.files import check_output
+    from jperrant.reporting.meta import format_meta
+
+    kind = "json" if json else format
+    check_format(kind)
+    layout = layout_of(columns, intervals, percent, decimals, bold_best)
+    layout.check(kind)
+    inputs = input_paths(ref, scores, dataset if dataset.endswith(".json") else None)
+    check_output(out, inputs)
+    drawn = {"samples": samples or 1000} if ci or intervals else {}
+    found = meta_evaluate(
+        dataset,
+        metric or (),
+        data=data,
+        references=ref or (),
+        sets=sets or (),
+        scores=scores or (),
+        lower=lower or (),
+        analyses=analysis or ("system", "sentence"),
+        lang=lang,
+        models=models,
+        cache=cache,
+        human=human or (),
+        groups=group or (),
+        judgements=judgements or (),
+        aggregation=aggregation,
+        ties=ties,
+        tested=test,
+        seed=seed,
+        **drawn,
+        **({"exchanges": samples} if samples else {}),
+    )
+    say(found.notes)
+    show(format_meta(found, kind, layout), out, inputs)

@@ -1,0 +1,113 @@
+"""Why an edit has its type, and which examples of a pack try which of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from jperrant.annotation.verbs import PairAnnotator
+from jperrant.core.values import Edit, Sentence, Token
+from jperrant.edits.edit_context import EditContext
+from jperrant.edits.trace import Step
+from jperrant.packs import Pack
+from jperrant.packs.examples import Example, read_sentence
+from jperrant.packs.yaml_loader import FILE
+from jperrant.parse.pretokenised import PretokenisedParser
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """An edit and how the rules came to its type.
+
+    Attributes:
+        edit: The edit.
+        source, target: Its tokens on both sides, as the rules see them.
+        steps: The rules that were tried, in order.
+    """
+
+    edit: Edit
+    source: tuple[Token, ...]
+    target: tuple[Token, ...]
+    steps: tuple[Step, ...]
+
+
+def explain(annotator: PairAnnotator, source: Sentence, target: Sentence) -> tuple[Explanation, ...]:
+    """Return the edits between two sentences, each with the rules that were tried on it.
+
+    Args:
+        annotator: Whose pack and merging are used.
+        source, target: The sentences, parsed as far as they can be.
+
+    Raises:
+        PackError: A rule or hook fails.
+    """
+    pack = annotator.pack
+    spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
+    explanations = []
+    for span in spans:
+        view = EditContext(source, target, span, pack.vocabulary)
+        sides = tuple(view.source), tuple(view.target)
+        steps = tuple(pack.rules.trace(view))
+        explanations.append(Explanation(annotator.type_edit(source, target, span), *sides, steps))
+    return tuple(explanations)
+
+
+def sentences(annotator: PairAnnotator, source: str, target: str, given: bool) -> tuple[Sentence, Sentence]:
+    """Return two sentences to explain the edits between.
+
+    Args:
+        annotator: Parses them, unless their analysis is given.
+        source, target: Tokens separated by white space; with ``given`` in the short form of examples,
+            ``form/UPOS/lemma/FEATS/XPOS/deprel/head``.
+        given: Whether the analysis is given.
+
+    Raises:
+        PackError: A token is not in that form.
+    """
+    if given:
+        return read_sentence(source.split(), "source"), read_sentence(target.split(), "target")
+    return annotator.parse_pair(source, target)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Which rules of a pack its examples try, and which words of theirs it knows.
+
+    Attributes:
+        rules: For each rule of the pack's own that names a type, by its place, the examples in which it does.
+        words: How many different words of letters the corrections of the examples have.
+        known: How many of them the lexicon and the dictionary know; all, where the pack has neither.
+    """
+
+    rules: Mapping[str, tuple[str, ...]]
+    words: int
+    known: int
+
+    @property
+    def tried(self) -> int:
+        """How many of the rules an example tries."""
+        return sum([bool(examples) for examples in self.rules.values()])
+
+
+def coverage(pack: Pack) -> Coverage:
+    """Return which rules of a pack its own examples try.
+
+    Raises:
+        PackError: A rule or hook fails.
+    """
+    own = f"{pack.folder / FILE}:"
+    rules: dict[str, list[str]] = {place: [] for place in pack.rules.leaves if place.startswith(own)}
+    annotator = PairAnnotator(pack, PretokenisedParser())
+    words: set[str] = set()
+    for number, example in enumerate(pack.examples):
+        words.update(form for form in example.target.forms if form.isalpha())
+        for explanation in explain(annotator, example.source, example.target):
+            place = explanation.steps[-1].where if explanation.steps else ""
+            if place in rules:
+                rules[place].append(_name(number, example))
+    known = sum([pack.vocabulary.knows(word) for word in words])
+    return Coverage({place: tuple(names) for place, names in rules.items()}, len(words), known)
+
+
+def _name(number: int, example: Example) -> str:
+    return example.name or f"examples[{number}]"

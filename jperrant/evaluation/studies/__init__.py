@@ -1,0 +1,1 @@
+"""Studies: a whole experiment from one file, for one language or many."""

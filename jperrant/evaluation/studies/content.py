@@ -1,0 +1,97 @@
+"""What a step depends on, as checksums: inputs, settings, and the versions of what computes it."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import json
+import platform
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from jperrant.annotation.fingerprint import fingerprint
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.errors import InputError
+from jperrant.core.values import Block
+from jperrant.evaluation.metrics.base import Scorer
+from jperrant.evaluation.studies.values import InputFile
+from jperrant.io.files import reason
+from jperrant.io.m2 import write_m2
+
+#: Rooms whose code changes results; reports and the command line only show them.
+_ROOMS = ("alignment", "annotation", "core", "edits", "encoders", "evaluation", "io", "llm", "packs", "parse")
+#: Packages whose versions may change figures.
+_PACKAGES = ("jperrant", "numpy", "rapidfuzz", "POT", "stanza", "torch", "transformers")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of everything that computes: Python, packages, and a checksum of jperrant's code."""
+    found = {"python": ".".join(platform.python_version_tuple()[:2])}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return {**found, "code": _code()[:16]}
+
+
+def checksum_of_file(path: Path) -> str:
+    """Return the SHA-256 checksum of a file.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({reason(error)})") from None
+
+
+def checksum_of(file: InputFile) -> str:
+    """Return the SHA-256 checksum of what is read: of a file, or of what stands for one.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    if file.content is None:
+        return checksum_of_file(file.path)
+    text = io.StringIO()
+    if file.text:
+        text.writelines(f"{line}\n" for line in file.content)
+    else:
+        write_m2([block for block in file.content if isinstance(block, Block)], text)
+    return hashlib.sha256(text.getvalue().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def key_of(*parts: Any) -> str:
+    """Return a key that stands for values that JSON can hold, in letters that a file name can have."""
+    text = json.dumps(parts, ensure_ascii=True, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:40]
+
+
+def annotator_content(options: AnnotatorOptions) -> list[Any]:
+    """Return what annotations depend on besides the texts: settings, packs, word lists and models by content."""
+    return [dataclasses.asdict(dataclasses.replace(options, pack=None)), fingerprint(options)]
+
+
+def scorer_content(scorer: Scorer) -> list[Any]:
+    """Return what a metric's figures depend on besides edits: all its options, and the models it names."""
+    options: dict[str, Any] = dataclasses.asdict(scorer) if dataclasses.is_dataclass(scorer) else {}
+    return [scorer.name, type(scorer).__module__, options, scorer.settings]
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    """Return a checksum of the code that changes results; it does not change while the program runs."""
+    root = Path(__file__).parents[2]
+    files = [file for room in _ROOMS for file in sorted((root / room).rglob("*.py"))]
+    return _of([checksum_of_file(file) for file in files])
+
+
+def _of(checksums: Sequence[str]) -> str:
+    return hashlib.sha256("".join(checksums).encode()).hexdigest()

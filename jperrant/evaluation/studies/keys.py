@@ -1,0 +1,221 @@
+"""The keys of a study file: what each means and what its value must look like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from jperrant.evaluation.analysis import MOST_SAMPLES
+from jperrant.packs.labels import GROUPS
+
+Json: TypeAlias = dict[str, Any]
+Kind: TypeAlias = Literal["text", "names", "switch", "whole", "mapping", "list", "any"]
+
+#: What messages expect of each kind, and its JSON Schema.
+KINDS: Mapping[Kind, tuple[str, Json]] = {
+    "text": ("text in one line", {"type": "string", "pattern": r"\S"}),
+    "names": (
+        "a name or a list of names",
+        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+    ),
+    "switch": ("true or false", {"type": "boolean"}),
+    "whole": ("a whole number", {"type": "integer"}),
+    "mapping": ("a mapping", {"type": "object"}),
+    "list": ("a list", {"type": "array"}),
+    "any": ("a value", {}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a study file.
+
+    Attributes:
+        kind: What its value must be.
+        doc: What it means.
+        choices: The values it can have, if they can be listed.
+        required: Whether it must be there.
+        schema: JSON Schema of the value, where the kind says too little.
+        minimum, maximum: The range of a whole number.
+    """
+
+    kind: Kind
+    doc: str
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    schema: Json | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+
+    def json(self) -> Json:
+        """Return the JSON Schema of the value."""
+        shape = dict(self.schema or KINDS[self.kind][1])
+        if self.choices:
+            one: Json = {"enum": list(self.choices)}
+            listed: Json = {"type": "array", "items": one}
+            shape = {"anyOf": [one, listed]} if self.kind == "names" else one
+        bounds = {"minimum": self.minimum, "maximum": self.maximum}
+        shape |= {name: bound for name, bound in bounds.items() if bound is not None}
+        return {"description": self.doc, **shape}
+
+
+TABLES = {
+    "systems": "one for each dataset: the systems by all metrics",
+    "languages": "one for each metric: the systems by dataset, with the macro average",
+    "metrics": "the macro average of each system by all metrics",
+    "groups": "for each system: error types in the groups that all languages share, by dataset",
+    "types": "one for each dataset: the systems by error type",
+    "comparisons": "the differences between systems that are compared, with their tests",
+}
+PLOTS = {"heatmap": "systems by datasets, and groups of error types by datasets, shaded (SVG)"}
+FORMATS = {"text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "tsv-safe": "safe.tsv"}
+TOKENS = ("given", "words", "characters")
+TESTS = ("randomisation", "bootstrap")
+CORRECTIONS = ("holm", "bh", "none")
+
+_FILES = "a path is relative to the study file; `${NAME}` stands for a folder"
+
+STUDY: Mapping[str, Key] = {
+    "title": Key("text", "what the study is about"),
+    "folders": Key(
+        "mapping",
+        "folders that paths name as `${NAME}`: a path, or null (or `about:`, where to get it) if it has to be "
+        "given with `--set NAME=FOLDER`",
+        schema={
+            "type": "object",
+            "additionalProperties": {
+                "anyOf": [
+                    {"type": ["string", "null"]},
+                    {
+                        "type": "object",
+                        "properties": {"path": {"type": "string"}, "about": {"type": "string"}},
+                        "additionalProperties": False,
+                    },
+                ]
+            },
+        },
+    ),
+    "datasets": Key(
+        "mapping",
+        "the texts with their references and systems, by name",
+        required=True,
+        schema={"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/$defs/dataset"}},
+    ),
+    "metrics": Key(
+        "list",
+        "the metrics: a name, a name with options as on the command line (`cleme2:level=sentence`), or a mapping",
+        required=True,
+        schema={
+            "type": "array",
+            "minItems": 1,
+            "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/metric"}]},
+        },
+    ),
+    "comparisons": Key(
+        "list",
+        "systems that are compared: by error type, with a paired test",
+        schema={"type": "array", "items": {"$ref": "#/$defs/comparison"}},
+    ),
+    "intervals": Key(
+        "any",
+        "bootstrap intervals (95 %) of every figure: true, or the number of samples",
+        schema={"type": ["boolean", "integer"]},
+    ),
+    "seed": Key("whole", "of random numbers (12345)", minimum=0, maximum=2**32 - 1),
+    "tables": Key("names", "the tables that are written; all that apply, if it is not there", tuple(TABLES)),
+    "plots": Key("names", "the plots that are written", tuple(PLOTS)),
+    "formats": Key("names", "the formats of tables (text, tsv)", tuple(FORMATS)),
+    "layout": Key(
+        "mapping",
+        "how figures are shown in text, md and latex",
+        schema={"$ref": "#/$defs/layout"},
+    ),
+}
+DATASET: Mapping[str, Key] = {
+    "lang": Key("text", "the language's code, as `--lang`; needed for texts"),
+    "source": Key("text", f"the text that was corrected, a sentence a line; needed for texts; {_FILES}"),
+    "references": Key("names", f"M2 files, or texts of one annotator each; {_FILES}"),
+    "systems": Key(
+        "any",
+        "the output of each system, as text or M2: a mapping from names to files (or `{file:, annotator:}`, one "
+        f"annotator of an M2 file), a list of files, or a pattern with `*`; {_FILES}",
+        required=True,
+        schema={
+            "anyOf": [
+                {
+                    "type": "object",
+                    "additionalProperties": {
+                        "anyOf": [
+                            {"type": "string"},
+                            {"$ref": "#/$defs/system"},
+                        ]
+                    },
+                },
+                {"type": ["string", "array"]},
+            ]
+        },
+    ),
+    "raw": Key("switch", "texts are not tokenised: the models split them into sentences and tokens"),
+    "tokens": Key("text", "what tokens are", TOKENS),
+    "models": Key("text", "the models that annotate texts: compact (if not given), default, none, a folder"),
+    "pack": Key("text", "the folder of a language pack of your own"),
+    "annotators": Key(
+        "list",
+        "the annotators of M2 references that count, by number",
+        schema={"type": "array", "items": {"type": "integer", "minimum": 0}},
+    ),
+    "groups": Key(
+        "mapping",
+        "the group of error types, by label, for tables of all languages, where no pack has the label",
+        schema={"type": "object", "additionalProperties": {"enum": list(GROUPS)}},
+    ),
+    "strict": Key("switch", "every format deviation of an M2 file is an error"),
+}
+SYSTEM: Mapping[str, Key] = {
+    "file": Key("text", "the file", required=True),
+    "annotator": Key("whole", "the annotator of an M2 file whose edits are those of the system"),
+}
+METRIC: Mapping[str, Key] = {
+    "metric": Key("text", "the metric's name", required=True),
+    "label": Key("text", "what tables call it"),
+    "datasets": Key("names", "the datasets it scores; all, if it is not there"),
+}
+COMPARISON: Mapping[str, Key] = {
+    "systems": Key("names", "the first is compared with each of the others", required=True),
+    "metric": Key("text", "the label of a metric; the first one, if it is not there"),
+    "datasets": Key("names", "where they are compared; everywhere they all are, if it is not there"),
+    "test": Key("text", "the paired test", TESTS),
+    "samples": Key("whole", "samples of the test (10000)", minimum=1, maximum=MOST_SAMPLES),
+    "correction": Key("text", "of p-values for many tests", CORRECTIONS),
+}
+LAYOUT: Mapping[str, Key] = {
+    "percent": Key("switch", "figures are per cent"),
+    "decimals": Key("whole", "how many", minimum=0, maximum=15),
+    "intervals": Key("text", "how intervals are shown", ("pm", "brackets")),
+    "bold_best": Key("switch", "the best figure of a column is bold (latex, md)"),
+}
+
+
+def study_schema() -> Json:
+    """Return the JSON Schema (draft 2020-12) of a study file."""
+    parts = {"dataset": DATASET, "system": SYSTEM, "comparison": COMPARISON, "layout": LAYOUT}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "a study file of jperrant",
+        **_object(STUDY),
+        # The options of a metric stand beside its name.
+        "$defs": {
+            **{name: _object(keys) for name, keys in parts.items()},
+            "metric": {**_object(METRIC), "additionalProperties": True},
+        },
+    }
+
+
+def _object(keys: Mapping[str, Key]) -> Json:
+    return {
+        "type": "object",
+        "properties": {name: key.json() for name, key in keys.items()},
+        "required": [name for name, key in keys.items() if key.required],
+        "additionalProperties": False,
+    }

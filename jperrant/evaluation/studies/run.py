@@ -1,0 +1,188 @@
+"""Running a study: what is there already is used again, the rest is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.values import Block
+from jperrant.evaluation.comparison import SystemComparison
+from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.statistics.significance import Interval
+from jperrant.evaluation.studies.compute import Workshop, groups_of
+from jperrant.evaluation.studies.pool import Pool, compute_timed
+from jperrant.evaluation.studies.steps import KINDS, Plan, Step, compared_name, scorer_of
+from jperrant.evaluation.studies.store import Store
+from jperrant.evaluation.studies.stored_scores import comparison_of, score_of
+from jperrant.evaluation.studies.values import Study, SystemsCompared
+
+#: Told of each step, and of the seconds it took; None if its result was there.
+Reporter: TypeAlias = Callable[[Step, float | None], None]
+#: Processes at most; no machine has so many cores.
+MOST_JOBS = 1024
+
+
+@dataclass(frozen=True)
+class ComparedSystems:
+    """Systems that were compared in one dataset.
+
+    Attributes:
+        dataset: Its name.
+        name: What the systems are called together.
+        metric: The label of the metric.
+        comparison: What was found.
+    """
+
+    dataset: str
+    name: str
+    metric: str
+    comparison: SystemComparison
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """Everything that a study has computed.
+
+    Attributes:
+        study: The study.
+        plan: Its steps.
+        store: Where their results are.
+    """
+
+    study: Study
+    plan: Plan
+    store: Store
+
+    @cached_property
+    def scores(self) -> Mapping[str, Mapping[str, Mapping[str, Score]]]:
+        """The scores by dataset, label of the metric and system."""
+        scores: dict[str, dict[str, dict[str, Score]]] = {}
+        for dataset in self.study.datasets:
+            for metric in self.study.metrics:
+                if metric.scores(dataset.name):
+                    scorer = scorer_of(metric, dataset, self.study.seed)
+                    scores.setdefault(dataset.name, {})[metric.label] = {
+                        system: score_of(self._document("score", dataset.name, system, metric.label), scorer)
+                        for system in dataset.systems
+                    }
+        return scores
+
+    @cached_property
+    def intervals(self) -> Mapping[tuple[str, str, str], Mapping[str, Interval]]:
+        """The intervals of all values by dataset, label of the metric and system; empty if none are wanted."""
+        return {
+            (step.dataset, step.metric, step.subject): {
+                name: Interval(**ends) for name, ends in self._stored(step).items()
+            }
+            for step in self.plan.steps
+            if step.kind == "intervals"
+        }
+
+    @cached_property
+    def comparisons(self) -> tuple[ComparedSystems, ...]:
+        """The comparisons of systems, in the order of the study file."""
+        return tuple(
+            self._compared(step, self.study.comparisons[step.number])
+            for step in self.plan.steps
+            if step.kind == "compare"
+        )
+
+    def of_dataset(self, dataset: str) -> Scores:
+        """Return the scores of a dataset, system by system, each with all metrics."""
+        by_metric = self.scores[dataset].values()
+        systems = next(iter(by_metric))
+        return Scores(own[system] for system in systems for own in by_metric)
+
+    def blocks(self, step: Step) -> tuple[Block, ...]:
+        """Return the blocks of a step that annotates a text.
+
+        Raises:
+            InputError: They are gone.
+        """
+        blocks = self.store.blocks(step.kind, step.key)
+        if blocks is None:
+            raise InputError(
+                f"{self.store.path(step.kind, step.key)}: the result is gone or damaged; run again"
+            )
+        return blocks
+
+    def warnings(self) -> list[str]:
+        """Return what was noted of files and metrics, each line once, with its dataset."""
+        lines = [
+            f"{dataset}: {line}"
+            for dataset, by_metric in self.scores.items()
+            for own in by_metric.values()
+            for score in own.values()
+            for line in score.warnings
+        ]
+        return list(dict.fromkeys(lines))
+
+    def _compared(self, step: Step, compared: SystemsCompared) -> ComparedSystems:
+        own = self.scores[step.dataset][step.metric]
+        scores = Scores(own[system] for system in compared.systems)
+        comparison = comparison_of(self._stored(step), scores, compared.options)
+        return ComparedSystems(step.dataset, compared_name(compared), step.metric, comparison)
+
+    def _document(self, kind: str, dataset: str, subject: str, metric: str) -> Mapping[str, Any]:
+        return self._stored(self.plan.by_subject[kind, dataset, subject, metric])  # type: ignore[index]
+
+    def _stored(self, step: Step) -> Mapping[str, Any]:
+        document: Mapping[str, Any] | None = self.store.document(step.kind, step.key)
+        if document is None:
+            raise InputError(
+                f"{self.store.path(step.kind, step.key)}: the result is gone or damaged; run again"
+            )
+        return document
+
+
+def run_steps(study: Study, out: Path, jobs: int = 1, report: Reporter | None = None) -> StudyResult:
+    """Return the results of a study, computing what is not there yet.
+
+    Args:
+        study: The study.
+        out: The folder of the study's output, in which results are kept.
+        jobs: The number of processes.
+        report: Told of each step when its result is there.
+
+    Raises:
+        UsageError: An impossible number of processes.
+        JperrantError: A file cannot be used, or a model is missing.
+    """
+    if not 1 <= jobs <= MOST_JOBS:
+        raise UsageError(f"jobs must be from 1 to {MOST_JOBS}, found {jobs}")
+    plan = Plan(study)
+    store = Store(out / "steps")
+    shop = Workshop(plan, store, out / "cache")
+    tell = report or _nobody
+    pool = Pool(shop, jobs)
+    try:
+        for kind in KINDS:
+            own = [step for step in plan.steps if step.kind == kind]
+            missing = []
+            for step in own:
+                if store.has(kind, step.key):
+                    tell(step, None)
+                else:
+                    missing.append(step)
+            portions = groups_of(missing, jobs)
+            parallel = jobs > 1 and len(portions) > 1
+            done = pool.compute(portions) if parallel else _alone(shop, portions)
+            for step, seconds in done:
+                tell(step, seconds)
+    finally:
+        pool.end()
+    return StudyResult(study, plan, store)
+
+
+def _alone(shop: Workshop, portions: Sequence[Sequence[Step]]) -> Iterator[tuple[Step, float]]:
+    for portion in portions:
+        yield from compute_timed(shop, portion)
+
+
+def _nobody(_step: Step, _seconds: float | None) -> None:
+    """Tell nobody."""

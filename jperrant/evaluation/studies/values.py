@@ -1,0 +1,149 @@
+"""What a study file says, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.values import Block
+from jperrant.evaluation.comparison import PairedTestOptions
+from jperrant.evaluation.statistics.significance import SEED
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """One file that a study reads.
+
+    Attributes:
+        path: Where it is.
+        written: Its name in the study file, which stands in messages and results.
+        text: Whether it is text rather than M2.
+        annotator: The one annotator of an M2 file that counts; all if None.
+        content: Its sentences or blocks, where they come from a data set of meta-evaluation rather than a file.
+    """
+
+    path: Path
+    written: str
+    text: bool = False
+    annotator: int | None = None
+    content: tuple[str, ...] | tuple[Block, ...] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """One text, its references and the systems that corrected it.
+
+    Attributes:
+        name: Its name; the column of cross-lingual tables.
+        lang: Its language; empty if it is not known.
+        systems: The output of each system, by its name.
+        references: The references: M2 files with one or more annotators, or texts of one each.
+        source: The text that was corrected, where texts are given.
+        annotator: How texts are annotated.
+        raw: Whether texts are not tokenised.
+        strict: Whether every format deviation of an M2 file is an error.
+        annotators: The annotators of the references that count, by number in their M2 files; all if empty.
+        groups: The group of labels, where no pack has them or says otherwise.
+    """
+
+    name: str
+    lang: str
+    systems: Mapping[str, InputFile]
+    references: tuple[InputFile, ...] = ()
+    source: InputFile | None = None
+    annotator: AnnotatorOptions = field(default_factory=AnnotatorOptions)
+    raw: bool = False
+    strict: bool = False
+    annotators: tuple[int, ...] = ()
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric with its options.
+
+    Attributes:
+        label: What tables call it.
+        name: The metric, as the registry knows it.
+        options: Its options.
+        datasets: The datasets it scores; all if empty.
+    """
+
+    label: str
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    datasets: tuple[str, ...] = ()
+
+    def scores(self, dataset: str) -> bool:
+        """Whether it scores a dataset."""
+        return not self.datasets or dataset in self.datasets
+
+
+@dataclass(frozen=True, slots=True)
+class SystemsCompared:
+    """Systems that are compared by one metric: the first one with each of the others.
+
+    Attributes:
+        systems: Their names, two or more.
+        metric: The label of the metric.
+        datasets: Where they are compared.
+        options: How p-values are made.
+    """
+
+    systems: tuple[str, ...]
+    metric: str
+    datasets: tuple[str, ...]
+    options: PairedTestOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a study writes.
+
+    Attributes:
+        tables: The tables, by name.
+        plots: The plots, by name.
+        formats: The formats of tables.
+        layout: How figures are shown, by the fields of ``report.layout.Layout``.
+    """
+
+    tables: tuple[str, ...]
+    plots: tuple[str, ...]
+    formats: tuple[str, ...]
+    layout: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A whole experiment.
+
+    Attributes:
+        file: The study file.
+        title: What it is about.
+        datasets: The datasets.
+        metrics: The metrics.
+        comparisons: The systems that are compared.
+        output: What is written.
+        samples: Samples of the bootstrap intervals; None for no intervals.
+        seed: Of random numbers.
+    """
+
+    file: Path
+    title: str
+    datasets: tuple[Dataset, ...]
+    metrics: tuple[Metric, ...]
+    comparisons: tuple[SystemsCompared, ...] = ()
+    output: Output = field(default_factory=lambda: Output((), (), ("text",)))
+    samples: int | None = None
+    seed: int = SEED
+
+    def inputs(self) -> list[InputFile]:
+        """Return every file that is read, each once."""
+        files = [InputFile(self.file, self.file.name)]
+        for dataset in self.datasets:
+            files += [*([dataset.source] if dataset.source else []), *dataset.references]
+            files += dataset.systems.values()
+        return list({file.written: file for file in files}.values())

@@ -1,0 +1,109 @@
+"""Why edits have their types, and which rules examples try, as text and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import yaml
+
+from jperrant.annotation.explain import Explanation
+from jperrant.annotation.pack_check import Checked
+from jperrant.core.text import printable
+from jperrant.core.values import Token
+from jperrant.edits.trace import Step
+
+#: A place: the file, the line, and the rule with those around it, of whose names the last is its own.
+_WHERE = re.compile(r"(?:.*[/\\])?([^/\\]+[/\\][^/\\]+:\d+): rules.*\]( \(.*\))?")
+_FIELDS = ("form", "lemma", "upos", "xpos", "feats", "deprel")
+
+
+def explanations_text(explanations: Sequence[Explanation]) -> str:
+    """Return for each edit its tokens, the rules that were tried and what kept each from firing."""
+    if not explanations:
+        return "no edits\n"
+    return printable("\n".join([line for explanation in explanations for line in _lines(explanation)]) + "\n")
+
+
+def explanations_json(explanations: Iterable[Explanation]) -> str:
+    """Return the same as JSON: a list of edits with ``tokens`` and ``rules``."""
+    return json.dumps([_object(e) for e in explanations], ensure_ascii=False, indent=2) + "\n"
+
+
+def coverage_text(checked: Checked) -> str:
+    """Return one line for each rule that an example of a pack tries, and for each rule and label that lacks one."""
+    rules = checked.coverage.rules if checked.coverage is not None else {}
+    lines = [f"{place}: {', '.join(examples)}" for place, examples in rules.items() if examples]
+    return "".join([f"{line}\n" for line in (*lines, *checked.incomplete())])
+
+
+def _lines(explanation: Explanation) -> Iterator[str]:
+    edit = explanation.edit
+    source = " ".join([token.form for token in explanation.source]) or "∅"
+    target = " ".join([token.form for token in explanation.target]) or "∅"
+    yield f"{edit.start} {edit.end}  {source} → {target}  {edit.type}"
+    for name, side in (("source", explanation.source), ("target", explanation.target)):
+        for token in side:
+            yield f"  {name}  {_analysis(token)}"
+    for step in explanation.steps:
+        yield f"  {'  ' * step.depth}{_mark(step)} {_place(step.where)}{_reason(step)}"
+
+
+def _mark(step: Step) -> str:
+    if not step.fires:
+        return "no "
+    return "yes" if step.concludes else "in "
+
+
+def _place(where: str) -> str:
+    """Return the file in its folder, the line and the name of a rule; the names of those around it were shown."""
+    match = _WHERE.fullmatch(where)
+    return f"{match[1]}{match[2] or ''}" if match else where
+
+
+def _reason(step: Step) -> str:
+    return f": fails {step.key}: {flow(step.value)}" if step.key else ""
+
+
+def flow(value: object) -> str:
+    """Return a value of a pack as YAML in one line."""
+    text = yaml.safe_dump(
+        _plain(value), default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False
+    )
+    return text.strip().removesuffix("...").strip()
+
+
+def _plain(value: object) -> object:
+    """Return a value without the lines of the file it was read from."""
+    if isinstance(value, dict):
+        return {key: _plain(held) for key, held in value.items()}
+    return [_plain(held) for held in value] if isinstance(value, list) else value
+
+
+def _analysis(token: Token) -> str:
+    return "  ".join([f"{name}={value}" for name in _FIELDS if (value := getattr(token, name))])
+
+
+def _object(explanation: Explanation) -> dict[str, Any]:
+    edit = explanation.edit
+    return {
+        "start": edit.start,
+        "end": edit.end,
+        "correction": list(edit.correction or ()),
+        "type": edit.type,
+        "tokens": {
+            side: [{name: getattr(token, name) for name in _FIELDS} for token in tokens]
+            for side, tokens in (("source", explanation.source), ("target", explanation.target))
+        },
+        "rules": [
+            {
+                "rule": step.where,
+                "depth": step.depth,
+                "fires": step.fires,
+                "fails": {step.key: _plain(step.value)} if step.key else None,
+            }
+            for step in explanation.steps
+        ],
+    }

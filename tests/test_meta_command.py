@@ -1,0 +1,239 @@
+"""``jperrant meta`` and ``jperrant.meta_evaluate``: data sets by name and of one's own, tables, messages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import InputError, JperrantError, UsageError
+from jperrant.evaluation.meta.reference_files import read_references
+
+from .meta_folders import WHOLE, make_references, make_seeda
+
+SOURCE = ["This are a cats .", "She go home .", "He like it .", "I has it ."]
+BEST = ["This is a cat .", "She goes home .", "He likes it .", "I have it ."]
+TEXTS = {
+    "best": BEST,
+    "good": [*BEST[:3], SOURCE[3]],
+    "fair": [*BEST[:2], *SOURCE[2:]],
+    "poor": [BEST[0], *SOURCE[1:]],
+}
+JUDGEMENTS = [(n, system, rank) for n in range(1, 5) for rank, system in enumerate(TEXTS, start=1)]
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A data set of one's own whose parts are files."""
+    for name, text in (*TEXTS.items(), ("source", SOURCE), ("gold", BEST)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(text) + "\n")
+    scores = "\n".join(f"{system}\t{10 - n}\t{n}" for n, system in enumerate(TEXTS))
+    (tmp_path / "human.tsv").write_text(f"system\tTS\tworse\n{scores}\n")
+    rows = "\n".join(f"{n}\tann\t{system}\t{rank}" for n, system, rank in JUDGEMENTS)
+    (tmp_path / "judgements.tsv").write_text(f"sentence\tjudge\tsystem\trank\n{rows}\n")
+    description = {
+        "name": "essays",
+        "source": "source.txt",
+        "systems": {system: f"{system}.txt" for system in TEXTS},
+        "references": {"gold": ["gold.txt"]},
+        "human": "human.tsv",
+        "judgements": {"fluency": "judgements.tsv"},
+        "groups": {"three": ["good", "fair", "poor"], "two": ["good", "poor"]},
+    }
+    path = tmp_path / "essays.json"
+    path.write_text(json.dumps(description))
+    return path
+
+
+def change(path: Path, **keys: Any) -> str:
+    """Change keys of a JSON file; None removes one."""
+    fields = {**json.loads(path.read_text()), **keys}
+    path.write_text(json.dumps({key: value for key, value in fields.items() if value is not None}))
+    return str(path)
+
+
+def run(*args: str) -> Any:
+    return CliRunner().invoke(app, ["meta", *args])
+
+
+def test_own_data_set(own: Path) -> None:
+    found = jperrant.meta_evaluate(str(own), ["wer", "length"], human="TS", groups=["three", "all"])
+    by_name = {(one.metric, one.group): one for one in found.results["system"]}
+    # The fewer errors a system leaves, the better its score; each of the systems fixes one more.
+    assert by_name["wer", "all"].values == {
+        "pearson": pytest.approx(1, abs=0.05),
+        "spearman": 1,
+        "kendall": 1,
+    }
+    assert by_name["wer", "three"].systems == ("good", "fair", "poor")
+    agreed = {(one.metric, one.group): one for one in found.results["sentence"]}
+    assert (agreed["wer", "all"].pairs, agreed["wer", "three"].pairs) == (24, 12)
+    # Systems whose texts of a sentence are equal tie.
+    ties = sum(TEXTS[a][n] == TEXTS[b][n] for n in range(4) for a in TEXTS for b in TEXTS if a < b)
+    assert agreed["wer", "all"].ties == ties
+    assert agreed["wer", "all"].accuracy == pytest.approx((24 - ties + ties / 2) / 24)
+
+
+def test_parts_may_stand_in_the_file(own: Path) -> None:
+    expected = jperrant.meta_evaluate(str(own), "wer").to_dict()
+    judged = [
+        {"sentence": n, "judge": "ann", "ratings": {s: 5 - rank for m, s, rank in JUDGEMENTS if m == n}}
+        for n in range(1, 5)
+    ]
+    human = {
+        "TS": {system: 10 - n for n, system in enumerate(TEXTS)},
+        "worse": {system: n for n, system in enumerate(TEXTS)},
+    }
+    path = change(
+        own,
+        source=SOURCE,
+        systems=TEXTS,
+        references={"gold": [BEST]},
+        human=human,
+        judgements={"fluency": judged},
+    )
+    assert jperrant.meta_evaluate(path, "wer").to_dict() == expected
+
+
+def test_human_scores_from_judgements(own: Path) -> None:
+    path = change(own, human=None, groups=None)
+    found = jperrant.meta_evaluate(path, "wer", human=["ew:fluency", "ts:fluency"])
+    assert [one.values["spearman"] for one in found.results["system"]] == [1, 1]
+    # Without scores of systems TrueSkill of the judgements is taken.
+    assert jperrant.meta_evaluate(path, "wer").results["system"][0].human == "ts:fluency"
+
+
+def test_tables(own: Path) -> None:
+    shown = run(str(own), "-m", "wer", "-m", "length", "--group", "all", "--ci", "--test", "--samples", "50")
+    assert shown.exit_code == 0, shown.output
+    for line in (
+        "essays, systems: group all (4 systems)",
+        "fluency 24",
+        "rule half",
+        "perm-systems p",
+        "wer|",
+    ):
+        assert line in shown.stdout
+    for format in ("latex", "md", "tsv"):
+        assert "worse tau" in run(str(own), "-m", "wer", "--format", format).stdout.replace("\\", "")
+    short = run(
+        str(own), "-m", "wer", "--columns", "TS rho", "--analysis", "system", "--intervals", "brackets"
+    )
+    assert short.stdout.splitlines()[1].split() == ["metric", "TS", "rho"]
+    assert "[" in short.stdout.splitlines()[2]
+
+
+def test_json(own: Path) -> None:
+    shown = json.loads(run(str(own), "-m", "length", "--group", "all", "--json").stdout)
+    assert shown["dataset"] == "essays"
+    assert shown["metrics"][0]["scores"].keys() == TEXTS.keys()
+    assert {"metric", "human", "values", "systems"} <= shown["system"][0].keys()
+    assert shown["sentence"][0]["rule"] == "half"
+
+
+def test_seeda_with_a_folder_of_references(tmp_path: Path) -> None:
+    data, references = make_seeda(tmp_path / "seeda"), make_references(tmp_path / "references")
+    sets = read_references([str(references)], ["NUCLE", "NUCLE.m2"]).sets
+    assert [len(sets[name]) for name in ("NUCLE", "NUCLE.m2")] == [2, 1]
+    assert len(sets["NUCLE"][0]) == len(WHOLE)
+    options = ["seeda-e", "--data", str(data), "--ref", str(references)]
+    shown = run(*options, "--set", "NUCLE", "--set", "NUCLEA", "-m", "gleu", "--json")
+    assert [one["metric"] for one in json.loads(shown.stdout)["metrics"]] == ["gleu NUCLE", "gleu NUCLEA"]
+    assert "refs:2" in json.loads(shown.stdout)["metrics"][0]["signature"]
+    several = run(*options, "-m", "gleu")
+    assert (several.exit_code, "NUCLE, " in str(several.exception)) == (1, True)
+
+
+def test_scores_of_another_tool(own: Path, tmp_path: Path) -> None:
+    table = tmp_path / "scores.tsv"
+    table.write_text("system\tSOME\n" + "".join(f"{system}\t{n}\n" for n, system in enumerate(TEXTS)))
+    shown = run(str(own), "--scores", str(table), "--lower", "SOME", "--group", "all", "--json")
+    found = json.loads(shown.stdout)
+    assert found["system"][0]["values"]["spearman"] == 1
+    assert found["sentence"] == []
+    table.write_text("system\tSOME\nbest\t1\ngood\t2\nfair\t3\n")
+    with pytest.raises(UsageError, match="'SOME' has no scores of system 'poor'"):
+        jperrant.meta_evaluate(str(own), scores=str(table), groups="all")
+
+
+def test_a_constant_metric_is_said_to_be_undefined(own: Path, tmp_path: Path) -> None:
+    table = tmp_path / "scores.tsv"
+    table.write_text("system\tflat\n" + "".join(f"{system}\t0.1\n" for system in TEXTS))
+    shown = run(str(own), "--scores", str(table), "--json")
+    assert json.loads(shown.stdout)["system"][0]["values"]["pearson"] is None
+    assert "'flat'" in shown.stderr
+    assert "undefined" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["seeda"], "--data FOLDER"),
+        (["seda", "--data", "x"], r"unknown data set 'seda'.*'seeda'"),
+        (["OWN", "--data", "x"], "leave out --data"),
+        (["OWN"], "no metric"),
+        (["OWN", "-m", "wer", "--group", "two"], "3 or more"),
+        (["OWN", "-m", "wer", "--group", "tree"], r"'tree'.*'three'"),
+        (["OWN", "-m", "wer", "--human", "TSS"], r"'TSS'.*ew:fluency"),
+        (["OWN", "-m", "wer", "--judgements", "sent"], r"'sent'.*fluency"),
+        (["OWN", "-m", "wer", "--set", "silver"], r"'silver'.*gold"),
+        (["OWN", "-m", "wer", "--ties", "coin"], r"'coin'.*seeda"),
+        (["OWN", "-m", "wer", "--aggregation", "sum"], r"'sum'.*mean"),
+        (["OWN", "-m", "wer", "--analysis", "systems"], r"'systems'.*'system'"),
+        (["OWN", "-m", "wer", "--test"], "two metrics"),
+        (["OWN", "-m", "errant"], "language"),
+        (["OWN", "-m", "wer", "-o", "OWN"], "overwrite"),
+    ],
+)
+def test_bad_commands(own: Path, args: list[str], message: str) -> None:
+    before = own.read_bytes()
+    shown = run(*[str(own) if arg == "OWN" else arg for arg in args])
+    assert isinstance(shown.exception, UsageError)
+    with pytest.raises(UsageError, match=message):
+        raise shown.exception
+    assert own.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"sytems": {}}, r"'sytems'.*'systems'"),
+        ({"source": None}, "no key 'source'"),
+        ({"source": "nowhere.txt"}, r"nowhere\.txt"),
+        ({"systems": {"best": BEST[:3]}}, "'best' has 3 sentences"),
+        ({"systems": [1]}, r"systems: found \[1\], expected an object"),
+        ({"human": {"TS": {"best": "high"}}}, r"human\.TS\.best: found \"high\""),
+        ({"human": {"TS": {"beast": 1}}}, "'beast'"),
+        ({"judgements": {"x": [{"sentence": 9, "ranks": {"best": 1}}]}}, "sentence 9, and there are 4"),
+        ({"judgements": {"x": [{"sentence": 0, "ranks": {}}]}}, "number from 1"),
+        ({"judgements": {"x": [{"sentence": 1}]}}, "'ranks' or 'ratings'"),
+        ({"groups": {"x": ["best", "worst"]}}, "'worst'"),
+        ({"references": {"gold": [BEST[:2]]}}, "2 sentences"),
+    ],
+)
+def test_bad_data_sets(own: Path, keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(JperrantError, match=message):
+        jperrant.meta_evaluate(change(own, **keys), "length")
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "message"),
+    [
+        ("judgements", "1\tann\tbest\t1", r"judgements\.tsv:18: .*'best'.*twice"),
+        ("judgements", "0\tann\tbest\t1", r"tsv:18: found sentence '0'"),
+        ("judgements", "1\tbob\tbest\tfirst", r"tsv:18: found 'first'"),
+        ("judgements", "1\tbob\tbest", r"tsv:18: found 3 columns, expected 4"),
+        ("judgements", "7\tbob\tbest\t1", "sentence 7, and there are 4"),
+        ("human", "best\t1\t2", r"human\.tsv:6: .*second"),
+    ],
+)
+def test_bad_tables(own: Path, table: str, row: str, message: str) -> None:
+    path = own.parent / f"{table}.tsv"
+    path.write_text(path.read_text() + row + "\n")
+    with pytest.raises(InputError, match=message):
+        jperrant.meta_evaluate(str(own), "length")

@@ -29,6 +29,9 @@ BUILT_IN = {
     "clc-xml": "jperrant.exchange.clc_xml:ClcXmlFormat",
     "iceec-tei": "jperrant.exchange.iceec_tei:IceecTeiFormat",
     "svala": "jperrant.exchange.svala:SvalaFormat",
+    "conllu": "jperrant.exchange.conllu_misc:ConlluFormat",
+    "doccano": "jperrant.exchange.doccano:DoccanoFormat",
+    "prodigy": "jperrant.exchange.prodigy:ProdigyFormat",
 }
 _SWITCH = {
     "yes": True,

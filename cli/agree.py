@@ -122,7 +122,7 @@ def agree(
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
-    from jperrant.report.agreement import check_tables, format_agreement
+    from jperrant.reporting.agreement import check_tables, format_agreement
 
     kind = "json" if json else format
     check_format(kind)

@@ -39,7 +39,7 @@ def align(
     from jperrant.cli.progress import progress
     from jperrant.evaluation.aligned_files import output_paths, write_aligned
     from jperrant.evaluation.m2_input import read_blocks
-    from jperrant.report.alignment import alignment_json, alignment_summary
+    from jperrant.reporting.alignment import alignment_json, alignment_summary
 
     targets = output_paths(hypothesis, references, Path(out))
     with progress("reading", None, quiet) as advance:

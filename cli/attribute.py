@@ -113,7 +113,7 @@ def attribute(
     from jperrant.evaluation.attribution import AttributionOptions, attribute_pairs
     from jperrant.evaluation.run import load_files
     from jperrant.io.files import check_output
-    from jperrant.report.attribution import format_attributions
+    from jperrant.reporting.attribution import format_attributions
 
     kind = "json" if json else format
     check_format(kind)

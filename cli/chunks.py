@@ -69,7 +69,7 @@ def chunks(
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
     from jperrant.evaluation.metrics.registry import make_scorer
     from jperrant.io.files import check_output
-    from jperrant.report.chunks import FORMATS, format_chunks
+    from jperrant.reporting.chunks import FORMATS, format_chunks
 
     kind = "json" if json else format
     check_format(kind, FORMATS)

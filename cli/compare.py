@@ -58,8 +58,8 @@ def compare(
     from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
     from jperrant.evaluation.metrics.score import evaluate
     from jperrant.io.files import check_output
-    from jperrant.report.errant_table import format_compare, verbose_lines
-    from jperrant.report.scores import format_scores
+    from jperrant.reporting.errant_table import format_compare, verbose_lines
+    from jperrant.reporting.scores import format_scores
 
     inputs = hypothesis, references
     check_output(out, inputs)

@@ -130,8 +130,8 @@ def compare_systems(
     from jperrant.evaluation.comparison import check_comparison, compare_pairs
     from jperrant.evaluation.run import load_files
     from jperrant.io.files import check_output
-    from jperrant.report.plots.kinds import plots_of
-    from jperrant.report.system_comparison import check_request, format_comparison
+    from jperrant.reporting.plots.kinds import plots_of
+    from jperrant.reporting.system_comparison import check_request, format_comparison
 
     kind = "json" if json else format
     check_format(kind)

@@ -64,7 +64,7 @@ def find(
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.annotation.search import search
     from jperrant.io.files import open_output
-    from jperrant.report.concordance import check_concordance, write_matches
+    from jperrant.reporting.concordance import check_concordance, write_matches
 
     check_concordance(format, part.value)
     options = AnnotatorOptions(lang, models, pack, dictionary=dictionary, hooks=hooks)

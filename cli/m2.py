@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from jperrant.cli.annotate import Merge
+from jperrant.cli.m2_check import check
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.m2_exchange import export, import_
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.options import Format, Json, Quiet, RunHooks, Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
-from jperrant.core.text import printable
 from jperrant.core.token_mode import TokenMode
+from jperrant.core.visible import printable
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block
@@ -102,23 +103,6 @@ def retype(
         write_m2(advance(typed), stream)
 
 
-def check(
-    files: Annotated[list[str], typer.Argument(metavar="FILE.m2…", help="The M2 files; - is stdin.")],
-) -> None:
-    """List everything that is not in the dialect, with file and line; exit code 1 if there is anything."""
-    from jperrant.io.files import open_output
-    from jperrant.m2tools.check import check_m2
-
-    findings = 0
-    with open_output("-") as stream:
-        for file in files:
-            for finding in check_m2(file):
-                stream.write(f"{finding}\n")
-                findings += 1
-    if findings:
-        raise typer.Exit(1)
-
-
 def apply(
     file: File,
     annotator: Annotated[int, typer.Option("--annotator", "-a", help="Whose edits to apply.")] = 0,
@@ -199,7 +183,7 @@ def types(
     from jperrant.cli.output import show
     from jperrant.core.tables import check_format
     from jperrant.io.files import check_output
-    from jperrant.report.types import count_types, format_types
+    from jperrant.reporting.types import count_types, format_types
 
     kind = "json" if json else format
     check_format(kind)

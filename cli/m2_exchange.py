@@ -48,7 +48,7 @@ def export(
     from jperrant.cli.output import show
     from jperrant.core.errors import UsageError
     from jperrant.m2tools.exchange import export_m2
-    from jperrant.report.exchange import format_exchange_format, format_exchange_formats
+    from jperrant.reporting.exchange import format_exchange_format, format_exchange_formats
 
     if list_:
         kind = "json" if json else "text"

@@ -140,7 +140,7 @@ def meta(
     from jperrant.core.tables import check_format
     from jperrant.evaluation.meta.evaluation import meta_evaluate
     from jperrant.io.files import check_output
-    from jperrant.report.meta import format_meta
+    from jperrant.reporting.meta import format_meta
 
     kind = "json" if json else format
     check_format(kind)

@@ -29,7 +29,7 @@ def metrics(
     """
     from jperrant.cli.output import show
     from jperrant.core.tables import check_format
-    from jperrant.report.metrics import format_metric, format_metrics
+    from jperrant.reporting.metrics import format_metric, format_metrics
 
     kind = "json" if json else format
     check_format(kind)

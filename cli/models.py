@@ -36,7 +36,7 @@ def list_models(
     from jperrant.core.tables import check_format
     from jperrant.io.files import open_output
     from jperrant.packs.installed_models import installed_models
-    from jperrant.report.models import models_json, models_table
+    from jperrant.reporting.models import models_json, models_table
 
     check_format(format)
     installed = list(installed_models(lang))
@@ -146,7 +146,7 @@ def evaluate(
     import json
 
     from jperrant.io.files import open_output
-    from jperrant.report.models import evaluation_json, evaluation_table
+    from jperrant.reporting.models import evaluation_json, evaluation_table
     from jperrant.training.evaluate import evaluate_models
     from jperrant.training.scores import save_evaluation
     from jperrant.training.treebank import read_treebank
@@ -196,7 +196,7 @@ def _report() -> Report:
 
 def _show(folder: Path) -> None:
     from jperrant.io.files import open_output
-    from jperrant.report.models import evaluation_table
+    from jperrant.reporting.models import evaluation_table
     from jperrant.training.scores import read_about
 
     with open_output("-") as stream:

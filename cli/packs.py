@@ -27,7 +27,7 @@ def list_packs(format: Format = "text", json: Json = False) -> None:
     """List the installed language packs."""
     from jperrant.cli.output import show
     from jperrant.core.tables import check_format
-    from jperrant.report.packs import format_packs
+    from jperrant.reporting.packs import format_packs
 
     kind = "json" if json else format
     check_format(kind)
@@ -96,7 +96,7 @@ def check(
     from jperrant.core.errors import MissingExtraError
     from jperrant.io.files import open_output
     from jperrant.packs import known_packs
-    from jperrant.report.explain import coverage_text
+    from jperrant.reporting.explain import coverage_text
 
     checked = [check_pack(name, hooks) for name in packs or sorted(known_packs())]
     with open_output("-") as stream:
@@ -150,7 +150,7 @@ def explain(
     from jperrant.cli.output import show
     from jperrant.packs.discovery import folder_of
     from jperrant.parse.models import NONE
-    from jperrant.report.explain import explanations_json, explanations_text
+    from jperrant.reporting.explain import explanations_json, explanations_text
 
     annotator = load(
         code, models=NONE if given else models, pack=folder_of(code), dictionary=dictionary, hooks=hooks

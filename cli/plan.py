@@ -86,10 +86,10 @@ def plan(
     )
     from jperrant.evaluation.metrics.uot.scorer import UotScorer
     from jperrant.io.files import check_output
-    from jperrant.report.plan import format_norms, format_plans
-    from jperrant.report.plan_svg import plans_html, plans_svg
-    from jperrant.report.plots.edit_vectors import plot_edit_vectors
-    from jperrant.report.plots.norms import norms_plot
+    from jperrant.reporting.plan import format_norms, format_plans
+    from jperrant.reporting.plan_svg import plans_html, plans_svg
+    from jperrant.reporting.plots.edit_vectors import plot_edit_vectors
+    from jperrant.reporting.plots.norms import norms_plot
 
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))

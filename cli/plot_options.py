@@ -10,7 +10,7 @@ import typer
 from jperrant.cli.input_options import OUTPUT
 
 if TYPE_CHECKING:
-    from jperrant.report.plots.figure import Plot
+    from jperrant.reporting.plots.figure import Plot
 
 Plots: TypeAlias = Annotated[
     str | None,
@@ -32,8 +32,8 @@ def check_plot_options(folder: str | None, width: str = "column") -> float:
         InputError: The folder is a file, or lies in one.
         MissingExtraError: matplotlib is not installed.
     """
-    from jperrant.report.plots.figure import check_plots, width_in_inches
-    from jperrant.report.plots.picture import check_folder
+    from jperrant.reporting.plots.figure import check_plots, width_in_inches
+    from jperrant.reporting.plots.picture import check_folder
 
     if folder is not None:
         check_plots()
@@ -51,7 +51,7 @@ def write_plots(folder: str | None, draw: Callable[[], Sequence[Plot]], inputs: 
     if folder is None:
         return
     from jperrant.cli.output import say
-    from jperrant.report.plots.kinds import save_plots
+    from jperrant.reporting.plots.kinds import save_plots
 
     plots = draw()
     say(note for plot in plots for note in plot.notes)

@@ -141,8 +141,8 @@ def score(
     from jperrant.evaluation.breakdown import grouped_by_packs
     from jperrant.evaluation.run import score_files
     from jperrant.io.files import check_output
-    from jperrant.report.plots.kinds import plots_of
-    from jperrant.report.scores import format_scores, format_sentences
+    from jperrant.reporting.plots.kinds import plots_of
+    from jperrant.reporting.scores import format_scores, format_sentences
 
     kind = "json" if json else format
     check_format(kind)

@@ -54,7 +54,7 @@ def run(
     Example: jperrant study examples/languages/study.yaml -o results/
     """
     from jperrant.cli.output import say, show
-    from jperrant.report.study import overview, run_study
+    from jperrant.reporting.study import overview, run_study
 
     result = run_study(file, out, folders=_folders(folders), jobs=jobs, report=None if quiet else _line)
     say(result.warnings())
@@ -68,7 +68,7 @@ def check(
     """Say everything that is wrong with a study file, without computing; exit code 1 if anything is."""
     from jperrant.cli.output import show
     from jperrant.evaluation.studies.study_file import check_study
-    from jperrant.report.study import described, layout_of
+    from jperrant.reporting.study import described, layout_of
 
     study, problems = check_study(file, _folders(folders))
     if problems:

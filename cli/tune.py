@@ -56,7 +56,7 @@ def cleme2(
     from jperrant.core.tables import check_format
     from jperrant.evaluation.meta.tuning import tune_files
     from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
-    from jperrant.report.tuning import format_tuning, lines_of
+    from jperrant.reporting.tuning import format_tuning, lines_of
 
     kind = "json" if json else format
     check_format(kind)

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from jperrant.io.rows import block_to_rows, row_to_block
     from jperrant.m2tools.exchange import export_m2, import_m2
     from jperrant.parse.documents import from_spacy, from_stanza
-    from jperrant.report.plots.figure import Plot
-    from jperrant.report.plots.kinds import plot
-    from jperrant.report.study import run_study
+    from jperrant.reporting.html.report import Report, report
+    from jperrant.reporting.plots.figure import Plot
+    from jperrant.reporting.plots.kinds import plot
+    from jperrant.reporting.study import run_study
 
 __all__ = [
     "Agreement",
@@ -48,6 +49,7 @@ __all__ = [
     "MetaEvaluation",
     "Parallel",
     "Plot",
+    "Report",
     "Score",
     "Scores",
     "Sentence",
@@ -70,6 +72,7 @@ __all__ = [
     "plot",
     "rank_systems",
     "read_m2",
+    "report",
     "row_to_block",
     "run_study",
     "score",
@@ -98,9 +101,10 @@ _HOMES = {
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),
-    "jperrant.report.plots.figure": ("Plot",),
-    "jperrant.report.plots.kinds": ("plot",),
-    "jperrant.report.study": ("run_study",),
+    "jperrant.reporting.html.report": ("Report", "report"),
+    "jperrant.reporting.plots.figure": ("Plot",),
+    "jperrant.reporting.plots.kinds": ("plot",),
+    "jperrant.reporting.study": ("run_study",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -25,7 +25,8 @@ class Browser:
     """A headless Chromium.
 
     Import :func:`browser` into a test module to use it; a page is opened by ``with browser.page(path) as page``,
-    which is a page of Playwright's.
+    which is a page of Playwright's. Wait by ``page.wait_for_selector``: pages of ours evaluate no strings, which
+    ``wait_for_function`` would.
     """
 
     def __init__(self, chromium: Any) -> None:

@@ -14,15 +14,15 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
-from jperrant.core.text import printable
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.visible import printable
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import chunk_tables as chunk_tables_module
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables, parse_sentences
 from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate
-from jperrant.report.chunks import format_chunks
+from jperrant.reporting.chunks import format_chunks
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, REFERENCES = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")

@@ -22,7 +22,7 @@ from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.comparison import SystemComparison
 from jperrant.evaluation.shared_edits import count_shared
 from jperrant.evaluation.statistics.correction import corrected
-from jperrant.report.system_comparison import format_comparison
+from jperrant.reporting.system_comparison import format_comparison
 
 from .strategies import examples
 

@@ -11,7 +11,7 @@ from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import evaluate
-from jperrant.report.errant_table import format_compare, verbose_lines
+from jperrant.reporting.errant_table import format_compare, verbose_lines
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 

@@ -22,7 +22,7 @@ from jperrant.evaluation.metrics.uot.plans import SentencePlan
 from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.kagas import read_kagas, write_kagas
-from jperrant.report.plan_svg import plans_html, plans_svg
+from jperrant.reporting.plan_svg import plans_html, plans_svg
 
 from .strategies import CORRECTED
 

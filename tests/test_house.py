@@ -31,7 +31,7 @@ ORDER = [
     ["evaluation.meta"],
     ["evaluation.studies"],
     ["m2tools"],
-    ["report"],
+    ["reporting"],
     ["cli"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.report.html import page as builder
-from jperrant.report.html.data import PACKED_FROM, data_block, safe_json
-from jperrant.report.html.page import asset, content_policy, render_page, visible
+from jperrant.reporting.html import page as builder
+from jperrant.reporting.html.data import PACKED_FROM, data_block, safe_json
+from jperrant.reporting.html.page import asset, content_policy, render_page, visible
 
 from .browser import Browser, browser  # noqa: F401
 from .strategies import examples
@@ -40,7 +40,7 @@ TEMPLATE = (
 )
 SCRIPT = """jp.data("given").then((given) => {
   jp.fill(jp.id("out"), diffNodes(given.tokens, given.edits));
-  document.title = "ready";
+  document.body.dataset.ready = "yes";
 });
 """
 
@@ -89,7 +89,7 @@ def test_hostile_text_stays_text(made: None, text: str) -> None:
     assert tags.count("script") == 2
     assert "img" not in tags
     assert not [name for _, attributes in found.tags for name in attributes if name.startswith("on")]
-    assert json.loads(found.inside["given"])["tokens"] == [text]
+    assert json.loads(found.inside["data-given"])["tokens"] == [text]
     assert visible(text) in "".join(found.texts)
     assert next(attributes["title"] for tag, attributes in found.tags if attributes.get("title")) == visible(
         text
@@ -132,7 +132,7 @@ def test_the_policy_names_style_and_script_and_nothing_else(made: None) -> None:
 
 
 def test_assets_hold_nothing_that_the_policy_forbids() -> None:
-    for entry in (files("jperrant.report.html") / "assets").iterdir():
+    for entry in (files("jperrant.reporting.html") / "assets").iterdir():
         text = entry.read_text(encoding="utf-8")
         assert not re.search(
             r"https?://(?!www\.w3\.org)|innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", text
@@ -157,7 +157,7 @@ def test_a_page_in_a_browser(made: None, browser: Browser, tmp_path: Path) -> No
             render_page("test.html", title="t", scripts=["test.js"], data=data, name="n"), "utf-8"
         )
         with browser.page(path) as page:
-            page.wait_for_function("document.title == 'ready'")
+            page.wait_for_selector("body[data-ready]")
             assert page.locator("#out .edit").count() == 3
             assert page.locator("#out b, #out i").count() == 0
             assert "This are is" in page.inner_text("#out")
@@ -169,5 +169,5 @@ def test_what_the_policy_forbids_fails_a_test(made: None, browser: Browser, tmp_
     page_text = render_page("test.html", title="t", scripts=["test.js"], data={"given": 1}, name="n")
     path.write_text(page_text.replace("<main>", "<main><script>document.title = 'run'</script>"), "utf-8")
     with pytest.raises(pytest.fail.Exception, match="forbidden"), browser.page(path) as page:  # noqa: PT012
-        page.wait_for_function("document.title == 't'")
+        page.wait_for_selector("body")
         page.wait_for_timeout(20)

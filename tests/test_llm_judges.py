@@ -29,7 +29,7 @@ from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.llm import questions
 from jperrant.llm.chat import Chat
-from jperrant.report.scores import format_scores, format_sentences, sentence_objects
+from jperrant.reporting.scores import format_scores, format_sentences, sentence_objects
 
 #: An answer is a text for the chat's message, bytes for the whole body, or a status.
 Reply = str | bytes | int

@@ -30,7 +30,7 @@ from jperrant.evaluation.meta.system_edits import read_system_edits
 from jperrant.evaluation.meta.windows import WindowAnalysis, windows
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.run import make_scorers
-from jperrant.report.plots.meta import label_places, pair_plot, scatter_plot, window_plot
+from jperrant.reporting.plots.meta import label_places, pair_plot, scatter_plot, window_plot
 
 from .meta_folders import JUDGED, make_seeda, write
 from .strategies import examples

@@ -20,9 +20,9 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.uot.plans import plans_of
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
-from jperrant.report.plan import format_plans
-from jperrant.report.plan_svg import plans_svg
-from jperrant.report.plots.edit_vectors import plot_edit_vectors
+from jperrant.reporting.plan import format_plans
+from jperrant.reporting.plan_svg import plans_svg
+from jperrant.reporting.plots.edit_vectors import plot_edit_vectors
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -10,7 +10,7 @@ import matplotlib
 import pytest
 
 from jperrant.core.errors import InputError, UsageError
-from jperrant.report.plots.figure import (
+from jperrant.reporting.plots.figure import (
     Plot,
     add_legend,
     finished,
@@ -19,8 +19,8 @@ from jperrant.report.plots.figure import (
     new_figure,
     width_in_inches,
 )
-from jperrant.report.plots.fonts import Fonts, fonts_for, label
-from jperrant.report.plots.picture import DOTS
+from jperrant.reporting.plots.fonts import Fonts, fonts_for, label
+from jperrant.reporting.plots.picture import DOTS
 
 HOSTILE = [
     "_hidden",

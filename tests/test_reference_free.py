@@ -25,7 +25,7 @@ from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
-from jperrant.report.scores import format_scores, sentence_objects
+from jperrant.reporting.scores import format_scores, sentence_objects
 
 
 def block(source: str, hypothesis: str | None = None, *others: str) -> Block:

@@ -26,7 +26,7 @@ from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
 from jperrant.evaluation.text_input import TextOptions
-from jperrant.report.scores import sentence_objects
+from jperrant.reporting.scores import sentence_objects
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 SAMPLE = 250

@@ -23,7 +23,7 @@ from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.tables import Table, render
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.run import score_files
-from jperrant.report.scores import format_scores
+from jperrant.reporting.scores import format_scores
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, CAMB = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14-CAMB.errant")

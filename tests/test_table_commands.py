@@ -16,7 +16,7 @@ from jperrant.core.values import Edit
 from jperrant.encoders.find import find_encoder
 from jperrant.evaluation.metrics.uot.plans import SentencePlan
 from jperrant.packs import load_pack
-from jperrant.report.plan import format_plans
+from jperrant.reporting.plan import format_plans
 
 DATA = Path(__file__).parent / "data" / "conll14"
 AMU, CAMB = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14-CAMB.errant")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError
 from jperrant.core.tables import Figure, Table, pad, render
-from jperrant.report.layout import Layout
+from jperrant.reporting.layout import Layout
 
 from .strategies import examples
 

@@ -180,7 +180,7 @@ def load_files(
     annotator = replace(texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models)
     return scorers, _pairs(
         scorers,
-        *_roles(scorers, files, hypotheses, references),
+        *roles_of(scorers, files, hypotheses, references),
         names,
         source=source,
         texts=TextOptions(annotator, raw, cache),
@@ -212,7 +212,7 @@ def load_scored(
     scorers = make_scorers([metric] if isinstance(metric, str) else metric, options, lang)
     return scorers, _pairs(
         scorers,
-        *_roles(scorers, files, (), _several(references)),
+        *roles_of(scorers, files, (), several(references)),
         names,
         source=source,
         texts=texts or text_options(scorers, lang),
@@ -221,7 +221,7 @@ def load_scored(
     )
 
 
-def _roles(
+def roles_of(
     scorers: Sequence[Scorer],
     files: Sequence[Input],
     hypotheses: Sequence[Input],
@@ -317,7 +317,7 @@ def text_options(scorers: Sequence[Scorer], lang: str | None) -> TextOptions:
     return TextOptions(options if any(s.needs_edits for s in scorers) else options.without_models())
 
 
-def _several(references: Input | Sequence[Input] | None) -> list[Input]:
+def several(references: Input | Sequence[Input] | None) -> list[Input]:
     """Return references as a list: a path, or blocks, are one; a list of paths, or of lists, is several."""
     if references is None:
         return []

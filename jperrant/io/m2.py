@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from jperrant.core.clip import clip_span, is_inside
 from jperrant.core.errors import FormatError
@@ -91,8 +91,33 @@ def read_m2(path: str, strict: bool = False, deviations: FormatDeviations | None
         warnings.warn(summary, FormatDeviationWarning, stacklevel=2)
 
 
+class NumberedBlock(NamedTuple):
+    """A block and where it stands in its file; lines count from 1.
+
+    Attributes:
+        block: The block.
+        line: The line of its sentence.
+        edit_lines: For each annotator the line of each edit, in the order of the annotation's edits.
+    """
+
+    block: Block
+    line: int
+    edit_lines: Mapping[int, tuple[int, ...]]
+
+
 def parse_m2(lines: Iterable[str], file: str, deviations: FormatDeviations) -> Iterator[Block]:
-    """Yield blocks from lines without line ends; ``file`` is the name used in messages.
+    """Yield blocks from lines without line ends, as :func:`parse_numbered_m2` does.
+
+    Raises:
+        FormatError: A line cannot be read, or any deviation if the deviations are strict.
+    """
+    return (numbered.block for numbered in parse_numbered_m2(lines, file, deviations))
+
+
+def parse_numbered_m2(
+    lines: Iterable[str], file: str, deviations: FormatDeviations
+) -> Iterator[NumberedBlock]:
+    """Yield blocks and their lines from lines without line ends; ``file`` is the name used in messages.
 
     A block ends where the next ``S`` line or the text ends. An edit belongs to the ``S`` line above it, so a line
     that could be a damaged ``S`` line is an error: passing over it would give its edits to the sentence before.
@@ -122,7 +147,7 @@ def parse_m2(lines: Iterable[str], file: str, deviations: FormatDeviations) -> I
             if reader is not None:
                 if not blank:
                     deviations.add(file, number, "no blank line before an S line")
-                yield reader.block()
+                yield reader.numbered()
             reader = _BlockReader(file, deviations, number, line)
         elif reader is None:
             raise FormatError(
@@ -132,14 +157,14 @@ def parse_m2(lines: Iterable[str], file: str, deviations: FormatDeviations) -> I
             reader.add(number, kind, line, blank)
         blank = 0
     if reader is not None:
-        yield reader.block()
+        yield reader.numbered()
 
 
 class _BlockReader:
     """Collects the lines of one block."""
 
     def __init__(self, file: str, deviations: FormatDeviations, number: int, s_line: str) -> None:
-        self.file, self.deviations = file, deviations
+        self.file, self.deviations, self.line = file, deviations, number
         self.source = tuple(s_line[1:].split())
         #: The edits of each annotator, each with its line.
         self.edits: dict[int, list[tuple[Edit, int]]] = {}
@@ -244,14 +269,15 @@ class _BlockReader:
             self._deviates(number, "unusual white space in a correction")
         return Edit(start, end, corrections[0], type_, alternatives=corrections[1:])
 
-    def block(self) -> Block:
-        annotations = []
+    def numbered(self) -> NumberedBlock:
+        annotations, lines = [], {}
         for annotator in self.edits:
             # Sorting is stable: the order of insertions at one place is meaningful.
             edits = sorted(self.edits[annotator], key=lambda e: (e[0].start, e[0].end))
             self._check_overlap(edits)
             annotations.append(Annotation(annotator, tuple([edit for edit, _ in edits])))
-        return Block(self.source, tuple(annotations))
+            lines[annotator] = tuple([number for _, number in edits])
+        return NumberedBlock(Block(self.source, tuple(annotations)), self.line, lines)
 
     def _check_overlap(self, edits: list[tuple[Edit, int]]) -> None:
         # Detection edits replace nothing, so they may lie over others.

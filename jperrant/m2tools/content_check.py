@@ -1,0 +1,164 @@
+"""What annotators did checked, beyond the dialect: types, edits without effect, sentences left out, raw text."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import agree, plural
+from jperrant.core.raw_text import SHARE, glued_token
+from jperrant.core.values import Annotation, Edit
+from jperrant.io.m2 import NumberedBlock
+from jperrant.m2tools.edit_check import EditProblem, LabelCheck, changes_nothing
+from jperrant.m2tools.findings import CODES, Finding
+from jperrant.packs import pack_keys
+from jperrant.packs.problems import raise_first
+
+
+class ContentCheck:
+    """Checks the blocks of one file, in their order.
+
+    Args:
+        file: Name of the file.
+        labels: The labels of a pack; None where types are not checked.
+    """
+
+    def __init__(self, file: str, labels: LabelCheck | None = None) -> None:
+        self.file, self.labels = file, labels
+        self.sentences = 0
+        self._glued: tuple[int, int, str] | None = None
+        self._glued_count = 0
+        #: For each sentence its line and its set of annotators, by its number.
+        self._lines, self._present = array("q"), array("l")
+        self._sets: dict[frozenset[int], int] = {}
+
+    def block(self, numbered: NumberedBlock, line: int, offset: int = 0) -> Iterator[Finding]:
+        """Yield what is wrong with a block.
+
+        Args:
+            numbered: The block, with its lines.
+            line: The line of its sentence.
+            offset: Added to the lines of its edits.
+        """
+        self.sentences += 1
+        block = numbered.block
+        present = frozenset([annotation.annotator for annotation in block.annotations])
+        self._lines.append(line)
+        self._present.append(self._sets.setdefault(present, len(self._sets)))
+        if glued := glued_token(block.source):
+            self._glued = self._glued or (self.sentences, line, glued)
+            self._glued_count += 1
+        for annotation in block.annotations:
+            lines = numbered.edit_lines[annotation.annotator]
+            for edit_line, _, problem in self._problems(block.source, annotation, lines):
+                yield self._finding(edit_line + offset, problem, annotation.annotator, self.sentences)
+
+    def end(self) -> Iterator[Finding]:
+        """Yield what only the whole file shows: annotators missing in sentences, and running text."""
+        everyone = frozenset[int]().union(*self._sets)
+        sets = [sorted(everyone - present) for present in self._sets]
+        for sentence, (line, number) in enumerate(zip(self._lines, self._present, strict=True), start=1):
+            if missing := sets[number]:
+                names = ", ".join(map(str, missing))
+                problem = (
+                    f"no annotation by annotator {names}; where nothing is to be changed a noop line says so"
+                )
+                yield Finding(self.file, line, problem, "missing-annotator", sentence, missing[0])
+        if self._glued and self._glued_count >= SHARE * self.sentences:
+            sentence, line, glued = self._glued
+            count = self._glued_count
+            yield Finding(
+                self.file,
+                line,
+                f"{plural(count, 'sentence')} {agree(count, 'looks', 'look')} like running text, not tokens: "
+                f"{shorten(glued)} in sentence {sentence}; annotate --raw splits text into tokens",
+                "raw-text",
+                sentence,
+                None,
+                True,
+            )
+
+    def fixed(self, numbered: NumberedBlock) -> tuple[NumberedBlock, list[Finding]]:
+        """Return the next block with what can be fixed safely, and what was fixed."""
+        block, fixes = numbered.block, []
+        annotations, all_lines = [], {}
+        for annotation in block.annotations:
+            lines = numbered.edit_lines[annotation.annotator]
+            changed = dict(enumerate(annotation.edits))
+            for line, index, problem in self._problems(block.source, annotation, lines):
+                if not problem.is_safe:
+                    continue
+                fixes.append(self._finding(line, problem, annotation.annotator, self.sentences + 1))
+                if problem.fixed is None:
+                    del changed[index]
+                else:
+                    changed[index] = problem.fixed
+            annotations.append(replace(annotation, edits=tuple(changed.values())))
+            all_lines[annotation.annotator] = tuple([lines[index] for index in changed])
+        return NumberedBlock(replace(block, annotations=tuple(annotations)), numbered.line, all_lines), fixes
+
+    def _problems(
+        self, source: Sequence[str], annotation: Annotation, lines: Sequence[int]
+    ) -> Iterator[tuple[int, int, EditProblem]]:
+        """Yield line, index and problem of edits; at most one problem for each edit."""
+        met: set[Edit] = set()
+        for index, (edit, line) in enumerate(zip(annotation.edits, lines, strict=True)):
+            problem = self._problem(edit, source)
+            if edit in met and (edit.start < edit.end or edit.is_detection):
+                what = f"edit {edit.start} {edit.end} ({edit.type}) is there twice"
+                problem = EditProblem("duplicate", what, "remove it", None, True)
+            met.add(edit)
+            if problem is not None:
+                yield line, index, problem
+
+    def _problem(self, edit: Edit, source: Sequence[str]) -> EditProblem | None:
+        if changes_nothing(edit, source):
+            what = f"edit {edit.start} {edit.end} ({edit.type}) changes nothing"
+            return EditProblem("no-change", what, "remove it", None, True)
+        return self.labels.problem(edit, source) if self.labels else None
+
+    def _finding(self, line: int, problem: EditProblem, annotator: int, sentence: int) -> Finding:
+        return Finding(
+            self.file, line, problem.problem, problem.code, sentence, annotator,
+            fix=problem.fix, is_safe=problem.is_safe,
+        )  # fmt: skip
+
+
+def labels_of_pack(lang: str, pack: str | None = None, names: str = "pack") -> LabelCheck:
+    """Return the labels of a pack; none of its Python is run.
+
+    Args:
+        lang: Code of the language; ignored where ``pack`` is given.
+        pack: A folder with a pack.
+        names: ``pack`` for the pack's own labels, or the name of another set of them (``ud``).
+
+    Raises:
+        PackError: There is no such pack, or it is wrong.
+        UsageError: The pack has no such set of labels.
+    """
+    keys, problems = pack_keys(lang, pack)
+    raise_first(problems)
+    labels, sets = keys.get("labels", {}), keys.get("label_sets", {})
+    if names != "pack" and names not in sets:
+        known = ("pack", *sets)
+        raise UsageError(
+            f"the pack has no labels {names!r}{nearest(names, known)}; it has: {', '.join(known)}"
+        )
+    table = sets.get(names, {})
+    return LabelCheck(table.get(label, label) for label in labels)
+
+
+def check_codes(codes: Iterable[str]) -> frozenset[str]:
+    """Return kinds of findings.
+
+    Raises:
+        UsageError: One does not exist.
+    """
+    chosen = frozenset(codes)
+    for code in sorted(chosen):
+        if code not in CODES:
+            raise UsageError(f"unknown kind {code!r}{nearest(code, CODES)}; kinds: {', '.join(CODES)}")
+    return chosen

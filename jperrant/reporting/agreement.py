@@ -1,0 +1,359 @@
+"""The agreement of annotators as tables and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.tables import Cell, Table, render
+from jperrant.core.values import Edit
+from jperrant.evaluation.agreement.ceiling import HumanCeiling
+from jperrant.evaluation.agreement.counts import LEVELS
+from jperrant.evaluation.agreement.results import (
+    MAIN_VALUES,
+    NO_EDIT,
+    Agreement,
+    PairAgreement,
+    SentenceAgreement,
+)
+from jperrant.evaluation.metrics.uot.plans import edit_words
+from jperrant.evaluation.statistics.significance import Interval
+from jperrant.reporting.layout import Layout, chosen_columns
+
+#: The tables there are, in their order.
+TABLES = ("agreement", "edits", "ceiling", "types", "confusion", "sentences")
+#: Types and sentences shown where no number is given, but for formats for programs, which get all.
+TOP = 10
+EVERYTHING = ("json", "tsv", "tsv-safe")
+UNDEFINED = "undefined"
+NO_EDIT_SHOWN, OTHER_TYPES = "no edit", "other types"
+_EDIT_VALUES = ("precision", "recall", "f1", "f", "f_reversed")
+
+
+def format_agreement(
+    agreed: Agreement,
+    format: str = "text",
+    *,
+    layout: Layout | None = None,
+    tables: Sequence[str] = (),
+    top: int | None = None,
+) -> str:
+    """Return the agreement of annotators in one of the formats, ending in a newline.
+
+    Args:
+        agreed: What was measured.
+        format: ``text``, ``json``, ``tsv``, ``latex`` or ``md``. TSV is one table, ``agreement`` if none is named.
+        layout: How figures are shown; intervals in brackets if None.
+        tables: Of ``TABLES``; all if empty.
+        top: How many types and sentences; if None ``TOP``, and all in JSON and TSV.
+
+    Raises:
+        UsageError: An unknown format, table or column, or a layout that the format cannot have.
+    """
+    check_tables(tables, top, format)
+    layout = layout or Layout()
+    layout.check(format)
+    if format == "json":
+        return json.dumps(agreement_object(agreed), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    most = top if top is not None else None if format in EVERYTHING else TOP
+    tables = tables or (("agreement",) if format.startswith("tsv") else TABLES)
+    make = {
+        "agreement": lambda: chosen_columns(agreement_table(agreed, layout, format), layout.columns),
+        "edits": lambda: edits_table(agreed, layout),
+        "ceiling": lambda: ceiling_table(agreed, layout),
+        "types": lambda: types_table(agreed, layout, most),
+        "confusion": lambda: confusion_table(agreed, most),
+        "sentences": lambda: sentences_table(agreed, layout, most),
+    }
+    made = [make[name]() for name in TABLES if name in tables]
+    return render([table for table in made if table.rows or len(made) == 1], format)
+
+
+def check_tables(tables: Sequence[str], top: int | None, format: str = "text") -> None:
+    """Refuse tables that do not exist, so that a command can do so before it has worked for long.
+
+    Raises:
+        UsageError: Names the known ones.
+    """
+    for name in tables:
+        if name not in TABLES:
+            raise UsageError(f"unknown table {name!r}{nearest(name, TABLES)}; tables: {', '.join(TABLES)}")
+    if tables and format == "json":
+        raise UsageError("--table is for text, tsv, latex and md; JSON holds everything")
+    if len(tables) > 1 and format.startswith("tsv"):
+        raise UsageError(f"tsv is one table; choose one of {', '.join(tables)}")
+    if top is not None and top < 1:
+        raise UsageError(f"top is {top}, expected 1 or more")
+
+
+def agreement_table(agreed: Agreement, layout: Layout, format: str = "text") -> Table:
+    """Return one row for each two annotators, and one for all of them where there are more."""
+    rows = [
+        (f"{pair.first}, {pair.second}", pair.sentences, pair.tokens, *_measures(pair, layout, format))
+        for pair in agreed.pairs
+    ]
+    if len(agreed.pairs) > 1:
+        whole = (len(agreed.annotators.blocks), agreed.tokens)
+        rows.append(("all", *whole, *_measures(agreed, layout, format)))
+    header = ("annotators", "sentences", "tokens", *_columns(bool(agreed.options.samples), format))
+    notes = [f"items of kappa and alpha: {agreed.options.items}"]
+    if len(agreed.pairs) > 1:
+        notes.append("all: equal_sentences and alpha over all annotators, other values are means over pairs")
+    return Table(header, tuple(rows), "Agreement", tuple(notes))
+
+
+def _columns(ci: bool, format: str) -> list[str]:
+    """Return the names of the measures; formats for programs have the ends of intervals in columns of their own."""
+    ends = ("", "_low", "_high") if ci and format in EVERYTHING else ("",)
+    return [f"{name}{end}" for name in MAIN_VALUES for end in ends]
+
+
+def _measures(measured: PairAgreement | Agreement, layout: Layout, format: str) -> list[Cell]:
+    cells: list[Cell] = []
+    ci = bool(measured.intervals)
+    for name in MAIN_VALUES:
+        interval = measured.intervals.get(name)
+        cells.append(_figure(measured.values[name], interval, layout))
+        if ci and format in EVERYTHING:
+            cells += [interval.low, interval.high] if interval else [UNDEFINED, UNDEFINED]
+    return cells
+
+
+def _figure(value: float, interval: Interval | None, layout: Layout) -> Cell:
+    """Return a value as a cell, its interval in brackets if it has one."""
+    if math.isnan(value):
+        return UNDEFINED
+    shown = layout if layout.intervals else _bracketed(layout)
+    return shown.figure(value, (interval.low, interval.high) if interval else None)
+
+
+def _bracketed(layout: Layout) -> Layout:
+    return Layout("brackets", layout.percent, layout.decimals)
+
+
+def edits_table(agreed: Agreement, layout: Layout) -> Table:
+    """Return how many edits each two annotators share, and the scores of one against the other."""
+    rows: list[tuple[Cell, ...]] = []
+    for pair in agreed.pairs:
+        for level in LEVELS:
+            figures = [_figure(pair.values[f"{level}_{name}"], None, layout) for name in _EDIT_VALUES]
+            rows.append((f"{pair.first}, {pair.second}", level, *pair.counts[level], *figures))
+    f = f"f{agreed.options.beta:g}"
+    header = (
+        "annotators",
+        "edits by",
+        "both",
+        "first",
+        "second",
+        "precision",
+        "recall",
+        "f1",
+        f,
+        f"{f} reversed",
+    )
+    note = (
+        f"first, second: one of them alone; precision, recall, {f}: the first scored against the second; "
+        "reversed: the second against the first"
+    )
+    return Table(header, tuple(rows), "Shared edits", (note,))
+
+
+def ceiling_table(agreed: Agreement, layout: Layout) -> Table:
+    """Return what annotators reach against each other by each metric, with sets of each size for references."""
+    rows: list[tuple[Cell, ...]] = []
+    for ceiling in agreed.ceilings:
+        label = f"{ceiling.metric} {ceiling.value}" if ceiling.metric != ceiling.value else ceiling.metric
+        for one in ceiling.ceilings:
+            theirs = {
+                score.annotator: score.value for score in ceiling.scores if score.references == one.references
+            }
+            figures = [_figure(theirs.get(name, math.nan), None, layout) for name in agreed.names]
+            mean = _figure(one.value, one.interval, layout)
+            rows.append((label, one.references, *figures, mean))
+    notes = tuple(ceiling.signature for ceiling in agreed.ceilings)
+    return Table(
+        ("metric", "references", *agreed.names, "mean"),
+        tuple(rows),
+        "Each annotator against the others",
+        notes,
+    )
+
+
+def types_table(agreed: Agreement, layout: Layout, top: int | None = None) -> Table:
+    """Return the agreement on each type, the most frequent first."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.type,
+            *one.edits,
+            one.shared[0],
+            _figure(one.f1, None, layout),
+            _figure(one.alpha, None, layout),
+        )
+        for one in agreed.by_type[:top]
+    ]
+    note = "shared: same span, correction and type, over all pairs; alpha: touched by an edit of the type"
+    title = (
+        "By type" if len(rows) == len(agreed.by_type) else f"By type: {len(rows)} of {len(agreed.by_type)}"
+    )
+    return Table(("type", *agreed.names, "shared", "f1", "alpha"), tuple(rows), title, (note,))
+
+
+def confusion_table(agreed: Agreement, top: int | None = None) -> Table:
+    """Return how often one span has one type with an annotator (rows) and another with a later one (columns).
+
+    Args:
+        agreed: What was measured.
+        top: How many types, the most frequent ones, have a row and a column; all if None.
+    """
+    kept = [one.type for one in agreed.by_type[:top]]
+    others = [OTHER_TYPES] if len(kept) < len(agreed.by_type) else []
+    counts: Counter[tuple[str, str]] = Counter()
+    for (first, second), count in agreed.confusion.items():
+        counts[_kept(first, kept), _kept(second, kept)] += count
+    names = [*kept, *others, NO_EDIT_SHOWN]
+    rows: list[tuple[Cell, ...]] = (
+        [(name, *(counts[name, other] for other in names)) for name in names] if kept else []
+    )
+    note = "rows: the first annotator of a pair; columns: the second; edits over the same span"
+    return Table(("type", *names), tuple(rows if kept else ()), "Types over the same span", (note,))
+
+
+def _kept(type_: str, kept: Sequence[str]) -> str:
+    if type_ == NO_EDIT:
+        return NO_EDIT_SHOWN
+    return type_ if type_ in kept else OTHER_TYPES
+
+
+def sentences_table(agreed: Agreement, layout: Layout, top: int | None = None) -> Table:
+    """Return the sentences that differ, worst first, with the edits that not all annotators share."""
+    rows: list[tuple[Cell, ...]] = [
+        (one.number, one.differing, layout.figure(one.f1), *(_words(one, n) for n in range(len(agreed.names))),
+         " ".join(one.source))
+        for one in agreed.sentences[:top]
+    ]  # fmt: skip
+    shown = "" if len(rows) == len(agreed.sentences) else f": {len(rows)} of {len(agreed.sentences)}"
+    header = ("sentence", "differing", "f1", *(f"only {name}" for name in agreed.names), "source")
+    note = "sentences count from 1; differing: edits that one of a pair has alone; f1: of corrections"
+    return Table(header, tuple(rows), f"Sentences that differ{shown}", (note,))
+
+
+def _words(sentence: SentenceAgreement, annotator: int) -> str:
+    edits = sentence.edits[annotator]
+    if edits is None:
+        return "not looked at"
+    return "; ".join(f"{edit_words(sentence.source, edit)} ({edit.type})" for edit in edits)
+
+
+def agreement_object(agreed: Agreement) -> dict[str, Any]:
+    """Return the agreement as the JSON object that ``agree`` prints; a value that is undefined is None."""
+    options = agreed.options
+    settings = f"items:{options.items}|level:{options.level}|beta:{options.beta:g}"
+    return {
+        "annotators": list(agreed.names),
+        "signature": f"agree|{settings}|v:{version('jperrant')}",
+        "sentences": len(agreed.annotators.blocks),
+        "tokens": agreed.tokens,
+        "samples": options.samples,
+        "seed": options.seed,
+        "values": _values(agreed.values),
+        "intervals": _intervals(agreed.intervals),
+        "pairs": [_pair_object(pair) for pair in agreed.pairs],
+        "metrics": [_ceiling_object(agreed, ceiling) for ceiling in agreed.ceilings],
+        "by_type": {
+            one.type: {
+                "edits": dict(zip(agreed.names, one.edits, strict=True)),
+                "shared": _shared(one.shared),
+                **_values({"f1": one.f1, "alpha": one.alpha}),
+            }
+            for one in agreed.by_type
+        },
+        "confusion": _nested(agreed.confusion),
+        "sentences_that_differ": [_sentence_object(agreed, one) for one in agreed.sentences],
+        "notes": list(agreed.notes),
+    }
+
+
+def _pair_object(pair: PairAgreement) -> dict[str, Any]:
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "sentences": pair.sentences,
+        "tokens": pair.tokens,
+        "counts": {level: _shared(pair.counts[level]) for level in LEVELS},
+        "values": _values(pair.values),
+        "intervals": _intervals(pair.intervals),
+    }
+
+
+def _ceiling_object(agreed: Agreement, ceiling: HumanCeiling) -> dict[str, Any]:
+    names = agreed.names
+    pairs = [
+        {
+            "hypothesis": ours,
+            "reference": theirs,
+            "values": _values({name: float(table[i, j]) for name, table in ceiling.pairs.items()}),
+        }
+        for i, ours in enumerate(names)
+        for j, theirs in enumerate(names)
+        if i != j and ceiling.pairs
+    ]
+    return {
+        "metric": ceiling.metric,
+        "value": ceiling.value,
+        "signature": ceiling.signature,
+        "pairs": pairs,
+        "against_the_rest": [
+            {
+                "annotator": s.annotator,
+                "references": s.references,
+                "sets": s.sets,
+                **_values({"mean": s.value}),
+            }
+            for s in ceiling.scores
+        ],
+        "human_ceiling": [
+            {
+                "references": one.references,
+                **_values({"mean": one.value}),
+                **({"low": one.interval.low, "high": one.interval.high} if one.interval else {}),
+            }
+            for one in ceiling.ceilings
+        ],
+    }
+
+
+def _sentence_object(agreed: Agreement, one: SentenceAgreement) -> dict[str, Any]:
+    def edits(own: tuple[Edit, ...] | None) -> list[dict[str, Any]] | None:
+        return None if own is None else [edit.to_dict() for edit in own]
+
+    return {
+        "sentence": one.number,
+        "source": " ".join(one.source),
+        "differing": one.differing,
+        "f1": one.f1,
+        "edits": {name: edits(own) for name, own in zip(agreed.names, one.edits, strict=True)},
+    }
+
+
+def _shared(row: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("both", "first", "second"), row, strict=True))
+
+
+def _nested(confusion: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    nested: dict[str, dict[str, int]] = {}
+    for (first, second), count in sorted(confusion.items()):
+        nested.setdefault(first or NO_EDIT_SHOWN, {})[second or NO_EDIT_SHOWN] = count
+    return nested
+
+
+def _values(values: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: None if math.isnan(value) else value for name, value in values.items()}
+
+
+def _intervals(intervals: Mapping[str, Interval]) -> dict[str, dict[str, float]]:
+    return {name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in intervals.items()}

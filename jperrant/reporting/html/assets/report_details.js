@@ -1,0 +1,62 @@
+// What a sentence shows on demand: CLEME's chunk table and UOT's transport plan.
+const LABELS = { t: ["TP", "hit"], w: ["FPne", "wrong"], n: ["FPun", "over"], m: ["FN", "under"], "-": ["TN", "rightly left alone"] };
+
+// table: [chosen annotator, first token, annotators, chunks], as chunk_data.py writes it.
+function chunkTable(name, tokens, table, view) {
+  const [chosen, offset, annotators, chunks] = table;
+  const columns = [];
+  let position = offset;
+  for (const chunk of chunks) {
+    const [start, end] = [chunk[0] + offset, chunk[1] + offset];
+    if (position < start) columns.push({ source: tokens.slice(position, start) });
+    columns.push({ source: tokens.slice(start, end), letter: chunk[2], cells: chunk.slice(3) });
+    position = end;
+  }
+  if (position < tokens.length) columns.push({ source: tokens.slice(position) });
+  const shown = (words) => words.join(view.join) || "∅";
+  const row = (title, cell, mark) => jp.el("tr", {}, jp.el("th", { scope: "row" }, title), columns.map((c) => {
+    const words = cell === null ? null : c.cells && c.cells[cell];
+    const changed = words !== null && words !== undefined;
+    return jp.el("td", { class: (changed ? "changed " : "") + (mark && c.letter ? c.letter : ""), dir: "auto", lang: view.lang || null },
+      shown(changed ? words.split(" ").filter(Boolean) : c.source));
+  }));
+  return jp.el("table", {},
+    jp.el("caption", {}, "Chunks of ", name, ", judged by ", chosen === null ? "all references" : "reference " + chosen),
+    jp.el("tbody", {}, row("source", null),
+      annotators.map((a, n) => row("reference " + a + (a === chosen ? " *" : ""), n + 1)),
+      row(name, 0, true),
+      jp.el("tr", {}, jp.el("th", { scope: "row" }, "label"), columns.map((c) =>
+        jp.el("td", { class: c.letter || "" }, c.letter ? [LABELS[c.letter][0], jp.el("span", { class: "dim" }, " " + LABELS[c.letter][1])] : "")))));
+}
+
+// plan: [annotator, positions of ours, of theirs, masses of ours, of theirs, matrix], as sentences.py writes it.
+function planDrawing(name, tokens, edits, plan, view) {
+  const [annotator, ours, theirs, ourMass, theirMass, matrix] = plan;
+  const [width, box, row, gap] = [900, 320, 34, 8];
+  const height = Math.max(ours.length, theirs.length) * (row + gap);
+  const largest = Math.max(1e-9, ...ourMass, ...theirMass, ...matrix.flat());
+  const middle = (n) => n * (row + gap) + row / 2;
+  const words = (e) => {
+    const old = tokens.slice(e.start, e.end).join(view.join) || "∅";
+    const text = old + " → " + ((e.correction || []).join(view.join) || "∅");
+    return text.length > 40 ? text.slice(0, 39) + "…" : text;
+  };
+  const boxes = (side, masses, moved, x) => side.map((position, n) => jp.el("g", {},
+    jp.el("rect", { class: "box", x, y: n * (row + gap), width: box, height: row, rx: 4 }),
+    jp.el("text", { x: x + 8, y: n * (row + gap) + 15, "font-size": 12.5 }, words(edits[position])),
+    jp.el("text", { x: x + 8, y: n * (row + gap) + 29, "font-size": 11, class: "soft" },
+      edits[position].type + "  " + moved[n].toFixed(3) + " of " + masses[n].toFixed(3))));
+  const bands = [];
+  matrix.forEach((line, i) => line.forEach((mass, j) => {
+    const [x, end] = [box, width - box];
+    if (mass > 0) bands.push(jp.el("path", { class: "band", "stroke-width": Math.max(0.4, (20 * mass) / largest).toFixed(2),
+      d: `M${x} ${middle(i)} C${width / 2} ${middle(i)} ${width / 2} ${middle(j)} ${end} ${middle(j)}` },
+      jp.el("title-svg", {}, mass.toFixed(3))));
+  }));
+  const sums = (n, pick) => Array.from({ length: n }, (_, k) => pick(k).reduce((a, b) => a + b, 0));
+  return jp.el("figure", {},
+    jp.el("figcaption", {}, "Transport of the edits of ", name, " (left) to those of reference " + annotator + " (right): the wider a band, the more"),
+    jp.el("svg", { class: "plan", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "transport plan" },
+      bands, boxes(ours, ourMass, sums(ours.length, (i) => matrix[i]), 0),
+      boxes(theirs, theirMass, sums(theirs.length, (j) => matrix.map((line) => line[j])), width - box)));
+}

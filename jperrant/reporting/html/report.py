@@ -1,0 +1,277 @@
+"""The report page: what systems do, side by side, in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from os import PathLike, fspath
+from typing import Any
+
+from jperrant.core.messages import plural
+from jperrant.evaluation.analysis import analyse_all, check_samples
+from jperrant.evaluation.inputs import Input
+from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
+from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.uot.scorer import UotScorer
+from jperrant.evaluation.run import evaluate_all, load_scored, roles_of, several
+from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.statistics.significance import SEED
+from jperrant.evaluation.text_input import TextOptions
+from jperrant.io.files import open_output
+from jperrant.reporting.html.chunk_data import chunk_data
+from jperrant.reporting.html.glossary import glossary, labels_of
+from jperrant.reporting.html.inputs import InputFile, input_files
+from jperrant.reporting.html.overview import overviews
+from jperrant.reporting.html.page import render_page
+from jperrant.reporting.html.sentences import SentenceData, sentence_values
+from jperrant.reporting.html.type_figures import TypeFigures, type_figures
+from jperrant.reporting.html.type_tables import difference_data, type_levels
+from jperrant.reporting.marks import mark_notes
+
+#: The metrics of a report that names none.
+METRICS = ("errant", "cleme2")
+#: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
+MOST_SENTENCES = 5000
+SAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What a report shows and how.
+
+    Attributes:
+        title: What stands above it; made of the systems' names if empty.
+        lang: Code of the language, for the glossary and the fonts.
+        pack: A folder with a pack of one's own, for the glossary.
+        samples, seed: Of intervals and tests.
+        sentences: The most sentences that the page holds.
+    """
+
+    title: str = ""
+    lang: str | None = None
+    pack: str | None = None
+    samples: int = SAMPLES
+    seed: int = SEED
+    sentences: int = MOST_SENTENCES
+
+    def __post_init__(self) -> None:
+        check_samples(self.samples, self.seed)
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report as one self-contained page; a notebook shows it.
+
+    Attributes:
+        title: Its title.
+        scores: The figures it is about.
+        html: The page.
+        warnings: One line for each thing that a reader of the figures should know.
+    """
+
+    title: str
+    scores: Scores
+    html: str = field(repr=False)
+    warnings: tuple[str, ...] = field(default=(), repr=False)
+
+    def save(self, path: str | PathLike[str], inputs: Sequence[str] = ()) -> None:
+        """Write the page to a file.
+
+        Args:
+            path: The file; ``-`` is standard output.
+            inputs: Files that must not be overwritten.
+
+        Raises:
+            UsageError: The file is one of the inputs.
+            InputError: The file cannot be written.
+        """
+        with open_output(fspath(path), inputs) as stream:
+            stream.write(self.html)
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, which sees nothing of the notebook."""
+        return (
+            f'<iframe srcdoc="{escape(self.html)}" title="{escape(self.title)}" width="100%" height="720" '
+            'sandbox="allow-scripts allow-downloads"></iframe>'
+        )
+
+
+def report(
+    *files: Input,
+    references: Input | Sequence[Input] | None = None,
+    source: str | PathLike[str] | Sequence[str] | None = None,
+    metric: str | Sequence[str] = METRICS,
+    names: Sequence[str] = (),
+    title: str = "",
+    lang: str | None = None,
+    samples: int = SAMPLES,
+    seed: int = SEED,
+    sentences: int = MOST_SENTENCES,
+    strict: bool = False,
+    texts: TextOptions | None = None,
+    **options: Any,
+) -> Report:
+    """Return a page that shows systems side by side: figures, error types, and every sentence.
+
+    Args:
+        *files: One or more systems, and last the references, as of :func:`jperrant.score`.
+        references, source, strict, texts: As of :func:`jperrant.score`.
+        metric: The metrics. Outcomes of edits and figures by type are those of the first one that has any.
+        names: What the systems are called; paths or numbers if empty.
+        title: What stands above the page.
+        lang: Code of the language: of texts, for the glossary and for fonts.
+        samples, seed: Of bootstrap intervals and paired tests.
+        sentences: The most sentences that the page holds.
+        **options: The options of the metric, if it is one.
+
+    Returns:
+        The report, which a notebook shows and ``save`` writes.
+
+    Raises:
+        UsageError, InputError: As of :func:`jperrant.score`.
+
+    Example:
+        >>> page = jperrant.report("a.m2", "b.m2", "gold.m2", metric=["errant", "cleme2"])
+        >>> page.save("report.html")
+    """
+    asked = ReportOptions(title, lang, None, samples, seed, sentences)
+    scorers, pairs = load_scored(files, references, source, metric, lang, strict, texts, options, names)
+    systems, given, _ = roles_of(scorers, files, (), several(references))
+    inputs = input_files(systems, [pair.name for pair in pairs], given, source)
+    return make_report(scorers, pairs, asked, inputs)
+
+
+def make_report(
+    scorers: Sequence[Scorer],
+    pairs: Sequence[Pair],
+    options: ReportOptions | None = None,
+    inputs: Sequence[InputFile] = (),
+) -> Report:
+    """Return the report of systems that have been read.
+
+    Args:
+        scorers: The metrics.
+        pairs: The systems with their references.
+        options: What is shown and how.
+        inputs: What was read, for the head.
+    """
+    options = options or ReportOptions()
+    scores = evaluate_all([_with_plans(scorer) for scorer in scorers], pairs)
+    several_systems = len(pairs) > 1
+    analyses = analyse_all(
+        scores,
+        ci=True,
+        paired_bs=several_systems,
+        rank=several_systems,
+        samples=options.samples,
+        seed=options.seed,
+    )
+    metrics = list(scores.by_metric().values())
+    typed = next((own for own in metrics if any(score.by_type for score in own)), None)
+    figures = type_figures(typed, pairs, options.samples, options.seed) if typed else None
+    title = options.title or _title(pairs)
+    warnings = tuple(dict.fromkeys(line for score in scores for line in score.warnings))
+    shown = _Shown(metrics, pairs, options, figures)
+    page = render_page(
+        "report.html",
+        title=title,
+        styles=["report.css"],
+        scripts=["report_text.js", "report_details.js", "report_types.js", "report.js"],
+        data=shown.data(),
+        lead=_lead(pairs),
+        inputs=inputs,
+        systems=[pair.name for pair in pairs],
+        metrics=overviews(scores, analyses),
+        signatures=list(dict.fromkeys(score.signature for score in scores)),
+        mark_notes=mark_notes(analyses),
+        warnings=warnings,
+        samples=options.samples,
+        seed=options.seed,
+        types=shown.types,
+        glossary=glossary(pairs, shown.keys),
+        pack=shown.keys.get("name", ""),
+        lang=options.lang or "",
+        join=shown.join,
+        total=len(shown.sentences.passages),
+        held=len(shown.rows),
+        has_references=bool(pairs[0].references),
+        has_chunks=shown.chunk_scores is not None,
+        has_plans=bool(shown.sentences.plans),
+    )
+    return Report(title, scores, page, warnings)
+
+
+class _Shown:
+    """What the sentences, the tables by type and the glossary of one page share."""
+
+    def __init__(
+        self,
+        metrics: Sequence[Sequence[Score]],
+        pairs: Sequence[Pair],
+        options: ReportOptions,
+        figures: TypeFigures | None,
+    ) -> None:
+        self.metrics, self.pairs, self.options, self.figures = metrics, pairs, options, figures
+        self.chunk_scores = next((own for own in metrics if isinstance(own[0].scorer, ChunkScorer)), None)
+        plans = next((own for own in metrics if isinstance(own[0].scorer, UotScorer)), ())
+        self.sentences = SentenceData(_judging(metrics, pairs), pairs, plans)
+        self.rows = self.sentences.rows(options.sentences)
+        self.keys = labels_of(options.lang, options.pack, self.sentences.types)
+        self.join = str(self.keys.get("join", " ")) if options.lang else " "
+        self.types = type_levels(figures) if figures else None
+
+    def data(self) -> dict[str, object]:
+        """Return the blocks of data of the page."""
+        systems = [pair.name for pair in self.pairs]
+        most = self.options.sentences
+        blocks: dict[str, object] = {
+            "sentences": {
+                "systems": systems,
+                "types": list(self.sentences.types),
+                "metrics": [
+                    [own[0].metric, own[0].scorer.main, own[0].scorer.lower_is_better] for own in self.metrics
+                ],
+                "values": [sentence_values(own, most) for own in self.metrics],
+                "join": self.join,
+                "lang": self.options.lang or "",
+                "judged": bool(self.pairs[0].references),
+                "rows": self.rows,
+            }
+        }
+        if self.figures:
+            blocks["differences"] = difference_data(self.figures)
+        if self.chunk_scores:
+            blocks["chunks"] = chunk_data(self.chunk_scores, self.pairs, self.sentences.passages[:most])
+        if self.sentences.plans:
+            blocks["plans"] = self.sentences.plans
+        return blocks
+
+
+def _judging(metrics: Sequence[Sequence[Score]], pairs: Sequence[Pair]) -> Sequence[Score]:
+    """Return the scores that say which reference counts in each sentence: ERRANT's, made if there are none."""
+    own = next((own for own in metrics if isinstance(own[0].scorer, ErrantScorer)), None)
+    if own is not None or not pairs[0].references:
+        return own or metrics[0]
+    return evaluate(ErrantScorer(), pairs)
+
+
+def _with_plans(scorer: Scorer) -> Scorer:
+    return replace(scorer, plans=True) if isinstance(scorer, UotScorer) else scorer
+
+
+def _title(pairs: Sequence[Pair]) -> str:
+    names = [pair.name for pair in pairs]
+    if len(names) > 4:
+        return f"{len(names)} systems"
+    return ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
+
+
+def _lead(pairs: Sequence[Pair]) -> str:
+    references = pairs[0].references
+    annotators = {a.annotator for block in references for a in annotations_of(block)}
+    against = f", {plural(len(annotators), 'reference')}" if references else ", no references"
+    sentences = len(references or pairs[0].hypothesis)
+    return f"{plural(len(pairs), 'system')}, {sentences:,} sentence{'s' * (sentences != 1)}{against}"

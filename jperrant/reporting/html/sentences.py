@@ -1,0 +1,222 @@
+"""The sentences of a page: every edit once, and who has it with which outcome, small enough for thousands."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
+
+from jperrant.core.values import Edit
+from jperrant.evaluation.metrics.base import Pair, annotations_of
+from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.outcomes import judge
+from jperrant.evaluation.shared_edits import stretches
+from jperrant.evaluation.statistics.significance import paired_rows
+
+#: Decimals of a sentence's value.
+_DECIMALS = 4
+#: Annotator of the references, positions of both sides' edits, their masses, and the plan.
+PlanRow: TypeAlias = list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The blocks of each system for the same sentence of the references; several where they had to be aligned.
+
+    Attributes:
+        start, end: Half-open range of the reference file's sentences, from 0.
+        blocks: For each system the numbers of its blocks.
+    """
+
+    start: int
+    end: int
+    blocks: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSentence:
+    """What one system did in a passage.
+
+    Attributes:
+        tokens: The source as the system has it.
+        edits: Its edits, counted in these tokens.
+        annotator: The annotator of the references by which they are judged; None without references.
+        reference: The edits of that annotator, in the same tokens.
+    """
+
+    tokens: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    annotator: int | None
+    reference: tuple[Edit, ...]
+
+
+def passages(scores: Sequence[Score]) -> list[Passage]:
+    """Return the passages that all systems share, in the order of the text."""
+    ranges = stretches(scores)
+    ends = [end for _, end in ranges]
+    by_system: list[list[list[int]]] = []
+    for score in scores:
+        blocks: list[list[int]] = [[] for _ in ranges]
+        for number, (_, end) in enumerate(score.spans or [(n, n + 1) for n in range(score.sentences)]):
+            blocks[min(bisect_left(ends, end), len(ranges) - 1)].append(number)
+        by_system.append(blocks)
+    return [
+        Passage(start, end, tuple([tuple(blocks[n]) for blocks in by_system]))
+        for n, (start, end) in enumerate(ranges)
+    ]
+
+
+def system_sentence(score: Score, pair: Pair, blocks: Sequence[int]) -> SystemSentence:
+    """Return what a system did in some of its blocks, one after the other."""
+    tokens: list[str] = []
+    edits: list[Edit] = []
+    reference: list[Edit] = []
+    annotator: int | None = None
+    for number in blocks:
+        block, offset = pair.hypothesis[number], len(tokens)
+        chosen = block.annotation(score.combined[number].hypothesis) or annotations_of(block)[0]
+        edits += moved(chosen.edits, offset)
+        if pair.references:
+            by = pair.references[number].annotation(score.combined[number].reference or 0)
+            by = by or annotations_of(pair.references[number])[0]
+            annotator = by.annotator if annotator is None else annotator
+            reference += moved(by.edits, offset)
+        tokens += block.source
+    return SystemSentence(tuple(tokens), tuple(edits), annotator, tuple(reference))
+
+
+def references_of(pair: Pair, blocks: Sequence[int]) -> dict[int, tuple[Edit, ...]]:
+    """Return the edits of every annotator of the references in some blocks, one after the other."""
+    edits: dict[int, list[Edit]] = {}
+    offset = 0
+    for number in blocks if pair.references else ():
+        for annotation in annotations_of(pair.references[number]):
+            edits.setdefault(annotation.annotator, []).extend(moved(annotation.edits, offset))
+        offset += len(pair.references[number].source)
+    return {annotator: tuple(held) for annotator, held in sorted(edits.items())}
+
+
+def moved(edits: Sequence[Edit], offset: int) -> list[Edit]:
+    """Return edits counted from an earlier token."""
+    if not offset:
+        return list(edits)
+    return [replace(edit, start=edit.start + offset, end=edit.end + offset) for edit in edits]
+
+
+class SentenceData:
+    """The sentences as a page's script reads them.
+
+    A sentence is ``[number, source, edits, references, systems]``, and after it another source for systems whose
+    tokens differ. Edits are ``[start, end, type, correction]``, with alternatives as a fifth; types are numbers
+    of ``types``; a correction is its tokens joined by spaces, or null where an error is only marked. A reference
+    is ``[annotator, edits]``, a system ``[annotator, edits, outcomes, missed]``: positions in the list of edits,
+    and for each edit ``r``, ``w``, ``n`` or a space.
+
+    Args:
+        scores: The score of each system by one metric, which says which reference counts in each sentence.
+        pairs: The blocks of each system.
+        transported: The scores of the same systems by UOT with plans, if they are to be shown.
+    """
+
+    def __init__(
+        self, scores: Sequence[Score], pairs: Sequence[Pair], transported: Sequence[Score] = ()
+    ) -> None:
+        self.scores, self.pairs, self.transported = scores, pairs, transported
+        self.types: dict[str, int] = {}
+        self.passages = passages(scores)
+        self.plans: list[list[list[PlanRow]]] = []
+
+    def rows(self, most: int) -> list[list[Any]]:
+        """Return the first sentences.
+
+        Args:
+            most: How many at most.
+        """
+        return [self._row(passage) for passage in self.passages[:most]]
+
+    def _row(self, passage: Passage) -> list[Any]:
+        table = _Edits(self.types)
+        own = [
+            system_sentence(score, pair, blocks)
+            for score, pair, blocks in zip(self.scores, self.pairs, passage.blocks, strict=True)
+        ]
+        references = [
+            [annotator, table.positions(edits)]
+            for annotator, edits in references_of(self.pairs[0], passage.blocks[0]).items()
+        ]
+        systems = [_system(table, one) for one in own]
+        source = own[0].tokens
+        others = {n: " ".join(one.tokens) for n, one in enumerate(own) if one.tokens != source}
+        row = [passage.start + 1, " ".join(source), table.rows, references, systems]
+        if self.transported:
+            self.plans.append(
+                [
+                    list(_plan_rows(table, score, pair, blocks))
+                    for score, pair, blocks in zip(self.transported, self.pairs, passage.blocks, strict=True)
+                ]
+            )
+        return [*row, others] if others else row
+
+
+class _Edits:
+    """The edits of one sentence, each once."""
+
+    def __init__(self, types: dict[str, int]) -> None:
+        self.rows: list[list[Any]] = []
+        self._types = types
+        self._positions: dict[Edit, int] = {}
+
+    def positions(self, edits: Sequence[Edit]) -> list[int]:
+        return [self._position(edit) for edit in edits]
+
+    def written(self, edits: Sequence[Sequence[Any]], offset: int) -> list[int]:
+        """Return the positions of edits as metrics write them in their details; unknown ones are added."""
+        return [
+            self._position(Edit(start + offset, end + offset, tuple(words.split()), type_))
+            for start, end, words, type_ in edits
+        ]
+
+    def _position(self, edit: Edit) -> int:
+        if edit not in self._positions:
+            self._positions[edit] = len(self.rows)
+            correction = None if edit.correction is None else " ".join(edit.correction)
+            type_ = self._types.setdefault(edit.type, len(self._types))
+            others = [[" ".join(words) for words in edit.alternatives]] if edit.alternatives else []
+            self.rows.append([edit.start, edit.end, type_, correction, *others])
+        return self._positions[edit]
+
+
+def _system(table: _Edits, own: SystemSentence) -> list[Any]:
+    if own.annotator is None:
+        return [None, table.positions(own.edits), "", []]
+    judged = judge(own.edits, own.reference)
+    letters = "".join([" " if outcome is None else outcome[0] for outcome in judged.outcomes])
+    missed = [own.reference[n] for n in judged.missed]
+    return [own.annotator, table.positions(own.edits), letters, table.positions(missed)]
+
+
+def _plan_rows(table: _Edits, score: Score, pair: Pair, blocks: Sequence[int]) -> Iterator[PlanRow]:
+    """Yield the transport plan of each block in which both sides have edits."""
+    offset = 0
+    for number in blocks:
+        told = cast(Mapping[str, Any], score.combined[number].details)
+        if told.get("hypothesis_edits") and told.get("reference_edits"):
+            sides = [table.written(told[f"{side}_edits"], offset) for side in ("hypothesis", "reference")]
+            masses = [[round(mass, 3) for mass in told[f"{s}_mass"]] for s in ("hypothesis", "reference")]
+            plan = [[round(mass, 3) for mass in row] for row in told["plan"]]
+            yield [score.combined[number].reference, *sides, *masses, plan]
+        offset += len(pair.hypothesis[number].source)
+
+
+def sentence_values(scores: Sequence[Score], most: int) -> list[list[float | None]]:
+    """Return the main value of every system for each passage; None where the metric has none.
+
+    Args:
+        scores: Systems scored by one metric.
+        most: How many passages at most.
+    """
+    scorer = scores[0].scorer
+    columns = [scorer.values(rows[:most])[scorer.main].tolist() for rows in paired_rows(scores)]
+    return [[None if math.isnan(v) else round(v, _DECIMALS) for v in column] for column in columns]

@@ -1,0 +1,283 @@
+"""Scores as JSON objects, and as tables of systems, of types and of sentences."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+
+from jperrant.core.tables import Cell, Table, render
+from jperrant.evaluation.analysis import Analysis
+from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
+from jperrant.evaluation.metrics.base import Row, counts_of, values_of
+from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.scores import Scores, main_label
+from jperrant.evaluation.statistics.significance import Comparison
+from jperrant.reporting.layout import Layout, chosen_columns
+from jperrant.reporting.marks import mark_notes, marks_of
+
+#: What stands for the type in the row of the whole.
+ALL = "all"
+
+
+def format_scores(
+    scores: Sequence[Score],
+    extras: Sequence[Analysis],
+    format: str = "text",
+    types: bool = False,
+    layout: Layout | None = None,
+) -> str:
+    """Return scores in one of the formats, ending in a newline.
+
+    Args:
+        scores: Systems scored by one metric.
+        extras: What goes with each of them.
+        format: ``text``, ``json``, ``tsv``, ``latex`` or ``md``. JSON is one object, or a list when there are
+            several systems.
+        types: Add figures by type, to TSV as lines of the same table; JSON always has them.
+        layout: How figures are shown, for a paper; 4 decimals and intervals in columns of their own if None.
+
+    Raises:
+        UsageError: The format is unknown, there is no such column, or the format cannot have the layout.
+    """
+    layout = layout or Layout()
+    layout.check(format)
+    if format == "json":
+        objects = [score_object(score, extra) for score, extra in zip(scores, extras, strict=True)]
+        document = objects[0] if len(objects) == 1 else objects
+        return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    if types and format == "tsv":
+        return render([chosen_columns(long_table(scores, extras), layout.columns)], format)
+    several = len(Scores(scores).by_metric()) > 1
+    make = metrics_table if several else score_table
+    tables = [make(Scores(scores), extras, layout)]
+    if types:
+        tables += [
+            type_table(score, extra.level, layout) for score, extra in zip(scores, extras, strict=True)
+        ]
+    return render(tables, format)
+
+
+def format_sentences(scores: Sequence[Score], format: str = "tsv") -> str:
+    """Return one line for each sentence of each system.
+
+    Args:
+        scores: Systems scored by one metric.
+        format: ``tsv``, or ``jsonl`` for one JSON object a line.
+    """
+    if format != "jsonl":
+        return render([sentence_table(scores)], format)
+    lines = [{"hypothesis": score.hypothesis, **o} for score in scores for o in sentence_objects(score)]
+    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+
+
+def score_object(score: Score, extras: Analysis | None = None) -> dict[str, object]:
+    """Return a score as the JSON object that ``score`` and ``compare`` print.
+
+    Always ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts`` and ``by_type``;
+    ``macro``, ``intervals``, ``comparisons``, ``ranking`` and ``per_sentence`` where asked for.
+    """
+    extras = extras or Analysis()
+    fields: dict[str, object] = score.to_dict()
+    if extras.level != FULL:
+        rows = rows_by_category(score.by_type, extras.level).items()
+        fields["by_type"] = {name: _figures(score, row) for name, row in rows}
+    if extras.macro:
+        fields["macro"] = macro_average(score, extras.level)
+    if extras.intervals:
+        fields["intervals"] = {
+            name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in extras.intervals.items()
+        }
+    if extras.comparisons:
+        fields["comparisons"] = [_comparison_object(comparison) for comparison in extras.comparisons]
+    if extras.rank:
+        fields["ranking"] = asdict(extras.rank)
+    if extras.per_sentence:
+        fields["per_sentence"] = list(sentence_objects(score))
+    return fields
+
+
+def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
+    """Yield the chosen candidate of each sentence, with its own counts and values; sentences count from 0.
+
+    Where they were aligned, ``reference_sentences`` is the half-open range of the reference file's sentences.
+    """
+    yield from score.sentence_dicts()
+
+
+def metrics_table(scores: Scores, extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
+    """Return one row for each system: the main value of every metric, with what was asked for beyond it.
+
+    Args:
+        scores: Systems scored by several metrics.
+        extras: What goes with each score.
+        layout: How figures are shown.
+    """
+    layout = layout or Layout()
+    rows: dict[str, dict[str, Cell]] = {system: {"hypothesis": system} for system in scores.systems}
+    shown = dict(zip(map(id, scores), _rows(scores, extras, layout), strict=True))
+    lower: dict[str, bool] = {}
+    for metric, own in scores.by_metric().items():
+        for score in own:
+            main = score.scorer.main
+            label = main_label(metric, score)
+            lower[label] = score.scorer.better_lower(main)
+            full = shown[id(score)]
+            wanted = {main: label, f"{main}_low": f"{label} low", f"{main}_high": f"{label} high"}
+            wanted |= {name: f"{label} {name}" for name in full if name.startswith("p_")}
+            wanted |= {name: f"{metric} {name}" for name in ("trueskill", "expected_wins")}
+            rows[score.hypothesis] |= {title: full[name] for name, title in wanted.items() if name in full}
+    return layout.arrange(_table(list(rows.values()), _notes(scores, extras, layout)), lower)
+
+
+def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
+    """Return one row for each system: counts, values, and what else was asked for.
+
+    Args:
+        scores: Systems scored by one metric.
+        extras: What goes with each of them.
+        layout: How figures are shown.
+    """
+    layout = layout or Layout()
+    table = _table(_rows(scores, extras, layout), _notes(scores, extras, layout))
+    scorer = scores[0].scorer
+    return layout.arrange(table, {name: scorer.better_lower(name) for name in scores[0].values})
+
+
+def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
+    """Return signatures, and what was tested."""
+    notes = [score.signature for score in scores]
+    notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
+    if layout.intervals and any(extra.intervals for extra in extras):
+        notes.append("intervals: 95 %, bootstrap over sentences")
+    if layout != Layout():
+        notes += mark_notes(extras)
+    for score, extra in zip(scores, extras, strict=True):
+        for comparison in extra.comparisons if not layout.columns else ():
+            notes.append(
+                f"p_{comparison.test}: {score.scorer.main} against {comparison.baseline}, two-sided, "
+                f"{comparison.samples} samples, seed {comparison.seed}"
+            )
+    return tuple(dict.fromkeys(notes))
+
+
+def long_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
+    """Return for each system one row with the type ``all`` and one for each type, in one table."""
+    rows: list[dict[str, Cell]] = []
+    for score, extra in zip(scores, extras, strict=True):
+        rows.append({"hypothesis": score.hypothesis, "type": ALL, **_score_row(score, extra)})
+        for name, row in rows_by_category(score.by_type, extra.level).items():
+            rows.append({"hypothesis": score.hypothesis, "type": name, **_figures(score, row)})
+    return _table(rows)
+
+
+def type_table(score: Score, level: int = FULL, layout: Layout | None = None) -> Table:
+    """Return one row for each type of one system: counts and values.
+
+    Args:
+        score: The system.
+        level: What stands for a type.
+        layout: How figures are shown; columns that it chooses and that types do not have are left out.
+    """
+    layout = _scaled(score, layout or Layout())
+    cells: list[tuple[Cell, ...]] = []
+    for name, row in rows_by_category(score.by_type, level).items():
+        values: Sequence[Cell] = list(values_of(score.scorer, row).values())
+        if not layout.plain:
+            values = [layout.figure(value) for value in values_of(score.scorer, row).values()]
+        cells.append((name, *counts_of(score.scorer, row).values(), *values))
+    table = Table(("type", *score.counts, *score.values), tuple(cells), title=score.hypothesis)
+    return chosen_columns(table, [name for name in layout.columns if name in table.header])
+
+
+def sentence_table(scores: Sequence[Score]) -> Table:
+    """Return one row for each sentence of each system; sentences count from 0."""
+    header = ("hypothesis", "sentence", "chosen_hypothesis", "chosen_reference")
+    rows: list[tuple[Cell, ...]] = []
+    for score in scores:
+        values = score.scorer.values(score.rows)
+        for number, choice in enumerate(score.combined):
+            counts = counts_of(score.scorer, choice.row).values()
+            own = (_figure(column[number]) for column in values.values())
+            rows.append((score.hypothesis, number, choice.hypothesis, choice.reference, *counts, *own))
+    return Table((*header, *scores[0].counts, *scores[0].values), tuple(rows))
+
+
+def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Table:
+    """Return rows of named cells as a table; a row without a column leaves it empty."""
+    header = tuple(dict.fromkeys(name for row in rows for name in row))
+    return Table(header, tuple(tuple(row.get(name) for name in header) for row in rows), notes=notes)
+
+
+def _rows(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> list[dict[str, Cell]]:
+    """Return the row of each score, its figures as the layout shows them."""
+    rows = [_score_row(score, extra) for score, extra in zip(scores, extras, strict=True)]
+    if layout == Layout():
+        return rows
+    marks = marks_of(scores, extras)
+    return [
+        _laid_out(row, score, extra, own, _scaled(score, layout))
+        for row, score, extra, own in zip(rows, scores, extras, marks, strict=True)
+    ]
+
+
+def _laid_out(
+    row: dict[str, Cell], score: Score, extras: Analysis, marks: Mapping[str, str], layout: Layout
+) -> dict[str, Cell]:
+    """Return a row with its values as a paper prints them."""
+    shown = dict(row)
+    for name, value in score.values.items():
+        interval = extras.intervals.get(name)
+        ends = (interval.low, interval.high) if interval else None
+        shown[name] = layout.figure(value, ends, marks=marks.get(name, ""))
+        for key, end in zip((f"{name}_low", f"{name}_high"), ends or (), strict=False):
+            if layout.intervals:
+                del shown[key]
+            else:
+                shown[key] = layout.figure(end)
+    for name in score.values:
+        mean = row.get(f"macro_{name}")
+        if isinstance(mean, float):
+            shown[f"macro_{name}"] = layout.figure(mean)
+    return shown
+
+
+def _scaled(score: Score, layout: Layout) -> Layout:
+    """Return the layout for a metric: those without references have scales of their own, and no per cent."""
+    return layout if score.scorer.needs_references else replace(layout, percent=False)
+
+
+def _score_row(score: Score, extras: Analysis) -> dict[str, Cell]:
+    row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
+    for name, value in score.values.items():
+        row[name] = _figure(value)
+        if name in extras.intervals:
+            row[f"{name}_low"], row[f"{name}_high"] = extras.intervals[name].low, extras.intervals[name].high
+    if extras.macro:
+        row.update({f"macro_{name}": value for name, value in macro_average(score, extras.level).items()})
+    for comparison in extras.comparisons:
+        row[f"p_{comparison.test}"] = comparison.p[score.scorer.main]
+    if extras.rank:
+        row |= {"trueskill": extras.rank.trueskill, "expected_wins": extras.rank.expected_wins}
+    return row
+
+
+def _comparison_object(comparison: Comparison) -> dict[str, object]:
+    return {
+        "test": comparison.test,
+        "baseline": comparison.baseline,
+        "samples": comparison.samples,
+        "seed": comparison.seed,
+        "difference": {name: _figure(value) for name, value in comparison.difference.items()},
+        "p": comparison.p,
+    }
+
+
+def _figure(value: float) -> float | None:
+    """Return a value; None where the metric has none."""
+    return None if math.isnan(value) else float(value)
+
+
+def _figures(score: Score, row: Row) -> dict[str, float]:
+    return {**counts_of(score.scorer, row), **values_of(score.scorer, row)}

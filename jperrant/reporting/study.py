@@ -1,0 +1,305 @@
+"""Running a study and writing what it found: tables, plots, figures as JSON, and a manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.messages import plural
+from jperrant.core.tables import Table, render
+from jperrant.evaluation.studies.crosslingual import grouped_scores, macro_averages
+from jperrant.evaluation.studies.keys import FORMATS
+from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
+from jperrant.evaluation.studies.study_file import read_study
+from jperrant.evaluation.studies.values import Study
+from jperrant.io.files import open_output, reason
+from jperrant.io.m2 import write_m2
+from jperrant.reporting.heat_map import heat_map_of, heat_map_svg, shaded_text
+from jperrant.reporting.layout import Layout
+from jperrant.reporting.study_tables import MACRO, StudyTables
+from jperrant.reporting.system_comparison import format_comparison
+
+MANIFEST, RESULTS = "manifest.json", "results.json"
+_PLAIN = re.compile(r"[^\w.+-]+")
+#: Formats that hold unrounded figures.
+_EXACT = ("tsv", "tsv-safe")
+
+
+def run_study(
+    file: str | Path,
+    out: str | Path,
+    *,
+    folders: Mapping[str, str] | None = None,
+    jobs: int = 1,
+    report: Reporter | None = None,
+) -> StudyResult:
+    """Run a study and write its output; what was computed before is used again.
+
+    Args:
+        file: The study file.
+        out: The folder of the output; made if it is missing.
+        folders: Folders that the study file leaves open, by name.
+        jobs: The number of processes; the output does not depend on it.
+        report: Told of each step when its result is there, with the seconds it took, or None if it was there.
+
+    Returns:
+        The results.
+
+    Raises:
+        InputError: The study file is wrong, or a file cannot be used; names file and line.
+        UsageError: An output would overwrite an input, or an impossible number of processes.
+        MissingError: A model or a package is missing.
+
+    Example:
+        >>> result = jperrant.run_study("study.yaml", "out/")
+        >>> result.scores["en"]["errant"]["my system"].values["f"]
+    """
+    study = read_study(file, folders)
+    layout_of(study)
+    folder = Path(out)
+    _prepare(folder, study)
+    result = run_steps(study, folder, jobs, report)
+    write_study(result, folder)
+    return result
+
+
+def layout_of(study: Study) -> Layout:
+    """Return how figures are shown.
+
+    Raises:
+        UsageError: The layout is impossible.
+    """
+    return Layout(**study.output.layout)
+
+
+def write_study(result: StudyResult, folder: Path) -> None:
+    """Write the output of a study; files of an earlier run that it no longer has are removed.
+
+    Args:
+        result: The results.
+        folder: Where it goes.
+
+    Raises:
+        UsageError: An output would overwrite an input.
+        InputError: A file cannot be written.
+    """
+    inputs = [str(file.path) for file in result.study.inputs()]
+    files = _named(_files(result))
+    for name, text in files.items():
+        _write(folder / name, text, inputs)
+    written = {name: hashlib.sha256(text.encode("utf-8")).hexdigest() for name, text in files.items()}
+    _remove_old(folder, written)
+    _write(folder / MANIFEST, _json(manifest(result, written)), inputs)
+
+
+def overview(result: StudyResult) -> str:
+    """Return the tables that say most: systems by language for each metric, or the systems of the one dataset."""
+    tables = StudyTables(result, None, layout_of(result.study))
+    if not tables.several:
+        return render([tables.of_dataset(result.study.datasets[0].name)], "text")
+    shown = [tables.languages(metric.label) for metric in result.study.metrics]
+    return render(shown, "text")
+
+
+def described(study: Study) -> str:
+    """Return in one line what a study holds, ending in a newline."""
+    systems = len({name for dataset in study.datasets for name in dataset.systems})
+    parts = [
+        plural(len(study.datasets), "dataset"),
+        plural(systems, "system"),
+        plural(len(study.metrics), "metric"),
+        *([plural(len(study.comparisons), "comparison")] if study.comparisons else []),
+    ]
+    return f"{study.file}: {', '.join(parts)}\n"
+
+
+def manifest(result: StudyResult, outputs: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the figures depend on: versions, checksums of inputs, signatures, keys of steps, and outputs.
+
+    There is no time in it, so that the same study gives the same bytes.
+
+    Args:
+        result: The results.
+        outputs: The checksum of each file that was written.
+    """
+    return {
+        "title": result.study.title,
+        "versions": result.plan.versions,
+        "seed": result.study.seed,
+        "inputs": [
+            {"file": file.written, "sha256": result.plan.checksums[file.written]}
+            for file in result.study.inputs()
+        ],
+        "signatures": {
+            dataset: {metric: sorted({s.signature for s in own.values()}) for metric, own in scores.items()}
+            for dataset, scores in result.scores.items()
+        },
+        "steps": [{"step": str(step), "key": step.key} for step in result.plan.steps],
+        "warnings": result.warnings(),
+        "outputs": dict(outputs),
+    }
+
+
+def results_object(result: StudyResult) -> dict[str, Any]:
+    """Return all figures of a study, ready for JSON: by dataset, metric and system, and the macro averages."""
+    datasets = {dataset.name: dataset for dataset in result.study.datasets}
+    return {
+        "title": result.study.title,
+        "datasets": {
+            name: {
+                "lang": datasets[name].lang,
+                "scores": {
+                    metric: {system: _score(result, name, metric, system) for system in own}
+                    for metric, own in scores.items()
+                },
+            }
+            for name, scores in result.scores.items()
+        },
+        "macro": {
+            metric.label: {
+                system: None if math.isnan(value) else value
+                for system, value in macro_averages(result, metric.label).items()
+            }
+            for metric in result.study.metrics
+        },
+        "comparisons": [
+            {"dataset": c.dataset, **json.loads(format_comparison(c.comparison, "json", top=0))}
+            for c in result.comparisons
+        ],
+    }
+
+
+def _score(result: StudyResult, dataset: str, metric: str, system: str) -> dict[str, Any]:
+    record = result.scores[dataset][metric][system].to_dict()
+    ends = result.intervals.get((dataset, metric, system), {})
+    if ends:
+        record["intervals"] = {
+            name: {"low": _known(i.low), "high": _known(i.high), "mean": _known(i.mean)}
+            for name, i in ends.items()
+        }
+    return record
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _named(files: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return texts by file name; a name that is taken gets a number."""
+    named: dict[str, str] = {}
+    for name, text in files:
+        stem, dot, ending = name.rpartition("/")[2].partition(".")
+        number, unique = 1, name
+        while unique.lower() in [taken.lower() for taken in named]:
+            number += 1
+            unique = f"{name.rpartition('/')[0]}/{stem}-{number}{dot}{ending}"
+        named[unique] = text
+    return named
+
+
+def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of every file, but for the manifest."""
+    study = result.study
+    for step in result.plan.steps:
+        if step.kind == "annotate":
+            text = io.StringIO()
+            write_m2(result.blocks(step), text)
+            subject = f"{step.subject}{step.number}" if step.number else step.subject
+            yield f"m2/{file_name(step.dataset, subject)}.m2", text.getvalue()
+    groups = grouped_scores(result)
+    tables, exact = (StudyTables(result, groups, layout) for layout in (layout_of(study), Layout()))
+    for format in study.output.formats:
+        own = exact if format in _EXACT else tables
+        made = list(own.tables())
+        for kind, about, table in made:
+            yield f"tables/{file_name(kind, *about)}.{FORMATS[format]}", render([_fit(table, format)], format)
+        if "comparisons" in study.output.tables:
+            for compared in result.comparisons:
+                name = file_name("comparison", compared.dataset, compared.name, compared.metric)
+                yield f"tables/{name}.{FORMATS[format]}", format_comparison(compared.comparison, format)
+    if "heatmap" in study.output.plots and tables.several:
+        yield from _heat_maps(exact)
+    yield RESULTS, _json(results_object(result))
+
+
+def _fit(table: Table, format: str) -> Table:
+    """Return a table as a format can have it."""
+    return table if format not in _EXACT else Table(table.header, table.rows)
+
+
+def _heat_maps(tables: StudyTables) -> Iterator[tuple[str, str]]:
+    """Yield heat maps: systems by datasets for each metric, groups of error types by datasets for each system."""
+    datasets = [dataset.name for dataset in tables.result.study.datasets]
+    drawn = [
+        ("languages", metric.label, tables.languages(metric.label)) for metric in tables.result.study.metrics
+    ]
+    if tables.groups is not None:
+        drawn += [("groups", system, tables.of_groups(system)) for system in tables.systems()]
+    for kind, about, table in drawn:
+        columns = [name for name in (*datasets, MACRO) if name in table.header]
+        heat = heat_map_of(table, columns)
+        yield f"plots/{file_name('heatmap', kind, about)}.svg", heat_map_svg(heat)
+        yield f"plots/{file_name('heatmap', kind, about)}.txt", render([shaded_text(heat)], "text")
+
+
+def file_name(*parts: str) -> str:
+    """Return parts as the name of a file.
+
+    >>> file_name("types", "a/b: c")
+    'types-a_b_c'
+    """
+    return "-".join(_PLAIN.sub("_", part).strip("._") or "_" for part in parts)[:150]
+
+
+def _prepare(folder: Path, study: Study) -> None:
+    """Make the folder of the output, before anything is computed.
+
+    Raises:
+        UsageError: An input is in it, where an output could overwrite it.
+        InputError: The folder cannot be made.
+    """
+    whole = folder.resolve()
+    for file in study.inputs():
+        if file.path.resolve().is_relative_to(whole):
+            raise UsageError(
+                f"{file.written} is in {folder}, where the output goes and could overwrite it; give another folder "
+                "with -o"
+            )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made a folder ({reason(error)})") from None
+
+
+def _write(path: Path, text: str, inputs: list[str]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path.parent}: cannot be made a folder ({reason(error)})") from None
+    with open_output(str(path), inputs) as stream:
+        stream.write(text)
+
+
+def _remove_old(folder: Path, written: Mapping[str, str]) -> None:
+    """Remove unchanged files that an earlier manifest lists and that are not written any more."""
+    try:
+        outputs = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outputs"]
+        old = {str(name): str(checksum) for name, checksum in outputs.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return
+    for name in old.keys() - written.keys():
+        path = folder / name
+        inside = path.resolve().is_relative_to(folder.resolve())
+        if inside and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == old[name]:
+            path.unlink()
+
+
+def _json(document: Any) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,231 @@
+"""The report page in a browser: filters, keyboard, links, downloads, details, and the page without script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import jperrant
+from jperrant.evaluation.run import make_scorers
+from jperrant.reporting.html.report import ReportOptions, make_report, report
+
+from .browser import Browser, browser  # noqa: F401
+from .report_cases import HOSTILE_NAMES, write_files
+from .test_report_page import HOSTILE, hostile_pairs
+
+NARROW = {"viewport": {"width": 390, "height": 844}}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of two systems over 48 sentences."""
+    folder = tmp_path_factory.mktemp("report")
+    systems, gold = write_files(folder)
+    made = report(*systems, gold, names=["Alpha", "Beta"], lang="en", samples=20)
+    made.save(folder / "report.html")
+    return folder / "report.html"
+
+
+@pytest.fixture
+def page(browser: Browser, path: Path) -> Iterator[Any]:  # noqa: F811
+    with browser.page(path, accept_downloads=True) as opened:
+        opened.wait_for_selector("body[data-ready]")
+        yield opened
+
+
+def count(page: Any) -> str:
+    return str(page.inner_text("#count"))
+
+
+def test_filters_and_order(page: Any) -> None:
+    assert count(page) == "48 sentences"
+    page.fill("#filter-text", "HOME n3")
+    page.wait_for_selector("#s14:only-child")
+    assert count(page) == "1 of 48 sentences"
+    page.click("button[type=reset]")
+    page.wait_for_selector("#s1")
+    page.check(".outcomes input[value=wrong]")
+    page.wait_for_selector("#s4:nth-child(2)")
+    assert count(page) == "24 of 48 sentences"  # beta's was, its longer deletion
+    page.select_option("#filter-system", "0")
+    page.wait_for_selector(".empty")
+    page.select_option("#filter-system", "")
+    page.select_option("#filter-type", "R:VERB:TENSE")
+    page.wait_for_selector("#s5:nth-child(2)")
+    assert count(page) == "12 of 48 sentences"
+    page.click("button[type=reset]")
+    page.wait_for_selector("#s2")
+    page.select_option("#filter-type", "*:DET")
+    page.check(".outcomes input[value=needless]")
+    page.wait_for_selector(".empty")
+    page.click("button[type=reset]")
+    page.wait_for_selector("#s3")
+    page.check("#filter-differ")
+    page.select_option("#order", "+0")
+    page.wait_for_selector("#list article")
+    gaps = [float(a) - float(b) for a, b in zip(*values(page), strict=True)]
+    assert gaps == sorted(gaps, reverse=True)
+    assert gaps[0] > 0
+
+
+def values(page: Any) -> tuple[list[str], list[str]]:
+    """Return the values shown of both systems, where they have rows of their own."""
+    rows = page.locator("article .row.system .value").all_inner_texts()
+    return rows[::2], rows[1::2]
+
+
+def test_edits_have_types_outcomes_and_signs(page: Any) -> None:
+    first = page.locator("#s1")
+    rows = first.locator(".row.system")
+    assert [row.split("\n")[0] for row in rows.all_inner_texts()] == ["Alpha ref. 0", "Beta ref. 1"]
+    edits = rows.nth(0).locator(".edit")
+    shown = [(str(e.get_attribute("class")).split()[-1], e.inner_text().split("\n")[0]) for e in edits.all()]
+    assert [kind for kind, _ in shown] == ["right", "missed", "right"]
+    assert "R:VERB:SVA" in shown[0][1]
+    assert "✓" in shown[0][1]
+    beta = rows.nth(1).locator(".edit").all()
+    assert [str(e.get_attribute("class")).split()[-1] for e in beta] == ["wrong", "right", "missed"]
+    assert page.locator("#s3 .row.reference .who").all_inner_texts() == ["references 0, 1"]
+    assert page.locator("#s3 .row.reference .text").all_inner_texts() == ["no change"]
+
+
+def test_keyboard(page: Any) -> None:
+    focused = "document.activeElement.id"
+    page.keyboard.press("j")
+    assert page.evaluate(focused) == "s1"
+    for _ in range(20):
+        page.keyboard.press("j")
+    assert page.evaluate(focused) == "s21"
+    assert "page 2 of 3" in page.inner_text("#page")
+    page.keyboard.press("k")
+    assert page.evaluate(focused) == "s20"
+    page.keyboard.press("c")
+    page.wait_for_selector("#s20 .detail table")
+    page.keyboard.press("f")
+    assert page.evaluate(focused) == "filter-text"
+    page.keyboard.type("jkf")
+    assert page.input_value("#filter-text") == "jkf"
+    page.keyboard.press("Escape")
+    assert page.evaluate(focused) == ""
+
+
+def test_links_keep_filters_and_sentence(browser: Browser, path: Path) -> None:  # noqa: F811
+    with browser.page(f"{path.as_uri()}#type=R%3AVERB%3ASVA&outcome=right&s=22") as page:
+        page.wait_for_selector("#s22:focus")
+        assert page.input_value("#filter-type") == "R:VERB:SVA"
+        assert "of 48 sentences" in count(page)
+        page.select_option("#filter-system", "1")
+        page.wait_for_selector(".empty")
+        assert "system=1" in page.evaluate("location.hash")
+        assert "outcome=right" in page.evaluate("location.hash")
+
+
+def downloaded(page: Any, button: str) -> str:
+    with page.expect_download() as waiting:
+        page.click(button)
+    return Path(waiting.value.path()).read_text(encoding="utf-8")
+
+
+def test_downloads_are_what_the_filters_leave(page: Any, path: Path, tmp_path: Path) -> None:
+    alpha, gold = path.parent / "alpha.m2", path.parent / "gold.m2"
+    page.select_option("#download-what", "0")
+    assert downloaded(page, "#download-m2") == alpha.read_text(encoding="utf-8")
+    page.select_option("#download-what", "r")
+    assert downloaded(page, "#download-m2") == gold.read_text(encoding="utf-8")
+    page.fill("#filter-text", "home n3")
+    page.wait_for_selector("#s14:only-child")
+    page.select_option("#download-what", "*")
+    some = tmp_path / "some.m2"
+    some.write_text(downloaded(page, "#download-m2"), encoding="utf-8")
+    [block] = jperrant.read_m2(str(some))
+    assert [len(a.edits) for a in block.annotations] == [1, 1, 2, 0]
+    [record] = json.loads(downloaded(page, "#download-json"))
+    assert record["sentence"] == 14
+    assert [edit["outcome"] for edit in record["systems"][0]["edits"]] == ["right", "needless"]
+    lines = downloaded(page, "#download-tsv").splitlines()
+    assert lines[0].split("\t") == [
+        "sentence", "system", "start", "end", "source", "correction", "type", "outcome",
+    ]  # fmt: skip
+    assert "14\tAlpha\t1\t2\tgo\tgoes\tR:VERB:SVA\tright" in lines
+
+
+def test_copies(browser: Browser, path: Path) -> None:  # noqa: F811
+    with browser.page(path, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.wait_for_selector("#s1")
+        for name, expected in (
+            ("copy M2", "A 1 2|||R:VERB:SVA|||is"),
+            ("copy LaTeX", r"\sout{are} \uline{is}"),
+        ):
+            page.locator("#s1").get_by_role("button", name=name).click()
+            page.wait_for_selector("#status.shown")
+            assert expected in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_differences_of_other_systems(page: Any) -> None:
+    row = ".level-category .differences tbody tr"
+    before = page.locator(row).first.inner_text()
+    page.select_option("#first", "1")
+    page.select_option("#second", "0")
+    page.wait_for_selector(".level-category .first:text('Beta')")
+    after = page.locator(row).first.inner_text()
+    swapped = before.translate(str.maketrans("+−", "−+"))
+    assert after.split("\t")[:2] == swapped.split("\t")[:2]
+    page.locator("label[for=level-type]").click()
+    assert page.locator(".level-type").is_visible()
+    assert not page.locator(".level-category").is_visible()
+
+
+@pytest.mark.parametrize("options", [{}, NARROW, {**NARROW, "color_scheme": "dark"}])
+def test_nothing_reaches_past_the_window(browser: Browser, path: Path, options: dict[str, Any]) -> None:  # noqa: F811
+    with browser.page(path, **options) as page:
+        page.wait_for_selector("#s1")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator("#s1 .text").first.evaluate("e => e.getBoundingClientRect().width") > 250
+
+
+def test_tables_and_plots_without_script(browser: Browser, path: Path) -> None:  # noqa: F811
+    with browser.page(path, java_script_enabled=False) as page:
+        assert page.locator("table.heat").count() == 4
+        assert page.locator(".panels svg").count() == 2
+        assert page.locator(".level-category .differences tbody tr").count() > 3
+        assert not page.locator("#filters").is_visible()
+        assert "switched off" in page.inner_text("noscript")
+
+
+def test_hostile_text_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    scorers = make_scorers(["errant", "cleme2"], {})
+    made = make_report(
+        scorers, hostile_pairs(), ReportOptions(title="</title><script>alert(1)</script>", samples=20)
+    )
+    out = tmp_path / "hostile '&.html"
+    made.save(out)
+    with browser.page(out) as page:
+        page.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
+        page.wait_for_selector("#s1")
+        page.keyboard.press("j")
+        page.keyboard.press("c")
+        page.wait_for_selector("#s1 .detail table")
+        source = page.locator("#s1 .row.source .text").inner_text()
+        assert source.split(" ")[:3] == HOSTILE[:3]
+        assert "‹U+202E›evil" in source
+        assert page.locator("img, #list b, #list script").count() == 0
+        shown = page.locator("#s1 .row.system .who bdi").all_inner_texts()
+        assert shown == HOSTILE_NAMES
+        assert "R:<b>" in page.inner_text("#s1")
+
+
+def test_a_notebook_shows_it_in_a_frame(browser: Browser, path: Path, tmp_path: Path) -> None:  # noqa: F811
+    made = report(*[str(path.parent / name) for name in ("alpha.m2", "beta.m2", "gold.m2")], samples=20)
+    out = tmp_path / "notebook.html"
+    out.write_text(
+        f"<!DOCTYPE html><meta charset=utf-8><title>n</title>{made._repr_html_()}", encoding="utf-8"
+    )
+    with browser.page(out) as page:
+        frame = page.frame_locator("iframe")
+        frame.locator("#s1").wait_for()
+        frame.locator("#filter-text").fill("home n3")
+        frame.locator("#s14:only-child").wait_for()

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from jperrant.annotation.find import Match, Part
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.tables import Table, as_safe_tsv, as_tsv, pad, render
+from jperrant.core.tables import Cell, Table, as_safe_tsv, as_tsv, pad, render
 from jperrant.core.text import printable
 from jperrant.core.values import Annotation, Block
 from jperrant.io.m2 import write_m2
@@ -46,7 +46,7 @@ def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text"
     elif format in ("tsv", "tsv-safe"):
         _write_rows(counted, stream, format, context)
     elif format in ("md", "latex"):
-        stream.write(render([Table(_HEADER, [_row(match, context) for match in counted])], format))
+        stream.write(render([Table(_HEADER, tuple([_row(match, context) for match in counted]))], format))
     else:
         for match in counted:
             if format == "text":
@@ -82,7 +82,7 @@ def _words(match: Match) -> tuple[list[str], list[str]]:
     return list(source), list(match.target.forms[span.target_start : span.target_end] if match.edit else ())
 
 
-def _row(match: Match, context: int) -> tuple[str | int, ...]:
+def _row(match: Match, context: int) -> tuple[Cell, ...]:
     forms, span = match.source.forms, match.span
     source, correction = (" ".join(words) for words in _words(match))
     left = " ".join(forms[max(0, span.start - context) : span.start])
@@ -103,9 +103,9 @@ def _line(match: Match, context: int) -> str:
 
 def _write_rows(matches: Iterable[Match], stream: TextIO, format: str, context: int) -> None:
     renderer = as_tsv if format == "tsv" else as_safe_tsv
-    stream.write(renderer(Table(_HEADER, [])))
+    stream.write(renderer(Table(_HEADER, ())))
     for match in matches:
-        stream.write(renderer(Table(_HEADER, [_row(match, context)])).partition("\n")[2])
+        stream.write(renderer(Table(_HEADER, (_row(match, context),))).partition("\n")[2])
 
 
 def _write_json(matches: Iterable[Match], stream: TextIO, context: int) -> None:
@@ -117,9 +117,9 @@ def _write_json(matches: Iterable[Match], stream: TextIO, context: int) -> None:
 
 
 def _object(match: Match, context: int) -> dict[str, Any]:
-    row = dict(zip(_HEADER, _row(match, context), strict=True))
-    row["source"], row["correction"] = _words(match)
-    return row
+    row: dict[str, Any] = dict(zip(_HEADER, _row(match, context), strict=True))
+    source, correction = _words(match)
+    return row | {"source": source, "correction": correction}
 
 
 def _blocks(matches: Iterable[Match]) -> Iterator[Block]:
@@ -136,5 +136,6 @@ def _blocks(matches: Iterable[Match]) -> Iterator[Block]:
 def _types(counts: Counter[str], before: str) -> str:
     if not counts:
         return "nothing found\n"
-    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return before + render([Table(("type", "matches"), [*rows, ("all", sum(counts.values()))])], "text")
+    rows: tuple[tuple[Cell, ...], ...] = tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    total: tuple[Cell, ...] = ("all", sum(counts.values()))
+    return before + render([Table(("type", "matches"), (*rows, total))], "text")

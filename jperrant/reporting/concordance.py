@@ -136,6 +136,7 @@ def _blocks(matches: Iterable[Match]) -> Iterator[Block]:
 def _types(counts: Counter[str], before: str) -> str:
     if not counts:
         return "nothing found\n"
-    rows: tuple[tuple[Cell, ...], ...] = tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(ordered)
     total: tuple[Cell, ...] = ("all", sum(counts.values()))
     return before + render([Table(("type", "matches"), (*rows, total))], "text")

@@ -18,8 +18,8 @@ from jperrant.cli.m2_stats import stats
 from jperrant.cli.options import Format, Json, Quiet, RunHooks, Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
-from jperrant.core.text import printable
 from jperrant.core.token_mode import TokenMode
+from jperrant.core.visible import printable
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block

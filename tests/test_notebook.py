@@ -1,10 +1,9 @@
-"""What values show of themselves, and their forms as dicts, data frames, rows and HTML."""
+"""What values show of themselves in a line, and their forms as dicts, data frames and rows."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from html.parser import HTMLParser
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,41 +21,11 @@ from jperrant.evaluation.scores import Scores
 from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
 from jperrant.packs import load_pack
 
+from .markup_reader import BLOCK
 from .strategies import blocks as block_values
 
-BLOCK = Block(
-    ("This", "are", "gramamtical", "sentence", "."),
-    (
-        Annotation(
-            0, (Edit(1, 2, ("is",), "R:VERB:SVA"), Edit(2, 2, ("a",), "M:DET"), Edit(4, 5, (), "U:PUNCT"))
-        ),
-        Annotation(1),
-    ),
-)
 #: Characters that a repr may have; a screen line or two.
 LONGEST = 1000
-
-
-class Balanced(HTMLParser):
-    """Checks that all elements are closed and collects text and attributes."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.text: list[str] = []
-        self.tags: list[str] = []
-        self.feed(html)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
-        self.tags.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
 
 
 def large_objects() -> list[object]:
@@ -125,32 +94,6 @@ def test_str_is_m2_as_written(block: Block) -> None:
 def test_str_of_what_m2_cannot_hold_is_its_repr() -> None:
     block = Block(("a|||b",))
     assert str(block) == repr(block)
-
-
-def test_html_of_a_block_shows_types_and_does_not_rest_on_colours() -> None:
-    seen = Balanced(BLOCK._repr_html_())
-    assert {"del", "ins", "sub"} <= set(seen.tags)
-    assert "R:VERB:SVA" in seen.text
-    assert "line-through" in BLOCK._repr_html_()
-    assert "underline" in BLOCK._repr_html_()
-
-
-def test_html_is_escaped() -> None:
-    evil = "<script>alert('\"')</script>&"
-    block = Block((evil,), (Annotation(0, (Edit(0, 1, (evil,), evil, alternatives=((evil,),)),)),))
-    seen = Balanced(block._repr_html_())
-    assert "script" not in seen.tags
-    assert "".join(seen.text).count(evil) == 4
-    scores = jperrant.score_texts(["a b"], {evil: ["a c"]}, ["a c"], metrics="wer")
-    for html in (scores._repr_html_(), scores[0]._repr_html_()):
-        seen = Balanced(html)
-        assert "script" not in seen.tags
-        assert evil in seen.text
-
-
-@given(block=block_values())
-def test_html_is_balanced(block: Block) -> None:
-    Balanced(block._repr_html_())
 
 
 @given(block=block_values())

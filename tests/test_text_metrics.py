@@ -72,6 +72,11 @@ CONLL_FIGURES = [
     ("gleu", {}, lambda e: {"gleu": e["gleu"]["official_expected"]}),
     ("gleu", {"variant": "corrected"}, lambda e: {"gleu": e["gleu"]["corrected_expected"]}),
     ("gleu", {"draws": 500}, lambda e: {"gleu": e["gleu"]["official_500_draws_python2"]}),
+    (
+        "gleu",
+        {"draws": 500, "generator": "python3"},
+        lambda e: {"gleu": e["gleu"]["official_500_draws_python3"]},
+    ),
     ("gleu", {"level": "sentence"}, lambda e: {"gleu": e["gleu"]["mean_sentence"]}),
     (
         "green",

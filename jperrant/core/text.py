@@ -7,29 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from jperrant.core.values import Sentence, Token
+from jperrant.core.visible import printable as printable
 
 _WORD = re.compile(r"\S+")
-#: Control characters but for tab and newline, and their visible stand-ins.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_DELETE, _DELETE_PICTURE, _PICTURES, _REPLACEMENT = 0x7F, "\u2421", 0x2400, "\ufffd"
-
-
-def printable(text: str) -> str:
-    """Return a text whose control characters are visible, so that a terminal does not obey them.
-
-    Tabs and newlines stay. The others become pictures (U+2400 to U+2421) or, from U+0080 on, U+FFFD.
-
-    >>> printable("a\\x1b[31mb")
-    'a␛[31mb'
-    """
-    return _CONTROL.sub(_picture, text)
-
-
-def _picture(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if code == _DELETE:
-        return _DELETE_PICTURE
-    return chr(_PICTURES + code) if code < _DELETE else _REPLACEMENT
 
 
 def sentence_of(text: str, id: str = "") -> Sentence:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from jperrant.core.display import block_html, named, short, shown
+from jperrant.core.display import named, short, shown
 from jperrant.core.errors import InputError
 from jperrant.core.m2_format import DETECTION_TYPES as DETECTION_TYPES
 from jperrant.core.m2_format import UNKNOWN as UNKNOWN
 from jperrant.core.m2_format import format_block
+from jperrant.core.markup import block_html
 from jperrant.core.messages import plural
 
 #: The universal part-of-speech tags. Source: Universal Dependencies 2.

@@ -11,6 +11,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.inputs import Input
@@ -134,6 +135,25 @@ class SystemComparison:
         return (
             f"SystemComparison({self.systems[0]} in {self.scorer.name} {self.scorer.main} against {others})"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the whole and the error types as HTML for a notebook."""
+        others = self.systems[1:]
+        measure = f"{self.scorer.name} {self.scorer.main}"
+        header = ["type", "support", *self.systems]
+        for name in others:
+            header += [f"minus {name}", "low", "high", "p"]
+        rows = [
+            [
+                part.type or "all",
+                _whole(part.support[0]),
+                *part.values,
+                *(x for d in part.differences for x in (d.value, d.low, d.high, d.p_corrected)),
+            ]
+            for part in (self.overall, *self.types)
+        ]
+        notes = (self.scores[0].signature, f"p corrected: {self.options.correction}", *self.notes)
+        return table_html(header, rows, notes, caption=f"{measure} of {self.systems[0]} and others")
 
 
 def compare_systems(
@@ -305,6 +325,11 @@ def _ahead(values: Sequence[FloatArray]) -> FloatArray:
     """Return how far the first system's values are above the mean of the others'."""
     others: FloatArray = np.mean(np.stack(values[1:]), axis=0)
     return values[0] - others
+
+
+def _whole(support: float | None) -> float | None:
+    """Return a count as a whole number; a weight stays."""
+    return int(support) if support is not None and support.is_integer() else support
 
 
 def _known(figure: float) -> float:

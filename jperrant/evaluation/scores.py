@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from jperrant.core.display import short, shown, table_html
+from jperrant.core.display import short, shown
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
+from jperrant.core.markup import table_html
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.ranking import Rank, rank_systems
@@ -153,7 +155,22 @@ class Scores(tuple[Score, ...]):
         if not self:
             return "<p>no scores</p>"
         table = self.table()
-        return table_html(table.header, table.rows, table.notes)
+        return table_html(table.header, table.rows, table.notes, best=self._best(table))
+
+    def _best(self, table: Table) -> set[tuple[int, int]]:
+        """Return row and column of the best figures of a table of systems that are not all alike."""
+        metrics = self.by_metric()
+        columns = [(scores[0].scorer, scores[0].scorer.main) for scores in metrics.values()]
+        if len(metrics) == 1:
+            columns = [(self[0].scorer, name) for name in self[0].values]
+        best: set[tuple[int, int]] = set()
+        for column, (scorer, name) in enumerate(columns, start=1):
+            figures = {row: cells[column] for row, cells in enumerate(table.rows)}
+            known = {row: x for row, x in figures.items() if isinstance(x, float) and not math.isnan(x)}
+            if len({*known.values()}) > 1:
+                top = (min if scorer.better_lower(name) else max)(known.values())
+                best |= {(row, column) for row, x in known.items() if x == top}
+        return best
 
     def _labels(self) -> dict[int, str]:
         """Return what each score's metric is called."""

@@ -114,7 +114,7 @@ class InceptionFormat(ExchangeFormat):
 def _read(file: Path) -> MarkedText:
     """Return what is in one file, whose folder is called by the annotator or, in a project export, the document."""
     folder = file.resolve().parent
-    if folder.parent.name in _BY_DOCUMENT:
+    if folder.parent.name in _BY_DOCUMENT and not annotator_of(folder.name).isdecimal():
         document, annotator = _document_name(folder.name), file.stem
     else:
         document, annotator = file.stem, annotator_of(folder.name)

@@ -62,9 +62,10 @@ class SideFile:
         blocks = [block for document in self.documents for block in document.blocks]
         try:
             texts = [text_of(block, exact) for block, exact in zip(blocks, self.texts, strict=True)]
+            content = "".join([self.head, *texts]).encode()
         except (InputError, ValueError):
             return False
-        return hashlib.sha256("".join([self.head, *texts]).encode()).hexdigest() == self.sha256
+        return hashlib.sha256(content).hexdigest() == self.sha256
 
 
 def side_file_lines(original: Original, documents: Iterable[Document], exchange: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
 from jperrant.core.errors import InputError, PipeClosedError
-from jperrant.core.text import printable
+from jperrant.core.visible import printable
 from jperrant.io.compression import compressor
 
 STDIO = "-"

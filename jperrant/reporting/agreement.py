@@ -21,9 +21,9 @@ from jperrant.evaluation.agreement.results import (
     PairAgreement,
     SentenceAgreement,
 )
+from jperrant.evaluation.metrics.uot.plans import edit_words
 from jperrant.evaluation.statistics.significance import Interval
 from jperrant.reporting.layout import Layout, chosen_columns
-from jperrant.reporting.plan import edit_words
 
 #: The tables there are, in their order.
 TABLES = ("agreement", "edits", "ceiling", "types", "confusion", "sentences")

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import latex_text, one_line
-from jperrant.core.text import printable
+from jperrant.core.visible import printable
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
 
 FORMATS = ("text", "html", "latex", "json")

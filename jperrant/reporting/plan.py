@@ -10,10 +10,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.tables import Cell, Table, render
 from jperrant.core.values import Edit
-from jperrant.evaluation.metrics.uot.plans import SentencePlan
-
-#: What stands for nothing, in an insertion or a deletion.
-NOTHING = "∅"
+from jperrant.evaluation.metrics.uot.plans import SentencePlan, edit_words
 
 
 def format_plans(plans: Sequence[SentencePlan], format: str = "text") -> str:
@@ -102,18 +99,6 @@ def plan_title(plan: SentencePlan) -> str:
     system = f"{plan.system}, " if plan.system else ""
     sides = f"annotator {plan.hypothesis} against reference {plan.reference}"
     return f"{system}sentence {plan.sentence}, {sides}: {shown}"
-
-
-def edit_words(source: Sequence[str], edit: Edit) -> str:
-    """Return an edit in words.
-
-    >>> edit_words(("He", "go"), Edit(1, 2, ("goes",), "R:VERB:SVA"))
-    'go → goes'
-    >>> edit_words(("He", "go"), Edit(2, 2, (".",), "M:PUNCT"))
-    '∅ → .'
-    """
-    before = " ".join(source[edit.start : edit.end]) or NOTHING
-    return f"{before} → {' '.join(edit.correction or ()) or NOTHING}"
 
 
 def long_table(plans: Sequence[SentencePlan]) -> Table:

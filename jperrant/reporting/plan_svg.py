@@ -9,8 +9,8 @@ from itertools import accumulate
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.values import Edit
-from jperrant.evaluation.metrics.uot.plans import SentencePlan
-from jperrant.reporting.plan import edit_words, plan_title
+from jperrant.evaluation.metrics.uot.plans import SentencePlan, edit_words
+from jperrant.reporting.plan import plan_title
 
 #: Sizes in pixels.
 _WIDTH, _BOX, _MARGIN, _ROW, _GAP, _TOP, _BAND = 960, 340, 8, 34, 12, 64, 18

@@ -10,11 +10,11 @@ from dataclasses import asdict, replace
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.comparison import PartComparison, SentenceComparison, SystemComparison
+from jperrant.evaluation.metrics.uot.plans import edit_words
 from jperrant.evaluation.shared_edits import SystemEdit, count_shared
 from jperrant.evaluation.statistics.correction import CORRECTIONS
 from jperrant.evaluation.statistics.differences import Difference
 from jperrant.reporting.layout import ALPHA, MARKS, Layout, chosen_columns
-from jperrant.reporting.plan import edit_words
 
 #: The tables there are, in their order.
 TABLES = ("types", "edits", "sentences")

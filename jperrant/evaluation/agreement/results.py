@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from jperrant.core.display import table_html
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.markup import table_html
 from jperrant.core.values import Edit
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling

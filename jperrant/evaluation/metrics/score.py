@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.display import short, table_html
+from jperrant.core.display import short
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
+from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.evaluation.metrics.base import (
     Candidate,

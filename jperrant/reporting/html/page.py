@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
@@ -19,12 +18,10 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from jperrant.core.text import printable
+from jperrant.core.visible import visible_text
 from jperrant.reporting.html.data import data_block
 
 _ASSETS = "jperrant.reporting.html"
-#: Controls that turn the order of the text around them, and halves of characters: shown, not obeyed.
-_HIDDEN = re.compile("[\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def render_page(
@@ -85,7 +82,7 @@ def visible(text: str) -> str:
     >>> visible("a\\u202eb")
     'a‹U+202E›b'
     """
-    return _HIDDEN.sub(lambda match: f"‹U+{ord(match[0]):04X}›", printable(text))
+    return visible_text(text)
 
 
 @cache

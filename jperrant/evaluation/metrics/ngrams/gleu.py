@@ -39,6 +39,8 @@ class GleuScorer(NgramScorer):
         level: ``corpus`` sums statistics over sentences; ``sentence`` takes the mean of the sentences' scores.
         draws: How often each sentence draws one of its references at random; 0 for the mean of the statistics.
         seed: Of the draws; 101 gives those of the published script.
+        generator: ``python2`` draws as the published script does, ``python3`` as it does under Python 3, and as
+            gec-metrics does.
         smoothing: At sentence level, ``ones`` sets each statistic that is 0 to 1, as the published script does;
             with ``none`` a sentence without a right n-gram of some n scores 0, and an n for which the hypothesis
             is too short counts as right, as in gec-metrics.
@@ -59,6 +61,11 @@ class GleuScorer(NgramScorer):
         0, "Random draws of one reference a sentence; 0: mean statistics.", minimum=0, maximum=10_000
     )
     seed: int = option(101, "Seed of the draws; 101 draws as the published script.", minimum=0)
+    generator: Literal["python2", "python3"] = option(
+        "python2",
+        "Whose random numbers draw references.",
+        choices={"python2": "the published script's", "python3": "those of gec-metrics"},
+    )
     smoothing: Literal["ones", "none"] = option(
         "ones", "Statistics that are 0 in a sentence: 1, or the score is 0."
     )
@@ -88,6 +95,8 @@ class GleuScorer(NgramScorer):
         parts = [f"var:{self.variant}", f"lvl:{self.level}", f"unit:{self.unit}"]
         if self.draws:
             parts += [f"draws:{self.draws}", f"seed:{self.seed}"]
+            # The draws of the published script go without saying.
+            parts += [f"gen:{self.generator}"] if self.generator != "python2" else []
         if self.level == "sentence":
             parts.append(f"smooth:{self.smoothing}")
         return tuple(parts)
@@ -96,7 +105,9 @@ class GleuScorer(NgramScorer):
         """Return for each sentence the mean over its references, or the statistics of all draws."""
         if not self.draws:
             return [_mean(sentence) for sentence in candidates]
-        drawn = draw_references([len(sentence) for sentence in candidates], self.draws, self.seed)
+        drawn = draw_references(
+            [len(sentence) for sentence in candidates], self.draws, self.seed, self.generator
+        )
         return [
             Candidate(
                 sentence[0].hypothesis, None, tuple(number for i in chosen for number in sentence[i].row)

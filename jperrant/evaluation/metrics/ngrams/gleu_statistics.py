@@ -20,6 +20,8 @@ from jperrant.evaluation.metrics.ngrams.counting import NgramCounts
 Variant: TypeAlias = Literal["official", "corrected"]
 #: What a statistic that is 0 counts as in the score of a sentence.
 Smoothing: TypeAlias = Literal["ones", "none"]
+#: Which Python's randint draws references.
+Generator: TypeAlias = Literal["python2", "python3"]
 #: The largest n.
 ORDER = 4
 #: Two lengths, then a numerator and a denominator for each n.
@@ -98,22 +100,29 @@ def smooth_sentence(statistics: FloatArray, smoothing: Smoothing = "ones") -> Fl
 
 
 def draw_references(
-    references: Sequence[int], draws: int, seed: int
+    references: Sequence[int], draws: int, seed: int, generator: Generator = "python2"
 ) -> np.ndarray[tuple[int, int], np.dtype[np.intp]]:
     """Return which reference each draw takes of each sentence, shape ``(draws, sentences)``.
 
     Draw j is seeded with ``seed`` · j and takes one number for each sentence, as the published script does.
     With seed 101 and the same number of references for each sentence the draws are those of that script run
-    with the Python 2 it is written for; Python 3's ``randint`` would draw others.
+    with the Python 2 it is written for. Python 3's ``randint`` draws others: those of gec-metrics.
 
     Args:
         references: The number of references of each sentence, each at least 1.
         draws: How many times the corpus is scored.
         seed: An integer.
+        generator: Whose ``randint`` draws.
     """
+    if generator == "python3":
+        drawn = np.empty((draws, len(references)), dtype=np.intp)
+        for draw in range(draws):
+            randint = random.Random(seed * draw).randint
+            drawn[draw] = [randint(0, number - 1) for number in references]
+        return drawn
     many = np.array(references, dtype=np.float64)
     uniform = np.empty((draws, len(references)))
     for draw in range(draws):
-        generator = random.Random(seed * draw)
-        uniform[draw] = [generator.random() for _ in references]
+        uniform_number = random.Random(seed * draw).random
+        uniform[draw] = [uniform_number() for _ in references]
     return (uniform * many).astype(np.intp)

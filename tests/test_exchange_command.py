@@ -1,0 +1,76 @@
+"""``jperrant m2 export`` and ``m2 import`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from jperrant.cli.main import app
+from jperrant.core.errors import FormatError, UsageError
+from jperrant.exchange.registry import format_class, formats
+
+GOLD = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("gold.m2").write_text(GOLD, encoding="utf-8")
+    return tmp_path
+
+
+def run(line: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(app, line.split(), input=text)
+
+
+def test_the_formats_are_listed() -> None:
+    listed = run("m2 export --list --json")
+    objects = {record["format"]: record for record in json.loads(listed.stdout)}
+    assert objects.keys() == formats().keys()
+    assert objects["brat"]["directions"] == ["export", "import"]
+    assert objects["inception"]["extra"] == "inception"
+    for name in formats():
+        factory = format_class(name)
+        assert factory.can_export or factory.can_import
+        assert name in run("m2 export --list").stdout
+    assert [o["name"] for o in json.loads(run("m2 export brat --list --json").stdout)["options"]] == [
+        "neighbours"
+    ]
+    assert "serialisation  xmi" in run("m2 export inception --list").stdout
+
+
+@pytest.mark.parametrize("line", ["m2 export", "m2 export brat", "m2 export brat gold.m2"])
+def test_what_is_missing_is_named(line: str) -> None:
+    assert isinstance(run(line).exception, UsageError)
+
+
+def test_there_and_back_through_pipes() -> None:
+    assert run("m2 export brat - -o out", GOLD).exit_code == 0
+    assert sorted(path.name for path in Path("out").iterdir())[-2:] == [
+        "document.jperrant.json",
+        "visual.conf",
+    ]
+    assert run("m2 import brat out").stdout == GOLD
+    assert "give its name with -o" in str(run("m2 export brat gold.m2 -o -").exception)
+
+
+def test_a_side_file_elsewhere_and_numbers() -> None:
+    run("m2 export brat gold.m2 -o out")
+    Path("out/gold.jperrant.json").rename("kept.json")
+    Path("out/annotator0").rename("out/maria")
+    done = run("m2 import brat out --side kept.json --annotator maria=4 -o back.m2")
+    assert (done.exit_code, done.output) == (0, "warning: gold, sentence 1: annotator 0 had annotated a sentence "
+                                             "that no file holds now\n")  # fmt: skip
+    assert Path("back.m2").read_text(encoding="utf-8") == GOLD.replace("|||0\n", "|||4\n")
+    assert "NAME=NUMBER" in str(run("m2 import brat out --annotator maria").exception)
+
+
+def test_nothing_is_written_where_an_import_fails() -> None:
+    run("m2 export brat gold.m2 -o out")
+    Path("out/annotator0/gold.txt").write_text("a c\n", encoding="utf-8")
+    Path("back.m2").write_text("before", encoding="utf-8")
+    assert isinstance(run("m2 import brat out -o back.m2").exception, FormatError)
+    assert Path("back.m2").read_text(encoding="utf-8") == "before"

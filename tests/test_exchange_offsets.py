@@ -1,0 +1,94 @@
+"""Tokens and stretches of text, code points and UTF-16, corrections as text: there and back."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.errors import UsageError
+from jperrant.core.values import Edit
+from jperrant.exchange import annotators, corrections, names, offsets, side_file, uima
+from jperrant.exchange.annotators import numbered
+from jperrant.exchange.corrections import correction_text, edit_of, lasting_text
+from jperrant.exchange.findings import Findings
+from jperrant.exchange.offsets import TokenOffsets, Utf16, utf16_length
+from jperrant.m2tools import exchange
+
+from .strategies import CORRECTED, M2_TOKENS, examples
+
+
+@pytest.mark.parametrize("module", [annotators, corrections, names, offsets, side_file, uima, exchange])
+def test_examples_of_docstrings(module: object) -> None:
+    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+
+
+@examples(50)
+@given(tokens=st.lists(M2_TOKENS, max_size=6), data=st.data())
+def test_tokens_and_stretches(tokens: list[str], data: st.DataObject) -> None:
+    line = TokenOffsets.of(" ".join(tokens))
+    assert list(line.forms) == tokens
+    start = data.draw(st.integers(0, len(tokens)))
+    end = data.draw(st.integers(start, len(tokens)))
+    place = line.stretch(start, end)
+    assert line.text[place.start : place.end] == " ".join(tokens[start:end])
+    assert line.tokens(*place, "x") == (start, end, "x")
+
+
+@examples(50)
+@given(text=st.text(alphabet=st.sampled_from("ab \n.,😀é́שa"), max_size=12), data=st.data())
+def test_any_stretch_is_replaced_as_in_the_text(text: str, data: st.DataObject) -> None:
+    """What a correction of whole tokens gives is what the correction of the stretch gives, but for white space."""
+    text = text.replace("\n", " ")
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    line = TokenOffsets.of(text)
+    first, last, correction = line.tokens(start, end, "XY")
+    assert correction is not None
+    corrected = [*line.forms[:first], correction, *line.forms[last:]]
+    assert "".join("".join(corrected).split()) == "".join(f"{text[:start]}XY{text[end:]}".split())
+
+
+@examples(50)
+@given(text=st.text(alphabet=st.sampled_from("aé😀\U0010ffff\uffff"), max_size=12))
+def test_utf16_as_python_encodes_it(text: str) -> None:
+    units = Utf16(text)
+    for offset in range(len(text) + 1):
+        expected = len(text[:offset].encode("utf-16-le")) // 2
+        assert units.to_utf16(offset) == utf16_length(text[:offset]) == expected
+        assert units.to_code_points(expected) == offset
+
+
+@examples(50)
+@given(
+    type_=st.sampled_from(["R:X", "M:X", "U:X", "UNK", "Um", "odd type"]),
+    correction=st.one_of(st.none(), st.lists(CORRECTED, max_size=3).map(tuple)),
+)
+def test_corrections_as_text(type_: str, correction: tuple[str, ...] | None) -> None:
+    if correction is None and type_ not in ("UNK", "Um"):
+        return  # M2 has no such edit
+    edit = Edit(1, 2, correction, type_)
+    assert edit_of(1, 2, type_, correction_text(edit)) == edit
+    lasting = lasting_text(edit)
+    assert lasting != ""
+    if edit.is_detection and not correction:
+        assert edit_of(1, 2, type_, lasting).is_detection
+    else:
+        assert edit_of(1, 2, type_, lasting) == edit
+
+
+def test_numbers_of_annotators() -> None:
+    findings = Findings()
+    assert numbered({"0", "ann", "bob", "2"}, {"bob": 1}, [0, 1, 2], findings) == {
+        "bob": 1,
+        "0": 0,
+        "2": 2,
+        "ann": 3,
+    }
+    assert numbered({"CURATION_USER"}, {}, [0, 1], findings) == {"CURATION_USER": 0}
+    assert numbered({"007", "7"}, {}, [], findings) == {"7": 7, "007": 0}
+    assert len(findings.lines()) == 3
+    with pytest.raises(UsageError, match="both number 0"):
+        numbered({"a", "0"}, {"a": 0}, [], findings)

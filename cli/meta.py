@@ -17,6 +17,7 @@ from jperrant.cli.input_options import (
     Seed,
 )
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
+from jperrant.cli.plot_options import Plots, PlotWidth
 
 DATA, COMPARED = "Data", "What is compared"
 
@@ -69,7 +70,11 @@ def meta(
     analysis: Annotated[
         list[str] | None,
         typer.Option(
-            "--analysis", metavar="system|sentence|test", help="Repeatable.", rich_help_panel=COMPARED
+            "--analysis",
+            metavar="NAME",
+            help="system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, "
+            "efficiency; repeatable.",
+            rich_help_panel=COMPARED,
         ),
     ] = None,
     human: Annotated[
@@ -104,6 +109,22 @@ def meta(
             rich_help_panel=COMPARED,
         ),
     ] = "half",
+    width: Annotated[
+        int, typer.Option("--width", metavar="N", help="Systems in a window.", rich_help_panel=COMPARED)
+    ] = 4,
+    number: Annotated[
+        list[int] | None,
+        typer.Option("--number", metavar="N", help="Of references; 1 to all.", rich_help_panel=COMPARED),
+    ] = None,
+    draws: Annotated[
+        int, typer.Option("--draws", help="Choices of so many references.", rich_help_panel=COMPARED)
+    ] = 5,
+    edits: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--edits", metavar="FILE.m2", help="Systems' edits, not annotated here.", rich_help_panel=TEXTS
+        ),
+    ] = None,
     lang: Annotated[
         str | None,
         typer.Option("--lang", help="Language, if the data set names none.", rich_help_panel=TEXTS),
@@ -129,6 +150,8 @@ def meta(
     percent: Percent = False,
     decimals: Decimals = None,
     bold_best: BoldBest = False,
+    plots: Plots = None,
+    plot_width: PlotWidth = "column",
 ) -> None:
     """Compare metrics with the judgements of people, by systems and by sentences.
 
@@ -137,16 +160,19 @@ def meta(
     from jperrant.cli.input_options import input_paths
     from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
+    from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import check_format
     from jperrant.evaluation.meta.evaluation import meta_evaluate
     from jperrant.io.files import check_output
     from jperrant.reporting.meta import format_meta
+    from jperrant.reporting.plots.meta import meta_plots
 
     kind = "json" if json else format
     check_format(kind)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
-    inputs = input_paths(ref, scores, dataset if dataset.endswith(".json") else None)
+    drawn_width = check_plot_options(plots, plot_width)
+    inputs = input_paths(ref, scores, edits, dataset if dataset.endswith(".json") else None)
     check_output(out, inputs)
     drawn = {"samples": samples or 1000} if ci or intervals else {}
     found = meta_evaluate(
@@ -158,6 +184,10 @@ def meta(
         scores=scores or (),
         lower=lower or (),
         analyses=analysis or ("system", "sentence"),
+        edits=edits or (),
+        width=width,
+        numbers=number or (),
+        draws=draws,
         lang=lang,
         models=models,
         cache=cache,
@@ -173,3 +203,4 @@ def meta(
     )
     say(found.notes)
     show(format_meta(found, kind, layout), out, inputs)
+    write_plots(plots, lambda: meta_plots(found, width=drawn_width), inputs)

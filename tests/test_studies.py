@@ -342,3 +342,24 @@ def test_the_schema_says_what_is_read(folder: Path) -> None:
     for wrong in ({"tables": ["system"]}, {"seed": -1}, {"datasets": {}}, {"datsets": {}}, {"metrics": []}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**study, **wrong}, schema)
+
+
+def test_the_systems_of_the_example_are_made_from_its_references(tmp_path: Path) -> None:
+    example = Path(__file__).parent.parent / "examples/languages"
+    subprocess.run([sys.executable, str(example / "make_systems.py"), str(tmp_path)], check=True)
+    assert contents(tmp_path) == contents(example / "systems")
+    study, problems = check_study(example / "study.yaml")
+    assert problems == []
+    assert " ".join(dataset.lang for dataset in study.datasets) == "en ko zh de cs uk sv it tr et"
+
+
+def test_one_annotator_against_another(folder: Path) -> None:
+    change(folder / "study.yaml", "references: gold.m2,", "references: gold.m2, annotators: [0],")
+    change(folder / "study.yaml", "worse: worse.m2}}", "worse: {file: gold.m2, annotator: 1}}}")
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    score = result.scores["en"]["errant"]["worse"]
+    assert score.counts == {"tp": 1, "fp": 1, "fn": 2}
+    assert "refs:1" in score.signature
+    change(folder / "study.yaml", "annotators: [0]", "annotators: [2]")
+    with pytest.raises(InputError, match=r"gold\.m2: no annotator 2; there are: 0, 1"):
+        jperrant.run_study(folder / "study.yaml", folder / "out")

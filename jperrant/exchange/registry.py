@@ -28,6 +28,11 @@ BUILT_IN = {
     "ua-gec": "jperrant.exchange.ua_gec:UaGecFormat",
     "bea-json": "jperrant.exchange.bea_json:BeaJsonFormat",
     "clc-xml": "jperrant.exchange.clc_xml:ClcXmlFormat",
+    "iceec-tei": "jperrant.exchange.iceec_tei:IceecTeiFormat",
+    "svala": "jperrant.exchange.svala:SvalaFormat",
+    "conllu": "jperrant.exchange.conllu_misc:ConlluFormat",
+    "doccano": "jperrant.exchange.doccano:DoccanoFormat",
+    "prodigy": "jperrant.exchange.prodigy:ProdigyFormat",
 }
 _SWITCH = {
     "yes": True,

@@ -134,7 +134,7 @@ def manifest(result: StudyResult, outputs: Mapping[str, str]) -> dict[str, Any]:
         "versions": result.plan.versions,
         "seed": result.study.seed,
         "inputs": [
-            {"file": file.written, "sha256": result.plan.checksums[file.path]}
+            {"file": file.written, "sha256": result.plan.checksums[file.written]}
             for file in result.study.inputs()
         ],
         "signatures": {

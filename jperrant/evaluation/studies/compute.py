@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from jperrant.core.errors import InputError
-from jperrant.core.values import Block
+from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.comparison import compare_scores
 from jperrant.evaluation.inputs import merged_references
 from jperrant.evaluation.load import load_pair
@@ -21,7 +21,7 @@ from jperrant.evaluation.studies.steps import Plan, Step, is_annotated, scorer_o
 from jperrant.evaluation.studies.store import Store
 from jperrant.evaluation.studies.stored_scores import comparison_document, score_document, score_of
 from jperrant.evaluation.studies.values import Dataset, InputFile, Metric
-from jperrant.evaluation.text_input import TextAnnotator, TextOptions, read_text
+from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
 
 #: Yields each step when its result is there.
 Computing: TypeAlias = Callable[["Workshop", Sequence[Step]], Iterator[Step]]
@@ -85,7 +85,7 @@ class Workshop:
             if number in steps:
                 files.append(self._annotated(dataset, steps[number]))
             elif not is_annotated(dataset, file):  # raw texts are all in the step of the first one
-                files.append(self._m2(dataset, file, scorer))
+                files.append(self._m2(dataset, file, dataset.annotators, scorer))
         return merged_references(files)
 
     def system(self, dataset: Dataset, name: str, scorer: Scorer) -> BlockFile:
@@ -94,7 +94,8 @@ class Workshop:
         if is_annotated(dataset, file):
             step = self.plan.by_subject["annotate", dataset.name, name, ""]
             return replace(self._annotated(dataset, step), name=name)
-        return replace(self._m2(dataset, file, scorer), name=name)
+        chosen = () if file.annotator is None else (file.annotator,)
+        return replace(self._m2(dataset, file, chosen, scorer), name=name)
 
     def pair(self, dataset: Dataset, system: BlockFile, references: BlockFile | None) -> Pair:
         """Return a system with its references, aligned where their sentences or tokens differ."""
@@ -115,11 +116,50 @@ class Workshop:
             raise InputError(f"{path}: the annotation of {dataset.name} is gone or damaged; run again")
         return BlockFile(blocks, step.subject)
 
-    def _m2(self, dataset: Dataset, file: InputFile, scorer: Scorer) -> BlockFile:
-        """Return the blocks of an M2 file, called as the study file calls it."""
-        read = read_blocks(str(file.path), file.written, dataset.strict, refused=scorer.refuses)
+    def _m2(self, dataset: Dataset, file: InputFile, annotators: Sequence[int], scorer: Scorer) -> BlockFile:
+        """Return the blocks of an M2 file, called as the study file calls it, with the annotators that count.
+
+        Raises:
+            InputError: It has no annotator of such a number.
+        """
+        if file.content is None:
+            read = read_blocks(str(file.path), file.written, dataset.strict, refused=scorer.refuses)
+        else:
+            blocks = tuple(block for block in file.content if isinstance(block, Block))
+            read = read_blocks(blocks, file.written, dataset.strict)
         notes = tuple(note.replace(str(file.path), file.written) for note in read.notes)
-        return replace(read, name=file.written, notes=notes)
+        return BlockFile(_chosen(read.blocks, annotators, file.written), file.written, notes)
+
+
+def _chosen(blocks: tuple[Block, ...], annotators: Sequence[int], name: str) -> tuple[Block, ...]:
+    """Return blocks with some of their annotators, numbered from 0; all if none are chosen.
+
+    Raises:
+        InputError: There is no annotator of such a number.
+    """
+    if not annotators:
+        return blocks
+    known = sorted({a.annotator for block in blocks for a in block.annotations})
+    for number in annotators:
+        if number not in known:
+            raise InputError(f"{name}: no annotator {number}; there are: {', '.join(map(str, known))}")
+    new = {number: n for n, number in enumerate(annotators)}
+    return tuple(
+        replace(
+            block,
+            annotations=tuple(
+                Annotation(new[a.annotator], a.edits) for a in block.annotations if a.annotator in new
+            ),
+        )
+        for block in blocks
+    )
+
+
+def _text(file: InputFile) -> Text:
+    """Return the sentences of a text."""
+    if file.content is None:
+        return replace(read_text(str(file.path)), name=file.written)
+    return Text(file.written, tuple(str(line) for line in file.content))
 
 
 def _annotate(shop: Workshop, steps: Sequence[Step]) -> Iterator[Step]:
@@ -131,10 +171,10 @@ def _annotate(shop: Workshop, steps: Sequence[Step]) -> Iterator[Step]:
     texts = [one for one in dataset.references if is_annotated(dataset, one)]
     for step in steps:
         if step.number and dataset.raw:
-            blocks: Sequence[Block] = annotator.references([read_text(str(one.path)) for one in texts])
+            blocks: Sequence[Block] = annotator.references([_text(one) for one in texts])
         else:
             file = dataset.references[step.number - 1] if step.number else dataset.systems[step.subject]
-            [blocks] = annotator.blocks([read_text(str(file.path))])
+            [blocks] = annotator.blocks([_text(file)])
         shop.store.put_blocks("annotate", step.key, blocks)
         yield step
 

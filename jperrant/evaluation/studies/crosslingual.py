@@ -13,7 +13,7 @@ from jperrant.evaluation.studies.run import StudyResult
 from jperrant.evaluation.studies.values import Dataset
 from jperrant.packs import load_pack
 from jperrant.packs.groups import Grouping, common_groups
-from jperrant.packs.labels import OTHER, group_of
+from jperrant.packs.labels import GROUPS, OTHER, group_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, s
     """Return the group of every label that the files of a dataset may have.
 
     First what the study file says; then the labels of the language's pack; then those that its other sets of labels
-    have, as UA-GEC's in the Ukrainian pack, which stand for several labels and take the group of most of them; then
-    those of all other packs.
+    have, as UA-GEC's in the Ukrainian pack, which stand for several labels and take the group of most of them,
+    unless they have the name of a group (``Spelling``); then those of all other packs.
 
     Args:
         dataset: The dataset.
@@ -106,7 +106,9 @@ def _of_language(dataset: Dataset) -> dict[str, str]:
         for label, name in names.items():
             if name not in pack.labels:
                 votes.setdefault(name, Counter())[group_of(label, pack.groups)] += 1
-    named = {name: _most(counted) for name, counted in votes.items()}
+    named = {
+        name: name.lower() if name.lower() in GROUPS else _most(counted) for name, counted in votes.items()
+    }
     return {**named, **{label: group_of(label, pack.groups) for label in pack.labels}}
 
 

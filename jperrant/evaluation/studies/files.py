@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.evaluation.inputs import is_m2, stems
+from jperrant.evaluation.studies.keys import SYSTEM
 from jperrant.evaluation.studies.reading import Position, Reading
 from jperrant.evaluation.studies.values import InputFile
 
@@ -27,7 +29,7 @@ class Files:
     """
 
     def __init__(self, reading: Reading, given: Mapping[str, str]) -> None:
-        self.reading, self._base = reading, reading.file.parent
+        self.reading, self._base = reading, reading.file.parent.absolute()
         declared = reading.content.get("folders")
         self._declared: Mapping[str, Any] = declared if isinstance(declared, Mapping) else {}
         for name in given:
@@ -59,29 +61,36 @@ class Files:
     def systems(self, given: Any, position: Position) -> dict[str, InputFile]:
         """Return systems by name: those of a mapping, of a list of files, or of a pattern."""
         if isinstance(given, Mapping):
-            named = []
-            for name, written in given.items():
-                if isinstance(name, str) and isinstance(written, str):
-                    named.append((name, written, (*position, name)))
-                else:
-                    self.reading.problem(
-                        (*position, name), "expected a name and a file, both as text (in quotes)"
-                    )
-        elif isinstance(given, str | list):
+            return self._named_systems(given, position)
+        if isinstance(given, str | list):
             written_files = self._matching(given, position) if isinstance(given, str) else given
             if not all(isinstance(one, str) for one in written_files):
                 self.reading.problem(position, "expected a list of files")
                 return {}
-            named = [
-                (name, one, (*position, n))
-                for n, (name, one) in enumerate(zip(stems(written_files), written_files, strict=True))
-            ]
-        else:
-            self.reading.problem(
-                position, "expected a mapping from names to files, a list of files, or a pattern"
+            named = zip(stems(written_files), written_files, strict=True)
+            return self._systems(
+                [(name, one, (*position, n)) for n, (name, one) in enumerate(named)], position
             )
-            return {}
-        return self._systems(named, position)
+        self.reading.problem(
+            position, "expected a mapping from names to files, a list of files, or a pattern"
+        )
+        return {}
+
+    def _named_systems(self, given: Mapping[Any, Any], position: Position) -> dict[str, InputFile]:
+        named: list[tuple[str, str, Position]] = []
+        annotators: dict[str, int | None] = {}
+        for name, value in given.items():
+            where = (*position, name)
+            written = value
+            if isinstance(value, Mapping):
+                values = self.reading.keys(value, SYSTEM, where)
+                written, annotators[name] = values.get("file"), values.get("annotator")
+            if isinstance(name, str) and isinstance(written, str):
+                named.append((name, written, where))
+            elif not isinstance(value, Mapping):
+                self.reading.problem(where, "expected a name and a file, both as text (in quotes)")
+        systems = self._systems(named, position)
+        return {name: replace(file, annotator=annotators.get(name)) for name, file in systems.items()}
 
     def _systems(self, named: list[tuple[str, str, Position]], position: Position) -> dict[str, InputFile]:
         systems: dict[str, InputFile] = {}

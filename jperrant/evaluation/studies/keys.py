@@ -138,12 +138,20 @@ DATASET: Mapping[str, Key] = {
     "references": Key("names", f"M2 files, or texts of one annotator each; {_FILES}"),
     "systems": Key(
         "any",
-        "the output of each system, as text or M2: a mapping from names to files, a list of files, or a pattern "
-        f"with `*`; {_FILES}",
+        "the output of each system, as text or M2: a mapping from names to files (or `{file:, annotator:}`, one "
+        f"annotator of an M2 file), a list of files, or a pattern with `*`; {_FILES}",
         required=True,
         schema={
             "anyOf": [
-                {"type": "object", "additionalProperties": {"type": "string"}},
+                {
+                    "type": "object",
+                    "additionalProperties": {
+                        "anyOf": [
+                            {"type": "string"},
+                            {"$ref": "#/$defs/system"},
+                        ]
+                    },
+                },
                 {"type": ["string", "array"]},
             ]
         },
@@ -152,12 +160,21 @@ DATASET: Mapping[str, Key] = {
     "tokens": Key("text", "what tokens are", TOKENS),
     "models": Key("text", "the models that annotate texts: compact (if not given), default, none, a folder"),
     "pack": Key("text", "the folder of a language pack of your own"),
+    "annotators": Key(
+        "list",
+        "the annotators of M2 references that count, by number",
+        schema={"type": "array", "items": {"type": "integer", "minimum": 0}},
+    ),
     "groups": Key(
         "mapping",
         "the group of error types, by label, for tables of all languages, where no pack has the label",
         schema={"type": "object", "additionalProperties": {"enum": list(GROUPS)}},
     ),
     "strict": Key("switch", "every format deviation of an M2 file is an error"),
+}
+SYSTEM: Mapping[str, Key] = {
+    "file": Key("text", "the file", required=True),
+    "annotator": Key("whole", "the annotator of an M2 file whose edits are those of the system"),
 }
 METRIC: Mapping[str, Key] = {
     "metric": Key("text", "the metric's name", required=True),
@@ -182,7 +199,7 @@ LAYOUT: Mapping[str, Key] = {
 
 def study_schema() -> Json:
     """Return the JSON Schema (draft 2020-12) of a study file."""
-    parts = {"dataset": DATASET, "comparison": COMPARISON, "layout": LAYOUT}
+    parts = {"dataset": DATASET, "system": SYSTEM, "comparison": COMPARISON, "layout": LAYOUT}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "a study file of jperrant",

@@ -15,7 +15,7 @@ from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.content import (
     annotator_content,
-    checksum_of_file,
+    checksum_of,
     key_of,
     scorer_content,
     versions,
@@ -107,7 +107,7 @@ class Plan:
 
     def __init__(self, study: Study) -> None:
         self.study, self.versions = study, versions()
-        self.checksums = {file.path: checksum_of_file(file.path) for file in study.inputs()}
+        self.checksums = {file.written: checksum_of(file) for file in study.inputs()}
         annotated, scored = [], []
         for dataset in study.datasets:
             own = list(self._annotations(dataset))
@@ -135,7 +135,7 @@ class Plan:
         ):
             return
         shared = ["annotate", self.versions, annotator_content(dataset.annotator), dataset.raw,
-                  self.checksums[dataset.source.path], dataset.source.written]  # fmt: skip
+                  self.checksums[dataset.source.written], dataset.source.written]  # fmt: skip
         # Raw texts are split into sentences together with all references.
         texts = (
             [[one for _, one in references]]
@@ -149,7 +149,7 @@ class Plan:
                 yield Step("annotate", dataset.name, name, "", self._of_files(shared, [file]))
 
     def _of_files(self, shared: Sequence[object], files: Sequence[InputFile]) -> str:
-        return key_of(*shared, [[self.checksums[file.path], file.written] for file in files])
+        return key_of(*shared, [[self.checksums[file.written], file.written] for file in files])
 
     def _scores(
         self, dataset: Dataset, metric: Metric, annotated: Mapping[tuple[str, int], str]
@@ -163,7 +163,8 @@ class Plan:
             for number, file in enumerate(dataset.references, start=1)
             if scorer.needs_references
         ]
-        shared = ["score", self.versions, scorer_content(scorer), references, dataset.strict, dataset.lang]
+        shared = ["score", self.versions, scorer_content(scorer), references, dataset.annotators, dataset.strict,
+                  dataset.lang]  # fmt: skip
         everyone = list(sides.items()) if scorer.joint else []
         # Answers of a language model are kept in one file, to which one process at a time writes.
         together = scorer.joint or any(option.name == "llm_cache" for option in options_of(type(scorer)))
@@ -172,7 +173,8 @@ class Plan:
             yield Step("score", dataset.name, name, metric.label, key, together=together)
 
     def _of_m2(self, file: InputFile) -> str:
-        return f"{self.checksums[file.path]} {file.written}"
+        annotator = "" if file.annotator is None else f" {file.annotator}"
+        return f"{self.checksums[file.written]} {file.written}{annotator}"
 
     def _intervals(self, scored: Sequence[Step]) -> Iterator[Step]:
         samples, seed = self.study.samples, self.study.seed

@@ -182,10 +182,17 @@ class _Reader:
             self._annotator(values, position, self._used(name, metrics)),
             values.get("raw", False),
             values.get("strict", False),
+            self._annotators(values.get("annotators", []), (*position, "annotators")),
             self._groups(values.get("groups", {}), (*position, "groups")),
         )
         self._check_dataset(dataset, values, self._used(name, metrics))
         return dataset
+
+    def _annotators(self, given: Sequence[Any], position: Position) -> tuple[int, ...]:
+        for n, number in enumerate(given):
+            if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+                self.reading.problem((*position, n), f"expected the number of an annotator, found {number!r}")
+        return tuple(given)
 
     def _groups(self, given: Mapping[Any, Any], position: Position) -> dict[str, str]:
         for label, group in given.items():

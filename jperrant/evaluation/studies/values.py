@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.values import Block
 from jperrant.evaluation.comparison import PairedTestOptions
 from jperrant.evaluation.statistics.significance import SEED
 
@@ -20,11 +21,15 @@ class InputFile:
         path: Where it is.
         written: Its name in the study file, which stands in messages and results.
         text: Whether it is text rather than M2.
+        annotator: The one annotator of an M2 file that counts; all if None.
+        content: Its sentences or blocks, where they come from a data set of meta-evaluation rather than a file.
     """
 
     path: Path
     written: str
     text: bool = False
+    annotator: int | None = None
+    content: tuple[str, ...] | tuple[Block, ...] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class Dataset:
         annotator: How texts are annotated.
         raw: Whether texts are not tokenised.
         strict: Whether every format deviation of an M2 file is an error.
+        annotators: The annotators of the references that count, by number in their M2 files; all if empty.
         groups: The group of labels, where no pack has them or says otherwise.
     """
 
@@ -51,6 +57,7 @@ class Dataset:
     annotator: AnnotatorOptions = field(default_factory=AnnotatorOptions)
     raw: bool = False
     strict: bool = False
+    annotators: tuple[int, ...] = ()
     groups: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -139,4 +146,4 @@ class Study:
         for dataset in self.datasets:
             files += [*([dataset.source] if dataset.source else []), *dataset.references]
             files += dataset.systems.values()
-        return list({file.path: file for file in files}.values())
+        return list({file.written: file for file in files}.values())

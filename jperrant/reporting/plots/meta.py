@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from rich.cells import cell_len
@@ -12,7 +12,10 @@ from rich.cells import cell_len
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.extras import import_extra
+from jperrant.evaluation.meta.evaluation import MetaEvaluation
+from jperrant.evaluation.meta.human_scores import human_scores
 from jperrant.evaluation.meta.pairwise import PairAccuracy
+from jperrant.evaluation.meta.system_level import SystemCorrelation
 from jperrant.evaluation.meta.windows import WindowAnalysis
 from jperrant.reporting.plots.figure import (
     GREY,
@@ -27,6 +30,8 @@ from jperrant.reporting.plots.figure import (
     point_style,
 )
 from jperrant.reporting.plots.fonts import EXTRA, label
+from jperrant.reporting.plots.kinds import with_different_names
+from jperrant.reporting.plots.systems import plot_name
 
 #: The correlations of a window, as the axes call them.
 CORRELATIONS = {"pearson": "Pearson r", "spearman": "Spearman ρ"}
@@ -78,7 +83,7 @@ def window_plot(
     axes.set_ylim(-1.05, 1.05)
     add_legend(figure, lines, [analysis.metric for analysis in analyses])
     title = f"{CORRELATIONS[correlation]} over {size} neighbouring systems"
-    return finished(figure, _plot_name("windows", str(size), correlation, first.human), title, description)
+    return finished(figure, plot_name("windows", str(size), correlation, first.human), title, description)
 
 
 def pair_plot(
@@ -128,7 +133,7 @@ def pair_plot(
     bar = figure.colorbar(mesh, ax=axes)
     bar.ax.tick_params(labelsize=SMALL_SIZE, colors=INK, width=0.6, length=2.5)
     title = f"{metric}: accuracy in % by pair of {of}" + (f", {judgements}" if judgements else "")
-    return finished(figure, _plot_name("pairs", of, judgements, metric), title, description)
+    return finished(figure, plot_name("pairs", of, judgements, metric), title, description)
 
 
 def scatter_plot(
@@ -177,7 +182,7 @@ def scatter_plot(
             name, (x, y), xytext=(right, up), textcoords="offset points", fontsize=_NAME_SIZE, color=INK,
             ha="center", va="center",
         )  # fmt: skip
-    return finished(figure, _plot_name("systems", metric, human), f"{metric} against {human}", description)
+    return finished(figure, plot_name("systems", metric, human), f"{metric} against {human}", description)
 
 
 def label_places(names: Sequence[str], points: FloatArray) -> list[tuple[float, float]]:
@@ -212,5 +217,54 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _plot_name(*parts: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")
+def meta_plots(found: MetaEvaluation, *, width: str | float = "column") -> list[Plot]:
+    """Return a plot of each analysis that has one, each with a name of its own.
+
+    Systems as points for ``system``, curves for ``windows``, heat maps for ``rank-pairs`` and ``system-pairs``.
+
+    Args:
+        found: The meta-evaluation.
+        width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    signatures = {scores.name: scores.signature for scores in found.metrics}
+    plots = [
+        _scatter_of(found, one, width, signatures[one.metric]) for one in found.results.get("system", ())
+    ]
+    curves: dict[tuple[str, str], list[WindowAnalysis]] = {}
+    for one in found.results.get("windows", ()):
+        curves.setdefault((one.group, one.human), []).append(one)
+    for (group, _), own in curves.items():
+        said = "; ".join(signatures[one.metric] for one in own)
+        plots += [
+            _of_group(window_plot(own, kind, width=width, description=said), group) for kind in CORRELATIONS
+        ]
+    for one in (*found.results.get("rank-pairs", ()), *found.results.get("system-pairs", ())):
+        said = signatures[one.metric]
+        drawn = pair_plot(
+            one.pairs, one.metric, one.of, judgements=one.judgements, width=width, description=said
+        )
+        plots.append(_of_group(drawn, one.group))
+    return with_different_names(plots)
+
+
+def _scatter_of(found: MetaEvaluation, one: SystemCorrelation, width: str | float, signature: str) -> Plot:
+    scores = next(scores for scores in found.metrics if scores.name == one.metric).select(one.systems)
+    theirs = human_scores(found.dataset, one.human, one.systems)
+    figures = scores.aggregate(one.aggregation)
+    drawn = scatter_plot(
+        one.systems,
+        figures.tolist(),
+        theirs.tolist(),
+        one.metric,
+        one.human,
+        width=width,
+        description=signature,
+    )
+    return _of_group(drawn, one.group)
+
+
+def _of_group(plot: Plot, group: str) -> Plot:
+    return replace(plot, name=plot_name(plot.name, group), title=f"{plot.title}, group {group}")

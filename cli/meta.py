@@ -69,7 +69,11 @@ def meta(
     analysis: Annotated[
         list[str] | None,
         typer.Option(
-            "--analysis", metavar="system|sentence|test", help="Repeatable.", rich_help_panel=COMPARED
+            "--analysis",
+            metavar="NAME",
+            help="system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, "
+            "efficiency; repeatable.",
+            rich_help_panel=COMPARED,
         ),
     ] = None,
     human: Annotated[
@@ -104,6 +108,22 @@ def meta(
             rich_help_panel=COMPARED,
         ),
     ] = "half",
+    width: Annotated[
+        int, typer.Option("--width", metavar="N", help="Systems in a window.", rich_help_panel=COMPARED)
+    ] = 4,
+    number: Annotated[
+        list[int] | None,
+        typer.Option("--number", metavar="N", help="Of references; 1 to all.", rich_help_panel=COMPARED),
+    ] = None,
+    draws: Annotated[
+        int, typer.Option("--draws", help="Choices of so many references.", rich_help_panel=COMPARED)
+    ] = 5,
+    edits: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--edits", metavar="FILE.m2", help="Systems' edits, not annotated here.", rich_help_panel=TEXTS
+        ),
+    ] = None,
     lang: Annotated[
         str | None,
         typer.Option("--lang", help="Language, if the data set names none.", rich_help_panel=TEXTS),
@@ -146,7 +166,7 @@ def meta(
     check_format(kind)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
-    inputs = input_paths(ref, scores, dataset if dataset.endswith(".json") else None)
+    inputs = input_paths(ref, scores, edits, dataset if dataset.endswith(".json") else None)
     check_output(out, inputs)
     drawn = {"samples": samples or 1000} if ci or intervals else {}
     found = meta_evaluate(
@@ -158,6 +178,10 @@ def meta(
         scores=scores or (),
         lower=lower or (),
         analyses=analysis or ("system", "sentence"),
+        edits=edits or (),
+        width=width,
+        numbers=number or (),
+        draws=draws,
         lang=lang,
         models=models,
         cache=cache,

@@ -27,6 +27,7 @@ from jperrant.cli.input_options import (
 from jperrant.cli.layout_options import Names
 from jperrant.cli.metric_options import flags_given, shared_flags
 from jperrant.cli.options import Quiet
+from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.cli.score import ScoreCommand
 
 
@@ -75,6 +76,8 @@ def report(
         ),
     ] = 5000,
     names: Names = "stems",
+    plots: Plots = None,
+    plot_width: PlotWidth = "column",
     out: Out = "-",
     _quiet: Quiet = False,
 ) -> None:
@@ -84,12 +87,15 @@ def report(
     """
     from jperrant.cli.layout_options import listed
     from jperrant.cli.output import say
+    from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.evaluation.run import load_files, roles_of
     from jperrant.io.files import check_output
     from jperrant.reporting.html.inputs import input_files
     from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions, make_report
+    from jperrant.reporting.plots.kinds import plots_of
 
     options = ReportOptions(title, lang, pack, SAMPLES if samples is None else samples, seed, sentences)
+    width = check_plot_options(plots, plot_width)
     inputs = input_paths(files, hyp, ref, source)
     check_output(out, inputs)
     scorers, pairs = load_files(
@@ -113,4 +119,9 @@ def report(
     read = input_files(systems, [pair.name for pair in pairs], references, source)
     page = make_report(scorers, pairs, options, read)
     say(page.warnings)
+    write_plots(
+        plots,
+        lambda: plots_of(page.scores, width=width, samples=options.samples, seed=seed),
+        inputs,
+    )
     page.save(out, inputs)

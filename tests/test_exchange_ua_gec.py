@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError
@@ -109,41 +107,6 @@ def test_broken_markup_names_file_and_line(content: str, line: int, problem: str
         read(tmp_path, content)
     assert raised.value.line == line
     assert raised.value.file.endswith("essay.a0.ann")
-
-
-TOKENS = st.text(st.sampled_from("ab{}|\\=>:n_é😀.,"), min_size=1, max_size=5).filter(lambda t: "||" not in t)
-CORRECTIONS = st.lists(TOKENS, max_size=2).map(tuple)
-WORDS = st.lists(st.text(st.sampled_from("ab{}\\=>:"), min_size=1, max_size=3), min_size=1, max_size=2).map(
-    tuple
-)
-
-
-@st.composite
-def blocks(draw: st.DrawFn) -> Block:
-    """Return a sentence with edits that may overlap."""
-    source = tuple(draw(st.lists(TOKENS, max_size=4)))
-    edits = []
-    for _ in range(draw(st.integers(0, 4))):
-        start = draw(st.integers(0, len(source)))
-        end = draw(st.integers(start, len(source)))
-        type_ = draw(TOKENS)
-        if draw(st.booleans()):
-            edits.append(Edit(start, end, draw(CORRECTIONS), type_))
-        else:
-            edits.append(Edit(start, end, draw(WORDS), type_, alternatives=(draw(WORDS),)))
-    return Block(source, (Annotation(0, tuple(sorted(edits, key=lambda e: (e.start, e.end)))),))
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(blocks(), min_size=1, max_size=3))
-def test_any_tokens_types_and_overlaps_come_back_without_a_side_file(
-    tmp_path_factory: pytest.TempPathFactory, sentences: list[Block]
-) -> None:
-    folder = tmp_path_factory.mktemp("ua")
-    for file in UaGecFormat().export(Corpus("d", (Document("d", tuple(sentences)),))):
-        (folder / file.name).write_text("".join(file.content), encoding="utf-8")
-    back = [block for block, _ in collect(UaGecFormat(text="tokens").read(str(folder)))]
-    assert back == sentences
 
 
 def test_the_text_that_a_file_makes_is_the_corrected_text(tmp_path: Path) -> None:

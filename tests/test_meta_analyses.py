@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 from math import comb, nan
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,7 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
+from typer.testing import CliRunner
 
+from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.efficiency import time_metrics
@@ -20,11 +24,12 @@ from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
 from jperrant.evaluation.meta.metric_scores import MetricScores, compute_scores
 from jperrant.evaluation.meta.pairwise import PairAccuracy, as_ranks, by_rank_pair, by_system_pair
 from jperrant.evaluation.meta.reference_sets import (
-    by_number_of_references,
-    by_reference_set,
+    ReferenceResult,
+    reference_choices,
+    reference_result,
     split_annotators,
 )
-from jperrant.evaluation.meta.seeda import read_seeda
+from jperrant.evaluation.meta.seeda import SYSTEMS, read_seeda
 from jperrant.evaluation.meta.sentence_level import sentence_agreement
 from jperrant.evaluation.meta.system_edits import read_system_edits
 from jperrant.evaluation.meta.windows import WindowAnalysis, windows
@@ -32,7 +37,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.run import make_scorers
 from jperrant.reporting.plots.meta import label_places, pair_plot, scatter_plot, window_plot
 
-from .meta_folders import JUDGED, make_seeda, write
+from .meta_folders import JUDGED, make_references, make_seeda, write
 from .strategies import examples
 
 DISTINCT = st.lists(st.integers(-100, 100), min_size=5, max_size=12, unique=True)
@@ -64,45 +69,47 @@ def test_windows_that_cannot_be() -> None:
     assert np.isnan([constant.pearson, constant.spearman]).all()
 
 
-HUMAN = {"C": 3.0, "A": 1.0, "B": 2.0}
+HUMAN = np.array([1.0, 2.0, 3.0])
 TEXTS = [(word, word) for word in ("a", "b", "c", "d")]
 
 
-def score(references: Sequence[Reference]) -> list[MetricScores]:
-    """Return a metric that is right as far as reference a is there, and one whose lower scores are better."""
-    right = ("a", "a") in references
-    figures = np.array([1.0, 2.0, 3.0 if right else 0.0])
-    return [
-        MetricScores("good", ("A", "B", "C"), figures, np.empty((3, 0))),
-        MetricScores("error", ("A", "B", "C"), -figures, np.empty((3, 0)), lower_is_better=True),
-    ]
+def scores_over(references: Sequence[Reference], lower: bool = False) -> MetricScores:
+    """Return a metric that orders systems as people do if the first text is among the references."""
+    figures = np.array([1.0, 2.0, 3.0 if ("a", "a") in references else 0.0])
+    scores = MetricScores(
+        "good all", ("A", "B", "C"), -figures if lower else figures, np.empty((3, 0)), lower
+    )
+    return replace(scores, references="all")
 
 
-def test_agreement_over_sets_of_references() -> None:
-    found = by_reference_set({"with": TEXTS, "without": TEXTS[1:]}, score, HUMAN)
-    assert [(r.set, r.metric, r.references) for r in found] == [
-        ("with", "good", 4),
-        ("with", "error", 4),
-        ("without", "good", 3),
-        ("without", "error", 3),
-    ]
-    assert [r.spearman for r in found] == pytest.approx([1, 1, -0.5, -0.5])
-    assert [r.pearson for r in found[:2]] == pytest.approx([1, 1])
+def result_of(choices: Sequence[Sequence[Reference]], lower: bool = False) -> ReferenceResult:
+    return reference_result(
+        [scores_over(one, lower) for one in choices], choices[0], HUMAN, ("A", "B", "C"), human_name="TS"
+    )
 
 
 def test_agreement_over_numbers_of_references() -> None:
-    found = [r for r in by_number_of_references("all", TEXTS, score, HUMAN) if r.metric == "good"]
-    # Of 4 references 1, 3, 3 and 1 choices have the right one; 6 pairs are more than 5 draws.
-    assert [(r.references, r.draws) for r in found] == [(1, 4), (2, 5), (3, 4), (4, 1)]
+    by_number = reference_choices("all", TEXTS)
+    # Of 4 references 1, 3, 3 and 1 choices have the first; 6 pairs are more than 5 draws.
+    assert [(len(choices), len(choices[0])) for choices in by_number] == [(4, 1), (5, 2), (4, 3), (1, 4)]
+    found = [result_of(choices) for choices in by_number]
+    assert [(one.metric, one.set, one.references, one.draws) for one in found] == [
+        ("good", "all", 1, 4),
+        ("good", "all", 2, 5),
+        ("good", "all", 3, 4),
+        ("good", "all", 4, 1),
+    ]
     assert [found[n].spearman for n in (0, 2, 3)] == pytest.approx([-1 / 8, 5 / 8, 1])
     assert found[0].spearman_deviation == pytest.approx(np.std([1, -0.5, -0.5, -0.5], ddof=1))
     assert found[3].spearman_deviation == 0
-    every = by_number_of_references("all", TEXTS, score, HUMAN, numbers=[2], draws=comb(4, 2))
-    assert every[0].spearman == pytest.approx(0.25)
-    again = by_number_of_references("all", TEXTS, score, HUMAN, numbers=[2], seed=1)
-    assert again == by_number_of_references("all", TEXTS, score, HUMAN, numbers=[2], seed=1)
+    assert result_of(by_number[0], lower=True) == found[0]
+    [pairs] = reference_choices("all", TEXTS, [2], comb(4, 2))
+    assert result_of(pairs).spearman == pytest.approx(0.25)
+    assert reference_choices("all", TEXTS, [2], seed=1) == reference_choices("all", TEXTS, [2], seed=1)
     with pytest.raises(UsageError, match="5 references of set 'all'; it has 4"):
-        by_number_of_references("all", TEXTS, score, HUMAN, numbers=[5])
+        reference_choices("all", TEXTS, [5])
+    with pytest.raises(UsageError, match="0 draws"):
+        reference_choices("all", TEXTS, draws=0)
 
 
 def test_annotators_of_a_block_are_references() -> None:
@@ -131,14 +138,6 @@ def test_times_are_of_every_metric_and_system() -> None:
         time_metrics([], [Pair(blocks[:1], blocks[:1])])
     with pytest.raises(UsageError, match="0 rounds"):
         time_metrics([], pairs, rounds=0)
-
-
-def test_undefined_correlations_are_not_numbers() -> None:
-    def constant(_: Sequence[Reference]) -> list[MetricScores]:
-        return [MetricScores("flat", ("A", "B", "C"), np.ones(3), np.empty((3, 0)))]
-
-    [result] = by_reference_set({"any": TEXTS}, constant, HUMAN)
-    assert [result.pearson, result.spearman] == pytest.approx([nan, nan], nan_ok=True)
 
 
 #: Two sentences: one judged twice, by judges who do not agree; B and C have one text in the second.
@@ -196,7 +195,9 @@ def test_ratings_count_as_ranks() -> None:
 
 
 def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
-    analysis = WindowAnalysis("m & <n>", "TS", ("A", "B", "C"), tuple(windows([1, 2, 3], [3, 1, 2], 3)))
+    analysis = WindowAnalysis(
+        "m & <n>", "TS", "all", ("A", "B", "C"), tuple(windows([1, 2, 3], [3, 1, 2], 3))
+    )
     pairs = [PairAccuracy("A", "B", 0.75, 4, 3, 0), PairAccuracy("A", "C", nan, 0, 0, 0)]
     for draw in (
         lambda: window_plot([analysis], "spearman", description="m|v:1"),
@@ -267,3 +268,58 @@ def test_edits_that_are_not_those_of_a_system(tmp_path: Path) -> None:
     write(file, [*two, *(line for s in seeda.sources[1:] for line in m2_of(s, s))])
     with pytest.raises(InputError, match="has 2 annotators"):
         read_system_edits(seeda, [str(file)])
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The command line that names made data and references."""
+    root = tmp_path_factory.mktemp("meta")
+    data, references = make_seeda(root / "seeda"), make_references(root / "refs")
+    return ["meta", "seeda-e", "--data", str(data), "--ref", str(references)]
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(app, list(words))
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+def test_analyses_of_the_command(folders: list[str]) -> None:
+    names = ["windows", "rank-pairs", "system-pairs", "references", "reference-numbers", "efficiency"]
+    asked = [word for name in names for word in ("--analysis", name)]
+    words = ["--set", "NUCLEA", "--set", "NUCLE", "-m", "gleu", "-m", "wer", "--human", "TS_edit"]
+    found = json.loads(run(*folders, *words, *asked, "--width", "5", "--json"))
+    assert [len(one["windows"]) for one in found["windows"]] == [8] * 4
+    assert found["windows"][0]["systems"] == sorted(
+        found["windows"][0]["systems"], key=lambda name: SYSTEMS.index(name)
+    )  # in made data people like systems in their order
+    metrics = [one["metric"] for one in found["rank-pairs"]]
+    assert metrics == ["gleu NUCLEA", "wer NUCLEA", "gleu NUCLE", "wer NUCLE"]
+    assert {one["of"] for one in found["system-pairs"]} == {"systems"}
+    whole = [(one["metric"], one["set"], one["references"]) for one in found["references"]]
+    assert whole == [("gleu", "NUCLEA", 1), ("wer", "NUCLEA", 1), ("gleu", "NUCLE", 2), ("wer", "NUCLE", 2)]
+    numbers = {(one["metric"], one["set"], one["references"]): one for one in found["reference-numbers"]}
+    assert numbers["gleu", "NUCLE", 1]["draws"] == 2
+    for one in found["references"]:  # all references are one choice
+        same = numbers[one["metric"], one["set"], one["references"]]
+        assert same["pearson"] == pytest.approx(one["pearson"])
+    assert [one["name"] for one in found["efficiency"]] == ["gleu", "wer"]
+    shown = run(*folders, *words, *asked[:-2], "--number", "1", "--format", "md")
+    assert shown.count("NUCLE") > 10
+
+
+def test_edits_and_refusals_of_the_command(folders: list[str], tmp_path: Path) -> None:
+    seeda = read_seeda(folders[3], whole=True)
+    files = []
+    for name in ("T5", "PIE", "BART"):
+        path = tmp_path / f"{name}.m2"
+        pairs = zip(seeda.sources, seeda.systems[name], strict=True)
+        write(path, [line for source, text in pairs for line in m2_of(source, text)])
+        files += ["--edits", str(path)]
+    with pytest.raises(UsageError, match="no scores of system"):
+        run(*folders, "--set", "NUCLE", "-m", "gleu", *files)
+    with pytest.raises(UsageError, match="did you mean 'windows'"):
+        run(*folders, "--set", "NUCLE", "-m", "gleu", "--analysis", "window")
+    with pytest.raises(UsageError, match="windows of 13 systems, but there are 12"):
+        run(*folders, "--set", "NUCLE", "-m", "gleu", "--analysis", "windows", "--width", "13")

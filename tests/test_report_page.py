@@ -234,6 +234,8 @@ def test_the_command(paths: tuple[list[Path], Path], tmp_path: Path) -> None:
         "20",
         "-m",
         "errant",
+        "--plots",
+        str(tmp_path / "plots"),
         "-o",
         str(out),
     ]
@@ -241,6 +243,7 @@ def test_the_command(paths: tuple[list[Path], Path], tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     html = out.read_text(encoding="utf-8")
     assert "alpha and beta" in html
+    assert "errant-rank.svg" in {path.name for path in (tmp_path / "plots").iterdir()}
     for wrong in ([*call[:-1], str(gold)], ["report", str(gold)]):
         assert isinstance(CliRunner().invoke(app, wrong).exception, UsageError)
 

@@ -20,7 +20,8 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
         PackError: The language is unknown.
     """
     encoder = load_pack(lang).encoder
-    takes = any(option.name == "encoder" for option in options_of(factory_of(metric)))
-    if not encoder or not takes or "encoder" in options:
+    if not encoder or "encoder" in options:
+        return dict(options)
+    if not any(option.name == "encoder" for option in options_of(factory_of(metric))):
         return dict(options)
     return {**options, "encoder": encoder}

@@ -126,7 +126,8 @@ def _lines(document: Document, annotator: int) -> Iterator[str]:
 
 def _mark(piece: InlineEdit) -> str:
     texts = piece.texts()
-    wrong = f"<i>{xml_text(' '.join(piece.covered))}</i>" if piece.covered else ""
+    is_empty = not piece.covered and (texts is not None or piece.ahead is not None)
+    wrong = "" if is_empty else f"<i>{xml_text(' '.join(piece.covered))}</i>"
     right = "" if texts is None else "".join([f"<c>{xml_text(text)}</c>" for text in texts])
     ahead = "" if piece.ahead is None else f" covers={xml_attribute(' '.join(piece.ahead))}"
     return f"<NS type={xml_attribute(piece.edit.type)}{ahead}>{wrong}{right}</NS>"
@@ -214,12 +215,8 @@ class _Reader:
 
     def _corrections(self, element: Element, type_: str) -> tuple[str, ...] | None:
         texts = [self._blank(_corrected(c)) for c in element.elements("c")]
-        if (
-            not element.elements("i", "NS")
-            and not texts
-            and not self.tag_is_type
-            and not _text_of(element).strip()
-        ):
+        covers = element.elements("i", "NS") or "covers" in element.attributes or _text_of(element).strip()
+        if not covers and not texts and not self.tag_is_type:
             raise FormatError(self.file, element.line, f"<NS type={type_!r}> without <i> and without <c>")
         return tuple(texts) if texts else None
 

@@ -150,26 +150,20 @@ def _with_spaces(text: str, mark: Mark) -> tuple[str, ...] | None:
     return mark.corrections and tuple([f"{before}{part}{after}" for part in mark.corrections])
 
 
-def _layers(marks: Sequence[Mark]) -> Iterator[list[int]]:
-    """Yield the indices of marks with a correction in lists of such as do not overlap, in the order of the text."""
+def _layers(marks: Sequence[Mark]) -> list[list[int]]:
+    """Return the indices of marks with a correction, in lists of marks that do not overlap, in text order."""
     layers: list[list[int]] = []
-    for index, mark in enumerate(marks):
-        if mark.corrections is None:
-            continue
-        for layer in layers:
-            if not any(_overlap(marks[other], mark) for other in layer):
-                layer.append(index)
-                break
-        else:
-            layers.append([index])
-    for layer in layers:
-        yield sorted(layer, key=lambda index: (marks[index].start, marks[index].end))
-
-
-def _overlap(left: Mark, right: Mark) -> bool:
-    return max(left.start, right.start) < min(left.end, right.end) or (
-        left.start < right.start == right.end < left.end or right.start < left.start == left.end < right.end
-    )
+    reached: list[int] = []
+    numbered = [k for k, mark in enumerate(marks) if mark.corrections is not None]
+    for index in sorted(numbered, key=lambda k: (marks[k].start, marks[k].end)):
+        mark = marks[index]
+        layer = next((k for k, end in enumerate(reached) if end <= mark.start), len(layers))
+        if layer == len(layers):
+            layers.append([])
+            reached.append(0)
+        layers[layer].append(index)
+        reached[layer] = mark.end
+    return layers
 
 
 class _Layer:

@@ -27,6 +27,8 @@ BUILT_IN = {
     "ua-gec": "jperrant.exchange.ua_gec:UaGecFormat",
     "bea-json": "jperrant.exchange.bea_json:BeaJsonFormat",
     "clc-xml": "jperrant.exchange.clc_xml:ClcXmlFormat",
+    "iceec-tei": "jperrant.exchange.iceec_tei:IceecTeiFormat",
+    "svala": "jperrant.exchange.svala:SvalaFormat",
 }
 _SWITCH = {
     "yes": True,

@@ -14,6 +14,13 @@ from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 from jperrant.evaluation.meta.sentence_level import SentenceAgreement
 from jperrant.evaluation.meta.system_level import CorrelationTest, SystemCorrelation
 from jperrant.reporting.layout import Layout
+from jperrant.reporting.meta_analyses import (
+    pair_tables,
+    reference_number_tables,
+    reference_tables,
+    timing_tables,
+    window_tables,
+)
 
 #: What a correlation is called in the head of a column.
 SHORT = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
@@ -131,6 +138,12 @@ TABLES: Mapping[str, MakeTables] = {
     "system": _system_tables,
     "sentence": _sentence_tables,
     "test": _test_tables,
+    "windows": window_tables,
+    "rank-pairs": pair_tables,
+    "system-pairs": pair_tables,
+    "references": reference_tables,
+    "reference-numbers": reference_number_tables,
+    "efficiency": timing_tables,
 }
 
 

@@ -1,116 +1,134 @@
-"""Windows, pairs, sets of references and costs of metrics, as tables."""
+"""Windows, pairs, sets and numbers of references, and costs of metrics, as tables."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
 
-from jperrant.core.tables import Cell, Figure, Table
+from jperrant.core.messages import plural
+from jperrant.core.tables import Cell, Table
 from jperrant.evaluation.efficiency import Timing
-from jperrant.evaluation.meta.pairwise import PairAccuracy
+from jperrant.evaluation.meta.evaluation import MetaEvaluation
+from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
+from jperrant.evaluation.meta.pairwise import PairAnalysis
 from jperrant.evaluation.meta.reference_sets import ReferenceResult
 from jperrant.evaluation.meta.windows import WindowAnalysis
+from jperrant.reporting.layout import Layout
 
-#: How correlations are called in the header of a table.
-R, RHO = "r", "ρ"
-
-
-def window_table(analyses: Sequence[WindowAnalysis]) -> Table:
-    """Return one row for each window and two columns for each metric, of one human score.
-
-    Args:
-        analyses: One for each metric, over the same human score and systems.
-    """
-    first = analyses[0]
-    header = ["ranks", "systems"]
-    for analysis in analyses:
-        header += [f"{analysis.metric} {R}", f"{analysis.metric} {RHO}"]
-    rows: list[tuple[Cell, ...]] = []
-    for n, window in enumerate(first.windows):
-        inside = first.systems[window.first - 1 : window.last]
-        figures = [f for a in analyses for f in (a.windows[n].pearson, a.windows[n].spearman)]
-        rows.append((f"{window.first}-{window.last}", f"{inside[0]} … {inside[-1]}", *figures))
-    return Table(tuple(header), tuple(rows), f"{len(first.windows[0].systems)} neighbours by {first.human}")
+T = TypeVar("T")
+#: What a correlation is called in the head of a column.
+SHORT = {"pearson": "r", "spearman": "rho"}
 
 
-def pair_table(by_metric: Mapping[str, Sequence[PairAccuracy]], title: str, of: str, rule: str) -> Table:
-    """Return one row for each pair of ranks or systems and two columns for each metric: accuracy and ties.
-
-    Args:
-        by_metric: The pairs of each metric, the same ones in the same order.
-        title: What stands above the table.
-        of: What the pairs are of: ``ranks`` or ``systems``.
-        rule: The rule for ties.
-    """
-    metrics = list(by_metric)
-    header = [of, "pairs"]
-    for metric in metrics:
-        header += [metric, f"{metric} ties"]
-    rows: list[tuple[Cell, ...]] = []
-    for same in zip(*by_metric.values(), strict=True):
-        figures: list[Cell] = []
-        for one in same:
-            figures += [one.accuracy, one.ties]
-        rows.append((f"{same[0].first} – {same[0].second}", same[0].pairs, *figures))
-    return Table(tuple(header), tuple(rows), title, (f"accuracy; ties: {rule}",))
-
-
-def reference_table(results: Sequence[ReferenceResult], title: str) -> Table:
-    """Return one row for each metric and two columns for each set of references, as the papers print them.
-
-    Args:
-        results: Those of :func:`by_reference_set`.
-        title: What stands above the table.
-    """
-    sets = list(dict.fromkeys(result.set for result in results))
-    numbers = {result.set: result.references for result in results}
-    named = {(result.metric, result.set): result for result in results}
-    header = ["metric", *(f"{name} {kind}" for name in sets for kind in (R, RHO))]
-    rows: list[tuple[Cell, ...]] = []
-    for metric in dict.fromkeys(result.metric for result in results):
-        row: list[Cell] = [metric]
-        for name in sets:
-            result = named[metric, name]
-            row += [result.pearson, result.spearman]
-        rows.append(tuple(row))
-    counted = ", ".join(f"{name} {number}" for name, number in numbers.items())
-    return Table(tuple(header), tuple(rows), title, (f"references a sentence: {counted}",))
+def window_tables(found: MetaEvaluation, results: Sequence[WindowAnalysis], layout: Layout) -> list[Table]:
+    """Return for each human score one row for each window and two columns for each metric."""
+    tables = []
+    for analyses in _grouped(results, lambda one: (one.group, one.human)):
+        first = analyses[0]
+        header = [
+            "ranks",
+            "systems",
+            *(f"{one.metric} {short}" for one in analyses for short in SHORT.values()),
+        ]
+        rows: list[tuple[Cell, ...]] = []
+        for n, window in enumerate(first.windows):
+            inside = first.systems[window.first - 1 : window.last]
+            figures = [layout.figure(getattr(one.windows[n], kind)) for one in analyses for kind in SHORT]
+            rows.append((f"{window.first}-{window.last}", f"{inside[0]} … {inside[-1]}", *figures))
+        width = len(first.windows[0].systems)
+        title = f"{found.dataset.name}, windows of {width} systems by {first.human}: group {first.group}"
+        tables.append(
+            Table(tuple(header), tuple(rows), f"{title}, {AGGREGATIONS[found.options.aggregation]}")
+        )
+    return tables
 
 
-def reference_number_table(results: Sequence[ReferenceResult], title: str) -> Table:
-    """Return one row for each number of references and two columns for each metric, with standard deviations.
+def pair_tables(found: MetaEvaluation, results: Sequence[PairAnalysis], layout: Layout) -> list[Table]:
+    """Return for each set of judgements one row for each pair and two columns for each metric: accuracy, ties."""
+    tables = []
+    for analyses in _grouped(results, lambda one: (one.group, one.judgements)):
+        first = analyses[0]
+        header = [
+            first.of,
+            "pairs",
+            *(head for one in analyses for head in (one.metric, f"{one.metric} ties")),
+        ]
+        rows: list[tuple[Cell, ...]] = []
+        for n, pair in enumerate(first.pairs):
+            same = [one.pairs[n] for one in analyses]
+            figures = [cell for one in same for cell in (layout.figure(one.accuracy), one.ties)]
+            rows.append((f"{pair.first} – {pair.second}", pair.pairs, *figures))
+        title = (
+            f"{found.dataset.name}, accuracy by pair of {first.of}: group {first.group}, {first.judgements}"
+        )
+        tables.append(Table(tuple(header), tuple(rows), title, (f"ties of a metric: rule {first.rule}",)))
+    return tables
 
-    Args:
-        results: Those of :func:`by_number_of_references` for one set.
-        title: What stands above the table.
-    """
-    metrics = list(dict.fromkeys(result.metric for result in results))
-    named = {(result.metric, result.references): result for result in results}
-    header = ["references", "draws", *(f"{metric} {kind}" for metric in metrics for kind in (R, RHO))]
-    rows: list[tuple[Cell, ...]] = []
-    for number in dict.fromkeys(result.references for result in results):
-        row: list[Cell] = [number, named[metrics[0], number].draws]
-        for metric in metrics:
-            result = named[metric, number]
-            row += [
-                _deviating(result.pearson, result.pearson_deviation, result.draws),
-                _deviating(result.spearman, result.spearman_deviation, result.draws),
+
+def reference_tables(
+    found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
+) -> list[Table]:
+    """Return for each human score one row for each metric and two columns for each set, as papers do."""
+    tables = []
+    for own in _grouped(results, lambda one: (one.group, one.human)):
+        numbers = {one.set: one.references for one in own}
+        header = ["metric", *(f"{name} {short}" for name in numbers for short in SHORT.values())]
+        rows: dict[str, dict[str, Cell]] = {}
+        for one in own:
+            for kind, short in SHORT.items():
+                rows.setdefault(one.metric, {})[f"{one.set} {short}"] = layout.figure(getattr(one, kind))
+        cells = tuple((metric, *(row.get(head) for head in header[1:])) for metric, row in rows.items())
+        title = f"{found.dataset.name}, sets of references: group {own[0].group}, {own[0].human}"
+        counted = ", ".join(f"{name} {number}" for name, number in numbers.items())
+        tables.append(
+            Table(
+                tuple(header),
+                cells,
+                f"{title}, {AGGREGATIONS[found.options.aggregation]}",
+                (f"references a sentence: {counted}",),
+            )
+        )
+    return tables
+
+
+def reference_number_tables(
+    found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
+) -> list[Table]:
+    """Return for each set one row for each number of references, with standard deviations over the choices."""
+    tables = []
+    for own in _grouped(results, lambda one: (one.group, one.human, one.set)):
+        metrics = list(dict.fromkeys(one.metric for one in own))
+        heads = [head for short in SHORT.values() for head in (short, f"{short} sd")]
+        header = ["references", "draws", *(f"{metric} {head}" for metric in metrics for head in heads)]
+        rows: list[tuple[Cell, ...]] = []
+        for same in _grouped(own, lambda one: one.references):
+            figures = [
+                layout.figure(value)
+                for one in same
+                for value in (one.pearson, one.pearson_deviation, one.spearman, one.spearman_deviation)
             ]
-        rows.append(tuple(row))
-    return Table(tuple(header), tuple(rows), title, ("mean ± standard deviation over draws of references",))
+            rows.append((same[0].references, same[0].draws, *figures))
+        title = f"{found.dataset.name}, numbers of references of {own[0].set}: group {own[0].group}, {own[0].human}"
+        note = "mean and standard deviation over draws of references"
+        tables.append(Table(tuple(header), tuple(rows), title, (note,)))
+    return tables
 
 
-def timing_table(timings: Sequence[Timing]) -> Table:
+def timing_tables(found: MetaEvaluation, results: Sequence[Timing], _: Layout) -> list[Table]:
     """Return one row for each metric: milliseconds for a sentence, seconds for all of them and for the first."""
-    rows = [(t.name, 1000 * t.per_sentence, t.seconds, t.cpu, t.start) for t in timings]
-    notes: tuple[str, ...] = ()
-    if timings:
-        notes = (f"{timings[0].systems} systems of {timings[0].sentences} sentences, as M2 in memory",)
+    rows = [(one.name, 1000 * one.per_sentence, one.seconds, one.cpu, one.start) for one in results]
+    first = results[0]
     header = ("metric", "ms a sentence", "seconds", "CPU seconds", "start")
-    return Table(header, tuple(rows), notes=(*notes, *(t.metric for t in timings)))
+    title = (
+        f"{found.dataset.name}, time: {plural(first.systems, 'system')} of {plural(first.sentences, 'sentence')}, "
+        "annotated before"
+    )
+    return [Table(header, tuple(rows), title)]
 
 
-def _deviating(mean: float, deviation: float, draws: int) -> Figure | None:
-    if math.isnan(mean):
-        return None
-    return Figure(f"{mean:.4f}" + (f" ± {deviation:.4f}" if draws > 1 else ""), mean)
+def _grouped(values: Sequence[T], key: Callable[[T], Hashable]) -> list[list[T]]:
+    """Return values in lists of equal keys, in the order in which keys come first."""
+    groups: dict[Any, list[T]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return list(groups.values())

@@ -13,6 +13,7 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference
+from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.run import evaluate_all, load_scored, make_scorers, text_options
 from jperrant.evaluation.scores import Scores
@@ -43,6 +44,7 @@ class MetricScores:
         lower_is_better: Whether a lower score is the better one.
         signature: One line that pins what the scores depend on; empty if it is not known.
         notes: What users should know about the scores, one line each.
+        references: The set of references they were computed over; empty if none, or if it is not known.
     """
 
     name: str
@@ -52,6 +54,7 @@ class MetricScores:
     lower_is_better: bool = False
     signature: str = ""
     notes: tuple[str, ...] = field(default=(), repr=False)
+    references: str = ""
 
     @property
     def sign(self) -> int:
@@ -152,12 +155,12 @@ def compute_scores(
     """
     specs = [metrics] if isinstance(metrics, str) else list(metrics)
     names = tuple(systems) or dataset.system_names
-    given = dataset.reference_set(references) if isinstance(references, str) else tuple(references or ())
-    scored = [spec for spec in specs if spec != LENGTH]
-    inputs: list[Input] = [
-        edits[name] if edits and name in edits else dataset.systems[name] for name in names
-    ]
-    scores = _evaluate(dataset, scored, given, names, inputs, lang or dataset.lang or None, models, cache)
+    scores = Scores()
+    if scored := [spec for spec in specs if spec != LENGTH]:
+        loaded = load_metrics(
+            dataset, scored, references, systems=names, lang=lang, models=models, cache=cache, edits=edits
+        )
+        scores = evaluate_all(*loaded)
     by_metric = iter(scores.by_metric().items() if scores else ())
     return [
         length_scores(dataset, names) if spec == LENGTH else _of_metric(*next(by_metric), names)
@@ -178,21 +181,31 @@ def length_scores(dataset: MetaDataset, systems: Sequence[str] = ()) -> MetricSc
     )
 
 
-def _evaluate(
+def load_metrics(
     dataset: MetaDataset,
     specs: Sequence[str],
-    references: Sequence[Reference],
-    systems: Sequence[str],
-    inputs: Sequence[Input],
-    lang: str | None,
-    models: str,
-    cache: str,
-) -> Scores:
-    """Return the scores of all metrics of the registry; texts are annotated once for all of them."""
-    if not specs:
-        return Scores()
+    references: str | Sequence[Reference] | None = None,
+    *,
+    systems: Sequence[str] = (),
+    lang: str | None = None,
+    models: str = "compact",
+    cache: str = "",
+    edits: Mapping[str, Sequence[Block]] | None = None,
+) -> tuple[list[Scorer], list[Pair]]:
+    """Return metrics and the systems of a data set with their references; texts are annotated once for all metrics.
+
+    Args:
+        dataset, references, systems, lang, models, cache, edits: As in :func:`compute_scores`.
+        specs: Metrics of the registry, each with its options.
+
+    Raises:
+        UsageError, MissingError: As :func:`compute_scores`.
+    """
+    given = dataset.reference_set(references) if isinstance(references, str) else tuple(references or ())
+    names = tuple(systems) or dataset.system_names
+    lang = lang or dataset.lang or None
     scorers = make_scorers(specs, {}, lang)
-    if not references and any(scorer.needs_references for scorer in scorers):
+    if not given and any(scorer.needs_references for scorer in scorers):
         needing = next(scorer.name for scorer in scorers if scorer.needs_references)
         known = ", ".join(dataset.references) or "none are loaded"
         raise UsageError(f"metric {needing!r} needs references; name a set of {dataset.name}: {known}")
@@ -202,18 +215,19 @@ def _evaluate(
     texts = text_options(scorers, lang)
     annotated = any(scorer.needs_edits for scorer in scorers)
     annotator = replace(texts.annotator, models=models) if annotated else texts.annotator
-    return evaluate_all(
-        *load_scored(
-            list(inputs),
-            list(references) or None,
-            dataset.sources,
-            list(specs),
-            lang,
-            False,
-            TextOptions(annotator, cache=cache),
-            {},
-            systems,
-        )
+    inputs: list[Input] = [
+        edits[name] if edits and name in edits else dataset.systems[name] for name in names
+    ]
+    return load_scored(
+        inputs,
+        list(given) or None,
+        dataset.sources,
+        list(specs),
+        lang,
+        False,
+        TextOptions(annotator, cache=cache),
+        {},
+        names,
     )
 
 

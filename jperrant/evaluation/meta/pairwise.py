@@ -40,6 +40,50 @@ class PairAccuracy:
     ties: int
 
 
+@dataclass(frozen=True, slots=True)
+class PairAnalysis:
+    """How far one metric agrees with judges on each kind of pairs.
+
+    Attributes:
+        metric: The metric.
+        judgements: The set of judgements.
+        group: The group of systems.
+        of: What the pairs are of: ``ranks`` or ``systems``.
+        rule: What ties count, one of ``TIE_RULES``.
+        pairs: The pairs of each kind.
+    """
+
+    metric: str
+    judgements: str
+    group: str
+    of: str
+    rule: str
+    pairs: tuple[PairAccuracy, ...]
+
+
+def pair_analysis(
+    scores: MetricScores,
+    judged: JudgementSet,
+    systems: Sequence[str],
+    of: str = "ranks",
+    *,
+    ties: str = "half",
+    group: str = "",
+) -> PairAnalysis:
+    """Return how far a metric agrees with judges on each kind of pairs.
+
+    Args:
+        scores, judged, systems, ties: As in :func:`by_rank_pair`.
+        of: What the pairs are of: ``ranks`` or ``systems``.
+        group: What the systems are called together.
+
+    Raises:
+        UsageError: As :func:`by_rank_pair`.
+    """
+    by = by_rank_pair if of == "ranks" else by_system_pair
+    return PairAnalysis(scores.name, judged.name, group, of, ties, tuple(by(scores, judged, systems, ties)))
+
+
 def by_rank_pair(
     scores: MetricScores, judged: JudgementSet, systems: Sequence[str], ties: str = "half"
 ) -> list[PairAccuracy]:

@@ -1,36 +1,33 @@
 """How much a metric's agreement with people depends on the references it is given.
 
-- Reference sets: minimal or fluent corrections, of experts or of crowd workers, as CLEME2.0 (Ye et al. 2025,
+- Sets of references: minimal or fluent corrections, of experts or of crowd workers, as CLEME2.0 (Ye et al. 2025,
   Table 1) and UOT-ERRANT (Goto, Sakai and Watanabe, Table 1) compare them.
 - Numbers of references: 1 to all of one set (Bryant and Ng 2015 have ten). Which references are taken moves the
-  figures, so that several draws are made and their mean and standard deviation are given.
+  figures, so that several choices are tried and their mean and standard deviation are given.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from random import Random
-from typing import TypeAlias
 
 import numpy as np
 
+from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
-from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.meta.dataset import Reference
 from jperrant.evaluation.meta.metric_scores import MetricScores
+from jperrant.evaluation.meta.system_level import system_correlation
 from jperrant.evaluation.meta.windows import REPORTED
 from jperrant.evaluation.metrics.base import annotations_of
-from jperrant.evaluation.statistics.correlation import correlation
 
-#: Draws of references where there are more of a number than this.
+#: Choices of references that are tried where there are more of a number than this.
 DRAWS = 5
 SEED = 12345
-#: From references to the scores of metrics over them, systems in one order.
-ScoreReferences: TypeAlias = Callable[[Sequence[Reference]], Sequence[MetricScores]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +36,18 @@ class ReferenceResult:
 
     Attributes:
         metric: The metric.
+        human: The human score.
+        group: The group of systems.
         set: The name of the set of references.
-        references: How many of its references a sentence has at most.
+        references: How many of its references a sentence has.
         draws: How many choices of so many references were tried.
-        pearson, spearman: The mean correlation over the draws; NaN where it is undefined.
-        pearson_deviation, spearman_deviation: Its standard deviation over the draws; 0 for one.
+        pearson, spearman: The mean correlation over the choices; NaN where it is undefined.
+        pearson_deviation, spearman_deviation: Its standard deviation over the choices; 0 for one.
     """
 
     metric: str
+    human: str
+    group: str
     set: str
     references: int
     draws: int
@@ -56,53 +57,67 @@ class ReferenceResult:
     spearman_deviation: float = 0.0
 
 
-def by_reference_set(
-    sets: Mapping[str, Sequence[Reference]],
-    score: ScoreReferences,
-    human: Mapping[str, float],
+def reference_result(
+    choices: Sequence[MetricScores],
+    references: Sequence[Reference],
+    human: FloatArray,
+    systems: Sequence[str],
+    *,
     aggregation: str = "corpus",
-) -> list[ReferenceResult]:
-    """Return the agreement of metrics with people over each set of references.
+    human_name: str = "",
+    group: str = "",
+) -> ReferenceResult:
+    """Return the agreement of one metric with a human score over choices of references.
 
     Args:
-        sets: The sets by name.
-        score: Scores the systems with some references.
-        human: What people gave each system; only these systems count.
-        aggregation: How the score of a system comes from its sentences, as in :meth:`MetricScores.aggregate`.
+        choices: The metric's scores over each choice.
+        references: The references of one choice.
+        human: The human score of each system; systems without one (NaN) are left out.
+        systems: The systems.
+        aggregation: How scores of systems come from sentences, one of ``AGGREGATIONS``.
+        human_name, group: What the human score and the systems are called.
 
     Raises:
-        UsageError: Fewer than three systems, an unknown aggregation, a system without scores.
+        UsageError: Fewer than three systems have both scores, or the metric has no scores that the aggregation
+            needs.
     """
-    return [
-        result
-        for name, references in track(sets.items(), "reference sets", len(sets))
-        for result in _results(name, [references], score, human, aggregation)
+    correlations = [
+        system_correlation(scores, human, systems, aggregation=aggregation, human_name=human_name)
+        for scores in choices
     ]
+    figures = np.array([[one.values[kind] for kind in REPORTED] for one in correlations])
+    deviations = figures.std(axis=0, ddof=1) if len(choices) > 1 else np.zeros(len(REPORTED))
+    first = choices[0]
+    return ReferenceResult(
+        first.name.removesuffix(f" {first.references}"),
+        human_name,
+        group,
+        first.references,
+        sum(len(split_annotators(reference)) for reference in references),
+        len(choices),
+        *figures.mean(axis=0).tolist(),
+        *deviations.tolist(),
+    )
 
 
-def by_number_of_references(
+def reference_choices(
     name: str,
     references: Sequence[Reference],
-    score: ScoreReferences,
-    human: Mapping[str, float],
-    aggregation: str = "corpus",
-    *,
     numbers: Sequence[int] = (),
     draws: int = DRAWS,
     seed: int = SEED,
-) -> list[ReferenceResult]:
-    """Return the agreement of metrics with people over 1, 2, … references of one set.
+) -> list[list[list[Reference]]]:
+    """Return for each number of references some choices of so many.
 
     Args:
-        name: The set.
-        references: Its references; those of an M2 file count for each annotator.
-        score, human, aggregation: As in :func:`by_reference_set`.
-        numbers: The numbers of references; 1 to all if empty.
+        name: What the set of references is called in messages.
+        references: The references; those of an M2 file count for each annotator.
+        numbers: The numbers; 1 to all if empty.
         draws: Choices tried for each number, all where there are not more.
         seed: Of the draws.
 
     Raises:
-        UsageError: As :func:`by_reference_set`, or an impossible number of references or draws.
+        UsageError: An impossible number of references or draws.
     """
     single = [one for reference in references for one in split_annotators(reference)]
     chosen = tuple(numbers) or tuple(range(1, len(single) + 1))
@@ -111,15 +126,8 @@ def by_number_of_references(
     if draws < 1:
         raise UsageError(f"{draws} draws; give 1 or more")
     return [
-        result
-        for number in track(chosen, "numbers of references", len(chosen))
-        for result in _results(
-            name,
-            [[single[n] for n in choice] for choice in _choices(len(single), number, draws, seed)],
-            score,
-            human,
-            aggregation,
-        )
+        [[single[n] for n in choice] for choice in _choices(len(single), number, draws, seed)]
+        for number in chosen
     ]
 
 
@@ -152,33 +160,3 @@ def _choices(references: int, number: int, draws: int, seed: int) -> list[tuple[
     while len(choices) < draws:
         choices.add(tuple(sorted(generator.sample(range(references), number))))
     return sorted(choices)
-
-
-def _results(
-    name: str,
-    choices: Sequence[Sequence[Reference]],
-    score: ScoreReferences,
-    human: Mapping[str, float],
-    aggregation: str,
-) -> list[ReferenceResult]:
-    """Return for each metric its mean agreement over some choices of references."""
-    theirs = np.array(list(human.values()), dtype=np.float64)
-    by_metric: dict[str, list[list[float]]] = {}
-    for references in choices:
-        for scores in score(references):
-            chosen = scores.select(tuple(human))
-            ours = chosen.aggregate_sign(aggregation) * chosen.aggregate(aggregation)
-            figures = [float(correlation(kind, ours, theirs)) for kind in REPORTED]
-            by_metric.setdefault(scores.name, []).append(figures)
-    number = sum(len(split_annotators(reference)) for reference in choices[0])
-    return [
-        ReferenceResult(
-            metric,
-            name,
-            number,
-            len(choices),
-            *np.mean(figures, axis=0).tolist(),
-            *(np.std(figures, axis=0, ddof=1) if len(choices) > 1 else np.zeros(2)).tolist(),
-        )
-        for metric, figures in by_metric.items()
-    ]

@@ -14,6 +14,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
+from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.statistics.correlation import FEWEST, correlation
 
 #: The correlations that the papers print.
@@ -44,14 +45,53 @@ class WindowAnalysis:
     Attributes:
         metric: The metric.
         human: The human score that sorts the systems.
+        group: The group of systems.
         systems: The systems, best first.
         windows: Each run of neighbours.
     """
 
     metric: str
     human: str
+    group: str
     systems: tuple[str, ...]
     windows: tuple[Window, ...]
+
+
+def window_analysis(
+    scores: MetricScores,
+    human: FloatArray,
+    systems: Sequence[str],
+    width: int = 4,
+    *,
+    aggregation: str = "corpus",
+    human_name: str = "",
+    group: str = "",
+) -> WindowAnalysis:
+    """Return the windows of a metric over a human score.
+
+    Args:
+        scores: The metric.
+        human: The human score of each system; systems without one (NaN) are left out.
+        systems: The systems.
+        width: Systems in a window.
+        aggregation: How scores of systems come from sentences, one of ``AGGREGATIONS``.
+        human_name, group: What the human score and the systems are called.
+
+    Raises:
+        UsageError: As :func:`windows`, or the metric has no scores that the aggregation needs.
+    """
+    known = ~np.isnan(human)
+    names = [system for system, has in zip(systems, known, strict=True) if has]
+    chosen = scores.select(names)
+    ours = chosen.aggregate_sign(aggregation) * chosen.aggregate(aggregation)
+    order = np.argsort(-human[known], kind="stable")
+    return WindowAnalysis(
+        scores.name,
+        human_name,
+        group,
+        tuple(names[n] for n in order),
+        tuple(windows(ours.tolist(), human[known].tolist(), width)),
+    )
 
 
 def windows(metric: Sequence[float], human: Sequence[float], width: int = 4) -> list[Window]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,6 +26,7 @@ from jperrant.reporting.plots.figure import (
     point_style,
 )
 from jperrant.reporting.plots.fonts import EXTRA, label
+from jperrant.reporting.plots.systems import plot_name
 
 #: The correlations of a window, as the axes call them.
 CORRELATIONS = {"pearson": "Pearson r", "spearman": "Spearman ρ"}
@@ -78,7 +78,7 @@ def window_plot(
     axes.set_ylim(-1.05, 1.05)
     add_legend(figure, lines, [analysis.metric for analysis in analyses])
     title = f"{CORRELATIONS[correlation]} over {size} neighbouring systems"
-    return finished(figure, _plot_name("windows", str(size), correlation, first.human), title, description)
+    return finished(figure, plot_name("windows", str(size), correlation, first.human), title, description)
 
 
 def pair_plot(
@@ -128,7 +128,7 @@ def pair_plot(
     bar = figure.colorbar(mesh, ax=axes)
     bar.ax.tick_params(labelsize=SMALL_SIZE, colors=INK, width=0.6, length=2.5)
     title = f"{metric}: accuracy in % by pair of {of}" + (f", {judgements}" if judgements else "")
-    return finished(figure, _plot_name("pairs", of, judgements, metric), title, description)
+    return finished(figure, plot_name("pairs", of, judgements, metric), title, description)
 
 
 def scatter_plot(
@@ -177,7 +177,7 @@ def scatter_plot(
             name, (x, y), xytext=(right, up), textcoords="offset points", fontsize=_NAME_SIZE, color=INK,
             ha="center", va="center",
         )  # fmt: skip
-    return finished(figure, _plot_name("systems", metric, human), f"{metric} against {human}", description)
+    return finished(figure, plot_name("systems", metric, human), f"{metric} against {human}", description)
 
 
 def label_places(names: Sequence[str], points: FloatArray) -> list[tuple[float, float]]:
@@ -210,7 +210,3 @@ def label_places(names: Sequence[str], points: FloatArray) -> list[tuple[float, 
 
 def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _plot_name(*parts: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")

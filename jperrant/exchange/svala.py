@@ -1,0 +1,228 @@
+"""The graph of the SVALA editor, by which the SweLL corpus was annotated: a JSON file for each text and annotator.
+
+``{"source": [{"id": "s0", "text": "are "}], "target": [{"id": "t0", "text": "is "}], "edges": {"e-s0-t0": {"id":
+…, "ids": ["s0", "t0"], "labels": ["R:VERB:SVA"], "manual": true}}}`` (Wirén et al. 2019, "SVALA: Annotation of
+Second-Language Learner Text Based on Mostly Automatic Alignment of Parallel Corpora"). An edge with several
+labels becomes one edit whose types are joined by ``+``. An edge with labels between equal tokens marks an error
+without correcting it.
+
+Edges cannot overlap. Edits that do, and those without any token, stand in the graph's ``comment``, a line each;
+alternatives in the comment of their edge.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from jperrant.core.errors import FormatError
+from jperrant.core.m2_format import alternatives_of
+from jperrant.core.values import Block, Edit
+from jperrant.exchange.annotator_files import annotators_of, edits_of, input_files, names_of
+from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
+from jperrant.exchange.common_lines import with_common_lines
+from jperrant.exchange.corrections import correction_text
+from jperrant.exchange.inline_text import JOINER, correction_field, is_tokenised, type_of
+from jperrant.exchange.offsets import TokenOffsets
+from jperrant.exchange.svala_graph import Change, Graph, changes, graph_of
+from jperrant.exchange.text_files import read_json
+
+SUFFIX = ".json"
+#: What comments of edges say.
+_SAME, _BEGINS, _ENDS, _OR = "corrected to the same", "begins the sentence", "ends the sentence", "or: "
+_ALSO = re.compile(r"also sentence (\d+), tokens (\d+) (\d+) => (.+?) =>(?: (.*))?")
+_NOTHING = "(only marked)"
+
+
+@dataclass(frozen=True)
+class SvalaFormat(ExchangeFormat):
+    """The graph of the SVALA editor."""
+
+    name: ClassVar[str] = "svala"
+    description: ClassVar[str] = (
+        "graph of the SVALA editor (SweLL): tokens of both sides and edges between them"
+    )
+    files: ClassVar[str] = "a folder: DOC.aN.json for each document and annotator"
+    is_folder: ClassVar[bool] = True
+
+    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
+        """Yield a file for each document and annotator; none for a document without any token."""
+        for document in corpus.documents:
+            if any(block.source for block in document.blocks):
+                for annotator in annotators_of(document):
+                    graph = json.dumps(_Writer(document, annotator).graph(), ensure_ascii=False, indent=1)
+                    yield ExportedFile(f"{document.name}.a{annotator}{SUFFIX}", [graph, "\n"])
+
+    def read(self, path: str) -> Iterator[MarkedText]:
+        """Yield the texts of a file, or of the files of a folder."""
+        versions: dict[str, list[MarkedText]] = {}
+        for file in input_files(path, SUFFIX):
+            if file.endswith(".jperrant.json"):
+                continue
+            text = _marked_text(graph_of(read_json(file), file), file)
+            versions.setdefault(text.document, []).append(text)
+        for texts in versions.values():
+            yield from texts if all(is_tokenised(text.text) for text in texts) else with_common_lines(texts)
+
+
+@dataclass
+class _Writer:
+    """Makes the graph of a document by one annotator."""
+
+    document: Document
+    annotator: int
+    source: list[str] = field(default_factory=list)
+    target: list[str] = field(default_factory=list)
+    edges: dict[str, dict[str, Any]] = field(default_factory=dict)
+    also: list[str] = field(default_factory=list)
+
+    def graph(self) -> dict[str, Any]:
+        """Return the graph as JSON."""
+        empty = ""
+        for k, annotation in edits_of(self.document, self.annotator):
+            block = self.document.blocks[k]
+            first, first_target = len(self.source), len(self.target)
+            self._sentence(k, block, annotation.edits)
+            if not block.source:
+                if self.source:
+                    self.source[-1] += "\n"
+                else:
+                    empty += "\n"
+                continue
+            self.source[first] = empty + self.source[first]
+            empty = ""
+            self.source[-1] = self.source[-1].rstrip(" ") + "\n"
+            if len(self.target) > first_target:
+                self.target[-1] = self.target[-1].rstrip(" ") + "\n"
+        tokens = {
+            side: [{"id": f"{side[0]}{k}", "text": text} for k, text in enumerate(texts)]
+            for side, texts in (("source", self.source), ("target", self.target))
+        }
+        return {**tokens, "edges": self.edges, **({"comment": "\n".join(self.also)} if self.also else {})}
+
+    def _sentence(self, number: int, block: Block, edits: Sequence[Edit]) -> None:
+        position = 0
+        for edit in edits:
+            if edit.start < position or _has_no_token(edit) or not block.source:
+                self.also.append(_also(number, edit))
+                continue
+            self._kept(block.source[position : edit.start])
+            self._edit(block, edit, self._place(number, block, edits, edit))
+            position = edit.end
+        self._kept(block.source[position:])
+
+    def _kept(self, tokens: Sequence[str]) -> None:
+        for token in tokens:
+            self._edge([token], [token], [], "")
+
+    def _place(self, number: int, block: Block, edits: Sequence[Edit], edit: Edit) -> list[str]:
+        """Return what has to be said of an insertion between two sentences."""
+        if edit.start < edit.end or 0 < edit.start < len(block.source):
+            return []
+        if edit.start == 0:
+            return [_BEGINS] if number else []
+        is_kept = sum(e.end - e.start for e in edits) < len(block.source)
+        return [] if is_kept or any(e.start < e.end and e.correction for e in edits) else [_ENDS]
+
+    def _edit(self, block: Block, edit: Edit, notes: list[str]) -> None:
+        covered = block.source[edit.start : edit.end]
+        if edit.correction == covered:
+            notes.append(_SAME)
+        if edit.alternatives:
+            notes.append(_OR + correction_field(edit.alternatives))
+        correction = covered if edit.correction is None else edit.correction
+        self._edge(covered, correction, edit.type.split(JOINER), "\n".join(notes))
+
+    def _edge(
+        self, covered: Sequence[str], correction: Sequence[str], labels: list[str], comment: str
+    ) -> None:
+        ids = [f"s{len(self.source) + k}" for k in range(len(covered))]
+        ids += [f"t{len(self.target) + k}" for k in range(len(correction))]
+        self.source += [f"{token} " for token in covered]
+        self.target += [f"{token} " for token in correction]
+        name = "-".join(["e", *ids])
+        edge = {"id": name, "ids": ids, "labels": labels, "manual": bool(labels)}
+        self.edges[name] = {**edge, **({"comment": comment} if comment else {})}
+
+
+def _has_no_token(edit: Edit) -> bool:
+    return edit.start == edit.end and not edit.correction
+
+
+def _also(number: int, edit: Edit) -> str:
+    text = correction_text(edit)
+    correction = _NOTHING if text is None else text
+    return (
+        f"also sentence {number + 1}, tokens {edit.start} {edit.end} => {edit.type} => {correction}".rstrip(
+            " "
+        )
+    )
+
+
+def _marked_text(graph: Graph, file: str) -> MarkedText:
+    document, annotator = names_of(file, SUFFIX)
+    text = "".join(graph.source).removesuffix("\n").rstrip(" ")
+    offsets = TokenOffsets.of(text)
+    made = list(changes(graph))
+    regions = [_region(change, graph, offsets) for change in made]
+    remarks = ["edges that cross joined to one edit" for change in made if len(change.edges) > 1]
+    notes = [note for change in made for note in change.notes if not _is_ours(note)]
+    for line in graph.comment.split("\n") if graph.comment else []:
+        if match := _ALSO.fullmatch(line):
+            regions.append(_also_region(match, text, file))
+        else:
+            notes.append(line)
+    remarks += ["a comment, which M2 cannot hold, left out"] * len(notes)
+    return MarkedText(file, document, annotator, text, tuple(regions), remarks=tuple(remarks))
+
+
+def _is_ours(note: str) -> bool:
+    return note in (_SAME, _BEGINS, _ENDS) or note.startswith(_OR)
+
+
+def _region(change: Change, graph: Graph, offsets: TokenOffsets) -> Region:
+    begin, end = offsets.stretch(change.start, change.end)
+    if begin == end and change.start and _ends_line(change, graph):
+        begin = end = offsets.ends[change.start - 1]
+    covered = offsets.text[begin:end]
+    before, after = (
+        tuple([text.strip() for text in texts])
+        for texts in (
+            graph.source[change.start : change.end],
+            graph.target[change.target_start : change.target_end],
+        )
+    )
+    others = [alternatives_of(note.removeprefix(_OR)) for note in change.notes if note.startswith(_OR)]
+    correction: str | None = correction_field([after, *(others[0] if others else ())])
+    if after == before and _SAME not in change.notes and not others:
+        correction = None
+    name = change.edges[0].id if change.edges else ""
+    return Region(begin, end, change.type or type_of(covered, correction), correction, name, covered)
+
+
+def _ends_line(change: Change, graph: Graph) -> bool:
+    """Whether an insertion behind the last token of a line ends it, rather than beginning the next."""
+    if "\n" not in graph.source[change.start - 1] or _BEGINS in change.notes:
+        return False
+    if _ENDS in change.notes or "\n" in graph.target[change.target_end - 1]:
+        return True
+    return change.target_start == 0 or "\n" not in graph.target[change.target_start - 1]
+
+
+def _also_region(match: re.Match[str], text: str, file: str) -> Region:
+    """Return the region of a line of the graph's comment.
+
+    Raises:
+        FormatError: There is no such sentence or token.
+    """
+    lines = text.split("\n")
+    number, start, end = (int(match[k][:9]) for k in (1, 2, 3))
+    if not 1 <= number <= len(lines) or not 0 <= start <= end <= len(lines[number - 1].split()):
+        raise FormatError(file, None, f"comment {match[0]!r}: no such tokens")
+    base = sum(len(line) + 1 for line in lines[: number - 1])
+    begin, finish = TokenOffsets.of(lines[number - 1]).stretch(start, end)
+    correction = None if match[5] == _NOTHING else match[5] or ""
+    return Region(base + begin, base + finish, match[4], correction, match[0][:40])

@@ -1,0 +1,117 @@
+"""SVALA's graph: edges as edits, moves, insertions beside deletions, what is wrong in a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jperrant.core.errors import FormatError
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.exchange.base import Corpus, Document, MarkedText
+from jperrant.exchange.svala import SvalaFormat
+
+
+def graph(source: str, target: str, *edges: tuple[str, str], comment: str = "") -> dict[str, Any]:
+    """Return a graph: tokens are letters, ``_`` is the end of a line; an edge is its ids and its labels."""
+    tokens = {
+        side: [
+            {"id": f"{side[0]}{k}", "text": text.replace("_", "\n") + " "}
+            for k, text in enumerate(texts.split())
+        ]
+        for side, texts in (("source", source), ("target", target))
+    }
+    listed = {
+        f"e{k}": {"id": f"e{k}", "ids": ids.split(), "labels": labels.split(), "manual": False}
+        for k, (ids, labels) in enumerate(edges)
+    }
+    return {**tokens, "edges": listed, "comment": comment}
+
+
+def read(folder: Path, record: Any) -> MarkedText:
+    """Return what is read of a graph."""
+    (folder / "x.a0.json").write_text(json.dumps(record))
+    [marked] = SvalaFormat().read(str(folder))
+    return marked
+
+
+def regions(marked: MarkedText) -> list[tuple[int, str, str, str | None]]:
+    """Return start, covered text, type and correction of each region."""
+    return [(r.start, marked.text[r.start : r.end], r.type, r.correction) for r in marked.regions]
+
+
+def test_the_example_of_the_editor(tmp_path: Path) -> None:
+    """``He get_to_cleaned//He got_to_clean``: tokens that are unchanged, changed, split, put in and taken out."""
+    record = graph(
+        "He get to cleaned alot of of",
+        "Yesterday He got to clean a lot of",
+        ("t0", "M"), ("s0 t1", ""), ("s1 t2", "F V"), ("s2 t3", ""), ("s3 t4", "F"), ("s4 t5 t6", "O"),
+        ("s5 t7", ""), ("s6", "U"),
+    )  # fmt: skip
+    assert regions(read(tmp_path, record)) == [
+        (0, "", "M", "Yesterday"),
+        (3, "get", "F+V", "got"),
+        (10, "cleaned", "F", "clean"),
+        (18, "alot", "O", "a lot"),
+        (26, "of", "U", ""),
+    ]
+
+
+def test_edges_that_cross_are_one_edit_over_all_they_reach(tmp_path: Path) -> None:
+    # "if he it has" → "if has he it": has was moved over two words that did not change.
+    record = graph(
+        "if he it has", "if has he it", ("s0 t0", ""), ("s1 t2", ""), ("s2 t3", ""), ("s3 t1", "S-FinV")
+    )
+    marked = read(tmp_path, record)
+    assert regions(marked) == [(3, "he it has", "S-FinV", "has he it")]
+    assert marked.remarks == ("edges that cross joined to one edit",)
+
+
+def test_an_edge_over_tokens_that_lie_apart_takes_what_is_between(tmp_path: Path) -> None:
+    record = graph("a b c d", "x b y d", ("s0 s2 t0 t2", "W"), ("s1 t1", ""), ("s3 t3", ""))
+    assert regions(read(tmp_path, record)) == [(0, "a b c", "W", "x b y")]
+
+
+def test_labels_on_equal_tokens_only_mark_and_tokens_without_an_edge_are_changes(tmp_path: Path) -> None:
+    record = graph("a b", "a c", ("s0 t0", "UNK"))
+    assert regions(read(tmp_path, record)) == [
+        (0, "a", "UNK", None),
+        (2, "b", "U:OTHER", ""),
+        (3, "", "M:OTHER", "c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("record", "problem"),
+    [
+        ({"source": []}, "not a graph"),
+        ([], "not a graph"),
+        (graph("a", "b", ("s0 t7", "")), "'t7', which there is not"),
+        (graph("a", "b", ("s0", ""), ("s0 t0", "")), "'s0' is in the edges 'e0' and 'e1'"),
+        (graph("a", "b", ("s0 t0", "L"), comment="also sentence 2, tokens 0 1 => X => y"), "no such tokens"),
+        ({"source": [{"id": "s0", "text": "a b"}], "target": [], "edges": {}}, "not one token"),
+    ],
+)
+def test_broken_graphs_name_the_file(record: Any, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=problem) as raised:
+        read(tmp_path, record)
+    assert raised.value.file.endswith("x.a0.json")
+
+
+def test_what_is_written_is_a_graph_of_the_editor() -> None:
+    edits = (Edit(0, 1, ("is",), "R:VERB+SVA"), Edit(2, 2, (".",), "M:PUNCT"), Edit(2, 2, None, "UNK"))
+    block = Block(("are", "it"), (Annotation(1, edits),))
+    [file] = SvalaFormat().export(Corpus("d", (Document("d", (block,)),)))
+    assert file.name == "d.a1.json"
+    assert json.loads("".join(file.content)) == {
+        "source": [{"id": "s0", "text": "are "}, {"id": "s1", "text": "it\n"}],
+        "target": [{"id": "t0", "text": "is "}, {"id": "t1", "text": "it "}, {"id": "t2", "text": ".\n"}],
+        "edges": {
+            "e-s0-t0": {"id": "e-s0-t0", "ids": ["s0", "t0"], "labels": ["R:VERB", "SVA"], "manual": True},
+            "e-s1-t1": {"id": "e-s1-t1", "ids": ["s1", "t1"], "labels": [], "manual": False},
+            "e-t2": {"id": "e-t2", "ids": ["t2"], "labels": ["M:PUNCT"], "manual": True},
+        },
+        "comment": "also sentence 1, tokens 2 2 => UNK => (only marked)",
+    }

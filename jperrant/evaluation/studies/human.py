@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
@@ -15,9 +15,9 @@ from jperrant.evaluation.meta.evaluation import MetaEvaluation, analyse
 from jperrant.evaluation.meta.metric_scores import LENGTH, MetricScores
 from jperrant.evaluation.meta.score_table import read_metric_scores
 from jperrant.evaluation.run import make_scorers
-from jperrant.evaluation.studies.content import annotator_content, checksum_of, key_of, scorer_content
+from jperrant.evaluation.studies.content import annotator_content, checksum_of_file, key_of, scorer_content
+from jperrant.evaluation.studies.input_file import InputFile
 from jperrant.evaluation.studies.records import document_of, value_of
-from jperrant.evaluation.studies.values import InputFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class HumanStudy:
         lower: The metrics of these tables of which a lower score is better.
         analyses: What is computed.
         options: What is compared with what.
+        files: The files that it names; those of the data set's folder are not listed.
         notes: What was noted of its files.
     """
 
@@ -50,7 +51,8 @@ class HumanStudy:
     lower: tuple[str, ...]
     analyses: tuple[str, ...]
     options: MetaOptions
-    notes: tuple[str, ...] = field(default=())
+    files: tuple[InputFile, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def computation(self, metrics: Sequence[str], cache: str) -> Computation:
         """Return how metrics are computed.
@@ -66,19 +68,36 @@ class HumanStudy:
         """Return what scores of metrics depend on: texts, references and how they are annotated."""
         dataset = self.dataset
         references = {
-            name: [[document_of(one) for one in text] for text in dataset.reference_set(name)] for name in self.sets
+            name: [[document_of(one) for one in text] for text in dataset.reference_set(name)]
+            for name in self.sets
         }
         edits = {name: [document_of(block) for block in blocks] for name, blocks in self.edits.items()}
-        return [dataset.sources, list(dataset.systems.items()), references, edits, self.lang or dataset.lang, self.models]
+        return [
+            dataset.sources,
+            list(dataset.systems.items()),
+            references,
+            edits,
+            self.lang or dataset.lang,
+            self.models,
+        ]
 
     def judgements_content(self) -> list[Any]:
         """Return what analyses depend on besides scores of metrics."""
         dataset = self.dataset
         judged = [document_of(one) for one in dataset.judgements.values()]
         human = [(name, list(scores.items())) for name, scores in dataset.human.items()]
-        tables = [checksum_of(file) for file in self.scores]
+        tables = [checksum_of_file(file.path) for file in self.scores]
         options = asdict(self.options)
-        return [dataset.name, judged, human, list(dataset.groups.items()), tables, self.lower, self.analyses, options]
+        return [
+            dataset.name,
+            judged,
+            human,
+            list(dataset.groups.items()),
+            tables,
+            self.lower,
+            self.analyses,
+            options,
+        ]
 
     def metric_content(self, label: str) -> list[Any]:
         """Return what the scores of one metric depend on besides the texts."""

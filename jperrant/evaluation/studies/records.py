@@ -16,7 +16,7 @@ _HOME = "jperrant.evaluation."
 
 
 def document_of(value: Any) -> Any:
-    """Return a value as a document: dataclasses with the name of their class, arrays, mappings, lists, plain values."""
+    """Return a value as a document: dataclasses with the name of their class, arrays, mappings, lists."""
     if is_dataclass(value) and not isinstance(value, type):
         kind = type(value)
         content = {field.name: document_of(getattr(value, field.name)) for field in fields(value)}

@@ -383,7 +383,8 @@ def test_metrics_against_people(folder: Path) -> None:
     (folder / "study.yaml").write_text(
         "metrics: [gleu, wer]\n"
         "human:\n"
-        "  people: {data: made.json, metrics: [wer, length], samples: 20, analyses: [system, sentence, windows], width: 3}\n"
+        "  people: {data: made.json, metrics: [wer, length], samples: 20, width: 3,\n"
+        "           analyses: [system, sentence, windows]}\n"
     )
     done, _ = run(folder)
     assert done == ["rate people/made wer", "rate people/made length", "correlate people/made"]

@@ -11,13 +11,17 @@ TESTS = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 WORKERS ?= 2
 COVERAGE ?=
 
-.PHONY: demo fuzz test test-fast faults lint types lowest wheel clean
+.PHONY: demo sample fuzz test test-fast faults lint types lowest wheel clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
 	    examples/learner.corrected1.txt --lang en -o build/learner.m2
 	@cat build/learner.m2
 	@$(BIN)/jperrant m2 types build/learner.m2
+
+# The sample page of docs/report.md, by the command that stands there.
+sample: $(READY)
+	PATH="$(CURDIR)/$(BIN):$$PATH" bash -c "$$(grep -m 1 -o 'jperrant report examples.*' docs/report.md)"
 
 # Processes that tests start need not compile the package again, whatever the environment says of bytecode.
 test test-fast faults: export PYTHONDONTWRITEBYTECODE =

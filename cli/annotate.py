@@ -98,10 +98,16 @@ def annotate(
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
     """
-    from jperrant.annotation.files import annotate_files, blockwise_note, count_blockwise
+    from jperrant.annotation.files import (
+        annotate_files,
+        blockwise_note,
+        count_blockwise,
+        watch_running_text,
+    )
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.errors import UsageError
     from jperrant.core.messages import agree, plural
+    from jperrant.core.raw_text import RunningText
     from jperrant.io.files import STDIO, open_outputs
     from jperrant.io.m2 import write_m2
     from jperrant.io.rejected import Rejected, rejected_path
@@ -126,12 +132,14 @@ def annotate(
         reject=rejected.add if rejecting else None,
     )
     counts: Counter[str] = Counter()
+    running = RunningText()
     inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
     outputs = [out, rejected_path(out)] if rejecting else [out]
     with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:
         rejected.stream = streams[-1]
-        write_m2(advance(count_blockwise(blocks, counts)), streams[0])
-    say(blockwise_note(counts))
+        watched = watch_running_text(count_blockwise(blocks, counts), running)
+        write_m2(advance(watched), streams[0])
+    say([*blockwise_note(counts), *([f"{source}: {running.problem}"] if running.problem else [])])
     if rejected.count:
         verb = agree(rejected.count, "was", "were")
         say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from jperrant.cli.annotate import Merge
+from jperrant.cli.m2_adjudicate import adjudicate
 from jperrant.cli.m2_check import check
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.m2_exchange import export, import_
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
+from jperrant.cli.m2_stats import stats
 from jperrant.cli.options import Format, Json, Quiet, RunHooks, Strict
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
@@ -30,8 +32,8 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     box = typer.Typer(name="m2", help="Look at M2 files and work on them.", no_args_is_help=True)
     for command in (
-        retype, check, apply, source, merge, split, clean, types, retokenise, from_cherrant, to_cherrant,
-        from_kagas, to_kagas,
+        retype, check, apply, source, merge, split, adjudicate, clean, types, stats, retokenise, from_cherrant,
+        to_cherrant, from_kagas, to_kagas,
     ):  # fmt: skip
         box.command(command.__name__.replace("_", "-"))(command)
     box.command("export")(export)
@@ -183,7 +185,8 @@ def types(
     from jperrant.cli.output import show
     from jperrant.core.tables import check_format
     from jperrant.io.files import check_output
-    from jperrant.reporting.types import count_types, format_types
+    from jperrant.m2tools.stats import count_types
+    from jperrant.reporting.types import format_types
 
     kind = "json" if json else format
     check_format(kind)

@@ -119,10 +119,17 @@ def _fix(file: str, labels: LabelCheck | None, out: str, left_out: frozenset[str
         with open_output("-") as stream:
             stream.write(findings_json([file], left, fixes.fixed, fixes.dialect))
         return _has_error(left)
-    fixed = [f"{one.file}:{one.line}: fixed: {one.problem}; {one.fix}" for one in fixes.fixed]
+    fixed = [f"{one.file}:{one.line}: fixed: {one.problem}; {_done(one)}" for one in fixes.fixed]
     for line in (*fixes.dialect, *fixed, *(f"{one.file}:{one.line}: left: {one.problem}" for one in left)):
         typer.echo(printable(line), err=True)
     return _has_error(left)
+
+
+def _done(fixed: Finding) -> str:
+    """Return what was done about a finding."""
+    from jperrant.m2tools.findings import REMOVE
+
+    return "removed" if fixed.fix == REMOVE else f"now {fixed.fix}"
 
 
 def _has_error(findings: list[Finding]) -> bool:

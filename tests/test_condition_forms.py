@@ -108,6 +108,7 @@ SIDE_VALUES = {
     "sequence": st.fixed_dictionaries({"upos": st.lists(st.sampled_from(UPOS[:-1]), min_size=1, max_size=2)}),
     **dict.fromkeys(("before", "after"), TOKEN | st.builds(lambda tests, more: tests | more, TOKEN, NEAR)),
 }
+SIDE_VALUES |= dict.fromkeys(("preceded", "followed"), st.lists(TOKEN, min_size=1, max_size=2))
 SIDE = _mapping(PROPERTY_TESTS | TOKEN_VALUES | SIDE_VALUES)
 VALUES: dict[str, st.SearchStrategy[object]] = {
     "operation": _some(["M", "U", "R"]),

@@ -265,3 +265,15 @@ def test_tokens_are_no_running_text(text: str) -> None:
 def test_impossible_options(options: list[str], bad: str) -> None:
     with pytest.raises(UsageError):
         check(bad, *options)
+
+
+@pytest.mark.parametrize(("text", "warned"), [("I ate an apple. They saw it .", True), ("I ate .", False)])
+def test_annotating_running_text_is_warned_about(text: str, warned: bool, tmp_path: Path) -> None:
+    source, target = tmp_path / "source.txt", tmp_path / "target.txt"
+    source.write_text(text + "\n", encoding="utf-8")
+    target.write_text(text + "\n", encoding="utf-8")
+    words = ["annotate", str(source), str(target), "--models", "none", "--lang", "en"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0
+    assert ("running text" in result.stderr) == warned
+    assert "running text" not in result.stdout

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+import shlex
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -27,6 +28,7 @@ from jperrant.reporting.html.report import Report, ReportOptions, make_report, r
 
 from .report_cases import HOSTILE_NAMES, write_files
 
+ROOT = Path(__file__).parent.parent
 HOSTILE = [
     "</script><script>alert(1)</script>",
     "<!--",
@@ -264,3 +266,17 @@ def test_texts_are_reported_as_score_takes_them(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [*call, "--models", "none", "--samples", "20", "-o", str(out)])
     assert result.exit_code == 0, result.output
     assert data_of(out.read_text(encoding="utf-8"), "sentences")["rows"][0][4][0][2] == "r"
+
+
+def test_the_sample_is_what_its_command_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    command = next(line[2:] for line in text.splitlines() if line.startswith("$ jperrant report examples"))
+    *call, sample = shlex.split(command)[1:]
+    made = tmp_path / "sample.html"
+    result = CliRunner().invoke(app, [*call, str(made)])
+    assert result.exit_code == 0, result.output
+    html = made.read_text(encoding="utf-8")
+    assert len(html) < 300_000
+    if html != (ROOT / sample).read_text(encoding="utf-8"):
+        pytest.fail(f"{sample} is not what jperrant report makes now: run make sample and commit it")

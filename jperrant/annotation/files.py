@@ -11,6 +11,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import agree, plural
+from jperrant.core.raw_text import RunningText
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
 from jperrant.io.cherrant import read_para, with_unsure
@@ -77,6 +78,13 @@ def count_blockwise(blocks: Iterable[Block], counts: Counter[str]) -> Iterator[B
     """Pass blocks on and count those whose edits were found block by block."""
     for block in blocks:
         counts[BLOCKWISE] += is_blockwise(block)
+        yield block
+
+
+def watch_running_text(blocks: Iterable[Block], text: RunningText) -> Iterator[Block]:
+    """Pass blocks on and count those whose tokens look like running text."""
+    for block in blocks:
+        text.add(block.source)
         yield block
 
 

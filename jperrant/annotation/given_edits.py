@@ -28,7 +28,9 @@ def typed_blocks(
         targets: For each block the corrected tokens of every annotator.
         annotator: Types the edits.
     """
-    spans = [[tuple(_changes(block.source, a.edits).values()) for a in block.annotations] for block in blocks]
+    spans = [
+        [tuple(given_spans(block.source, a.edits).values()) for a in block.annotations] for block in blocks
+    ]
     typed = annotator.classify_many(zip(parallels_of(blocks, targets), spans, strict=True), batch=len(blocks))
     for block, new in zip(blocks, typed, strict=True):
         pairs = zip(block.annotations, new.annotations, strict=True)
@@ -36,7 +38,7 @@ def typed_blocks(
         yield Block(block.source, tuple(annotations))
 
 
-def _changes(source: Sequence[str], edits: Sequence[Edit]) -> dict[int, Span]:
+def given_spans(source: Sequence[str], edits: Sequence[Edit]) -> dict[int, Span]:
     """Return the spans of the edits that change the text, by their numbers."""
     applied = [n for n, edit in enumerate(edits) if not edit.is_detection]
     spans = zip(applied, place([edits[n] for n in applied]), strict=True)
@@ -45,7 +47,7 @@ def _changes(source: Sequence[str], edits: Sequence[Edit]) -> dict[int, Span]:
 
 def _with_types(source: Sequence[str], edits: Sequence[Edit], typed: Sequence[Edit]) -> tuple[Edit, ...]:
     """Give each edit that changes the text the type of its counterpart, and ``UNK`` to the others."""
-    new = dict(zip(_changes(source, edits), typed, strict=True))
+    new = dict(zip(given_spans(source, edits), typed, strict=True))
     return tuple(
         [
             replace(edit, type=new[n].type, detail=new[n].detail) if n in new else replace(edit, type=UNKNOWN)

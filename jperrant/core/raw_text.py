@@ -6,11 +6,15 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import agree, plural
+
 #: A word with a mark that tokenised text has as a token of its own; no abbreviation ends so.
 _GLUED = re.compile(r"[^\W\d_]{2,}[,;:!?]")
 #: A word with a full stop; of fewer letters it may be an abbreviation (``Mr.``, ``etc.``).
 _STOPPED = re.compile(r"[^\W\d_]{4,}\.")
-#: Files with a smaller share of such sentences may be learner text with missing spaces.
+_MARKS = frozenset(",;:!?.")
+#: Texts with a smaller share of such sentences may be learner text with missing spaces.
 SHARE = 0.05
 
 
@@ -23,7 +27,41 @@ def glued_token(tokens: Sequence[str]) -> str:
     ''
     """
     for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
+        if len(token) < 3 or token[-1] not in _MARKS:
+            continue
         stopped = _STOPPED.fullmatch(token) and (not following or following[0].isupper())
         if stopped or _GLUED.fullmatch(token):
             return f"{token} {following}".strip()
     return ""
+
+
+class RunningText:
+    """Counts the sentences of a text that look like running text.
+
+    Attributes:
+        first: The first such sentence, counted from 1; None if there is none.
+    """
+
+    def __init__(self) -> None:
+        self.first: int | None = None
+        self._example = ""
+        self._sentences = self._count = 0
+
+    def add(self, tokens: Sequence[str]) -> None:
+        """Count a sentence."""
+        self._sentences += 1
+        if glued := glued_token(tokens):
+            self._count += 1
+            if self.first is None:
+                self.first, self._example = self._sentences, glued
+
+    @property
+    def problem(self) -> str:
+        """What to say of the text; empty where it is most likely tokenised."""
+        count = self._count
+        if not count or count < SHARE * self._sentences:
+            return ""
+        return (
+            f"{plural(count, 'sentence')} {agree(count, 'looks', 'look')} like running text, not tokens: "
+            f"{shorten(self._example)} in sentence {self.first}; annotate --raw splits text into tokens"
+        )

@@ -9,7 +9,7 @@ from jperrant.core.values import Token
 from jperrant.edits.clauses import Tree
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.entries import Entry, Side, SideTest, TokenCompiler, TokenTest
-from jperrant.edits.values import as_mapping
+from jperrant.edits.values import as_list, as_mapping
 
 #: What a neighbour may have to share with the side.
 _UNITS = ("clause", "constituent")
@@ -23,6 +23,28 @@ def _before(compiler: TokenCompiler, value: object) -> SideTest:
 
 def _after(compiler: TokenCompiler, value: object) -> SideTest:
     return _around(compiler, "after", value, 1)
+
+
+def _preceded(compiler: TokenCompiler, value: object) -> SideTest:
+    return _row(compiler, "preceded", value, before=True)
+
+
+def _followed(compiler: TokenCompiler, value: object) -> SideTest:
+    return _row(compiler, "followed", value, before=False)
+
+
+def _row(compiler: TokenCompiler, key: str, value: object, before: bool) -> SideTest:
+    """Compile tests of several tokens in a row, one for each token, in text order."""
+    tests = [compiler.tokens(key, tests) for tests in as_list(key, value)]
+
+    def row(view: EditContext, side: Side) -> bool:
+        tokens, start = view.tokens_around(side), view.place(side)
+        first = start - len(tests) if before else start + len(side)
+        if first < 0 or first + len(tests) > len(tokens):
+            return False
+        return all([test(view, tokens[first + n]) for n, test in enumerate(tests)])
+
+    return row
 
 
 def _around(compiler: TokenCompiler, key: str, value: object, step: int) -> SideTest:
@@ -93,5 +115,11 @@ NEIGHBOUR_TESTS: dict[str, Entry] = {
         "the token before the side, in its sentence, passes; with `within` one of so many, with `inside: clause` "
         "or `inside: constituent` one of the same clause or constituent (parses)",
     ),
+    "preceded": Entry(
+        _preceded,
+        "preceded: [{lemma: be}, {upos: ADV}]",
+        "the tokens right before the side pass these tests, one mapping for each token, in text order",
+    ),
+    "followed": Entry(_followed, "followed: [{upos: NOUN}]", "the same for the tokens right after it"),
     "after": Entry(_after, "after: {upos: NOUN}", "the same for the token after the side"),
 }

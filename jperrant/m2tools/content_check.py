@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.m2_format import shorten
-from jperrant.core.messages import agree, plural
-from jperrant.core.raw_text import SHARE, glued_token
+from jperrant.core.raw_text import RunningText
 from jperrant.core.values import Annotation, Edit
 from jperrant.io.m2 import NumberedBlock
 from jperrant.m2tools.edit_check import EditProblem, LabelCheck, changes_nothing
-from jperrant.m2tools.findings import CODES, Finding
+from jperrant.m2tools.findings import CODES, REMOVE, Finding
 from jperrant.packs import pack_keys
 from jperrant.packs.problems import raise_first
 
@@ -29,8 +27,7 @@ class ContentCheck:
     def __init__(self, file: str, labels: LabelCheck | None = None) -> None:
         self.file, self.labels = file, labels
         self.sentences = 0
-        self._glued: tuple[int, int, str] | None = None
-        self._glued_count = 0
+        self._running = RunningText()
         #: For each sentence its line and its set of annotators, by its number.
         self._lines, self._present = array("q"), array("l")
         self._sets: dict[frozenset[int], int] = {}
@@ -48,9 +45,7 @@ class ContentCheck:
         present = frozenset([annotation.annotator for annotation in block.annotations])
         self._lines.append(line)
         self._present.append(self._sets.setdefault(present, len(self._sets)))
-        if glued := glued_token(block.source):
-            self._glued = self._glued or (self.sentences, line, glued)
-            self._glued_count += 1
+        self._running.add(block.source)
         for annotation in block.annotations:
             lines = numbered.edit_lines[annotation.annotator]
             for edit_line, _, problem in self._problems(block.source, annotation, lines):
@@ -67,19 +62,10 @@ class ContentCheck:
                     f"no annotation by annotator {names}; where nothing is to be changed a noop line says so"
                 )
                 yield Finding(self.file, line, problem, "missing-annotator", sentence, missing[0])
-        if self._glued and self._glued_count >= SHARE * self.sentences:
-            sentence, line, glued = self._glued
-            count = self._glued_count
-            yield Finding(
-                self.file,
-                line,
-                f"{plural(count, 'sentence')} {agree(count, 'looks', 'look')} like running text, not tokens: "
-                f"{shorten(glued)} in sentence {sentence}; annotate --raw splits text into tokens",
-                "raw-text",
-                sentence,
-                None,
-                True,
-            )
+        if problem := self._running.problem:
+            sentence = self._running.first or 1
+            line = self._lines[sentence - 1]
+            yield Finding(self.file, line, problem, "raw-text", sentence, None, is_warning=True)
 
     def fixed(self, numbered: NumberedBlock) -> tuple[NumberedBlock, list[Finding]]:
         """Return the next block with what can be fixed safely, and what was fixed."""
@@ -109,7 +95,7 @@ class ContentCheck:
             problem = self._problem(edit, source)
             if edit in met and (edit.start < edit.end or edit.is_detection):
                 what = f"edit {edit.start} {edit.end} ({edit.type}) is there twice"
-                problem = EditProblem("duplicate", what, "remove it", None, True)
+                problem = EditProblem("duplicate", what, REMOVE, None, True)
             met.add(edit)
             if problem is not None:
                 yield line, index, problem
@@ -117,7 +103,7 @@ class ContentCheck:
     def _problem(self, edit: Edit, source: Sequence[str]) -> EditProblem | None:
         if changes_nothing(edit, source):
             what = f"edit {edit.start} {edit.end} ({edit.type}) changes nothing"
-            return EditProblem("no-change", what, "remove it", None, True)
+            return EditProblem("no-change", what, REMOVE, None, True)
         return self.labels.problem(edit, source) if self.labels else None
 
     def _finding(self, line: int, problem: EditProblem, annotator: int, sentence: int) -> Finding:

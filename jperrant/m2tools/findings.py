@@ -17,6 +17,10 @@ CODES = {
 }
 
 
+#: The fix of what should not be there.
+REMOVE = "remove it"
+
+
 class Finding(NamedTuple):
     """One thing that is wrong, or looks so.
 

@@ -46,6 +46,7 @@ _VALUES: dict[str, Json] = {
     **dict.fromkeys(("first", "last", "some", "head", "dependent", "subject"), _ref("token")),
     **dict.fromkeys(("before", "after"), _ref("neighbour")),
     **dict.fromkeys(("agrees", "disagrees"), _ref("agreement")),
+    **dict.fromkeys(("preceded", "followed"), _list_of(_ref("token"))),
     "script": _ref("names"),
     "position": {"type": "object", "additionalProperties": {"enum": ["clause", "sentence"]}},
     "change": {"type": "object", "additionalProperties": _ref("change")},

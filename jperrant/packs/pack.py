@@ -60,6 +60,7 @@ class Pack:
         merge_characters: As ``merge_hook``, where every character is a token.
         character_cost: What it costs to align two characters, or None for ``costs``.
         misspelt: Whether a text is a misspelling of another, or None.
+        compiler: Makes what compiles conditions in the pack's words, for queries.
         one_error: Pairs of edits that are one error.
         requires: The modules that the hooks import, each with what pip takes to install it.
         dictionary: The Hunspell dictionary in use, or None.
@@ -87,6 +88,7 @@ class Pack:
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
+    compiler: Callable[[], Compiler] = lambda: Compiler({}, {})
     one_error: tuple[OneError, ...] = ()
     requires: Mapping[str, str] = field(default_factory=dict)
     dictionary: Path | None = None
@@ -157,6 +159,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         rules=rules,
         join=keys.get("join", " "),
         merge_hook=hooks.merge,
+        compiler=lambda: _compiler(keys, hooks),
         one_error=one_error,
         examples=examples,
         encoder=keys.get("encoder", ""),

@@ -128,7 +128,15 @@ def _parse(path: str, _changed: int, size: int) -> Any:
         raise FormatError(
             path, None, f"{size:,} bytes are more than the {_MOST_BYTES:,} that a file of a pack may have"
         )
-    text = "\n".join(read_lines(path))
+    return parse_yaml("\n".join(read_lines(path)), path)
+
+
+def parse_yaml(text: str, path: str) -> Any:
+    """Return the content of a YAML text; ``path`` is what messages call it.
+
+    Raises:
+        FormatError: It is not YAML, or has a key twice; names the line.
+    """
     try:
         _check_depth(path, text)
         loader = _Loader(text)

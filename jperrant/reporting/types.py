@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from jperrant.core.tables import Cell, Table, render
-from jperrant.core.values import Block
-
-NOOP = "noop"
-
-
-def count_types(blocks: Iterable[Block]) -> dict[int, Counter[str]]:
-    """Count types by annotator; sentences that an annotator left alone count under ``noop``."""
-    counts: dict[int, Counter[str]] = {}
-    for block in blocks:
-        for annotation in block.annotations:
-            counter = counts.setdefault(annotation.annotator, Counter())
-            counter.update([edit.type for edit in annotation.edits] or [NOOP])
-    return counts
+from jperrant.m2tools.stats import NOOP
 
 
 def types_table(counts: Mapping[int, Counter[str]]) -> Table:
@@ -38,7 +26,7 @@ def format_types(counts: Mapping[int, Counter[str]], format: str = "text") -> st
     """Return how often each annotator used each type, ending in a newline.
 
     Args:
-        counts: As :func:`count_types` returns them.
+        counts: As ``m2tools.stats.count_types`` returns them.
         format: ``json``, one object by annotator and type (``noop``: sentences left alone), or a format of tables.
 
     Raises:

@@ -10,7 +10,7 @@ import re
 from markupsafe import Markup, escape
 
 #: Characters of JSON from which on it is packed; below, the block can be read in the page's source.
-PACKED_FROM = 200_000
+PACKED_FROM = 100_000
 #: What may end a script element or its line, what only looks like something else, and what is not Unicode text:
 #: written as escapes of JSON, which mean the same.
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")

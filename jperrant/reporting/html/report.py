@@ -265,7 +265,7 @@ def _with_plans(scorer: Scorer) -> Scorer:
 def _title(pairs: Sequence[Pair]) -> str:
     names = [pair.name for pair in pairs]
     if len(names) > 4:
-        return f"{len(names)} systems"
+        return f"Comparison of {len(names)} systems"
     return ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
 
 

@@ -35,6 +35,11 @@ const jp = {
     node.replaceChildren();
     return jp.add(node, ...children);
   },
+  // The direction of a text: that of its first letter.
+  direction(text) {
+    const letter = /\p{L}/u.exec(text);
+    return letter && /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(letter[0]) ? "rtl" : "ltr";
+  },
   id(name) { return document.getElementById(name); },
   // The data of a block of the page, as a promise.
   async data(name) {

@@ -13,15 +13,15 @@ function chunkTable(name, tokens, table, view) {
     position = end;
   }
   if (position < tokens.length) columns.push({ source: tokens.slice(position) });
-  const shown = (words) => words.join(view.join) || "∅";
+  const shown = (words, long) => (long && words.length > 5 ? [words[0], words[1], "…", words.at(-1)] : words).join(view.join || "") || "∅";
   const row = (title, cell, mark) => jp.el("tr", {}, jp.el("th", { scope: "row" }, title), columns.map((c) => {
     const words = cell === null ? null : c.cells && c.cells[cell];
     const changed = words !== null && words !== undefined;
-    return jp.el("td", { class: (changed ? "changed " : "") + (mark && c.letter ? c.letter : ""), dir: "auto", lang: view.lang || null },
-      shown(changed ? words.split(" ").filter(Boolean) : c.source));
+    return jp.el("td", { class: (changed ? "changed " : "") + (mark && c.letter ? c.letter : ""), dir: "auto", lang: view.lang || null,
+      title: c.letter ? null : c.source.join(view.join) }, shown(changed ? words.split(" ").filter(Boolean) : c.source, !c.letter));
   }));
-  return jp.el("table", {},
-    jp.el("caption", {}, "Chunks of ", name, ", judged by ", chosen === null ? "all references" : "reference " + chosen),
+  return jp.el("table", { dir: jp.direction(tokens.join(" ")) },
+    jp.el("caption", { dir: "ltr" }, "Chunks of ", name, ", judged by ", chosen === null ? "all references" : "reference " + chosen),
     jp.el("tbody", {}, row("source", null),
       annotators.map((a, n) => row("reference " + a + (a === chosen ? " *" : ""), n + 1)),
       row(name, 0, true),
@@ -32,14 +32,14 @@ function chunkTable(name, tokens, table, view) {
 // plan: [annotator, positions of ours, of theirs, masses of ours, of theirs, matrix], as sentences.py writes it.
 function planDrawing(name, tokens, edits, plan, view) {
   const [annotator, ours, theirs, ourMass, theirMass, matrix] = plan;
-  const [width, box, row, gap] = [900, 320, 34, 8];
+  const [width, box, row, gap] = [760, 280, 34, 8];
   const height = Math.max(ours.length, theirs.length) * (row + gap);
   const largest = Math.max(1e-9, ...ourMass, ...theirMass, ...matrix.flat());
   const middle = (n) => n * (row + gap) + row / 2;
   const words = (e) => {
     const old = tokens.slice(e.start, e.end).join(view.join) || "∅";
     const text = old + " → " + ((e.correction || []).join(view.join) || "∅");
-    return text.length > 40 ? text.slice(0, 39) + "…" : text;
+    return text.length > 38 ? text.slice(0, 37) + "…" : text;
   };
   const boxes = (side, masses, moved, x) => side.map((position, n) => jp.el("g", {},
     jp.el("rect", { class: "box", x, y: n * (row + gap), width: box, height: row, rx: 4 }),

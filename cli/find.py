@@ -1,0 +1,73 @@
+"""``jperrant find``: edits and words of a corpus that fit a query."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from jperrant.cli.options import Dictionary, Quiet, RunHooks
+from jperrant.cli.progress import progress
+
+
+class Part(StrEnum):
+    """What is searched."""
+
+    edits = "edits"
+    source = "source"
+    target = "target"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("find")(find)
+
+
+def find(
+    corpus: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CORPUS...", help="An M2 file, or CoNLL-U of the source and of its corrections."
+        ),
+    ],
+    when: Annotated[
+        str, typer.Option("--when", "-w", help="Conditions as in a pack's rules, in YAML; @FILE reads them.")
+    ] = "{}",
+    types: Annotated[
+        list[str] | None, typer.Option("--type", "-t", help="Types, with * and ?; again for more.")
+    ] = None,
+    part: Annotated[
+        Part,
+        typer.Option("--in", help="Search the edits, or single tokens of the source or target sentences."),
+    ] = Part.edits,
+    lang: Annotated[
+        str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")
+    ] = "generic",
+    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    models: Annotated[
+        str, typer.Option(help="Models that analyse M2: compact, default, a package, a folder, or none.")
+    ] = "none",
+    dictionary: Dictionary = "none",
+    hooks: RunHooks = None,
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="text, counts, tsv, tsv-safe, json, m2, md or latex.")
+    ] = "text",
+    context: Annotated[int, typer.Option("--context", min=0, help="Tokens on each side of a match.")] = 6,
+    out: Annotated[str, typer.Option("--out", "-o", help="Where the matches go; - is stdout.")] = "-",
+    quiet: Quiet = False,
+) -> None:
+    """Find edits by the conditions of the rule language, and show them with what stands around them.
+
+    jperrant find learner.conllu corrected.conllu -w '{both: {upos: DET}, feats_changed: {any: Gender}}'
+    """
+    from jperrant.annotation.options import AnnotatorOptions
+    from jperrant.annotation.search import search
+    from jperrant.io.files import open_output
+    from jperrant.reporting.concordance import check_concordance, write_matches
+
+    check_concordance(format, part.value)
+    options = AnnotatorOptions(lang, models, pack, dictionary=dictionary, hooks=hooks)
+    matches = search(corpus, when, types or (), part.value, options)
+    with open_output(out, corpus) as stream, progress("searching", None, quiet) as advance:
+        write_matches(advance(matches), stream, format, context)

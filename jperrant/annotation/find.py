@@ -1,0 +1,167 @@
+"""Searching corpora of edits with the conditions of the rule language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from itertools import islice
+
+from jperrant.annotation.given_edits import given_spans
+from jperrant.annotation.records import parallels
+from jperrant.annotation.verbs import PairAnnotator
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import PackError, UsageError
+from jperrant.core.values import Block, Edit, Parallel, Sentence, Span
+from jperrant.edits.comparisons import Condition
+from jperrant.edits.edit_context import EditContext
+from jperrant.packs import Pack
+
+#: Blocks that are parsed together.
+_BATCH = 128
+
+
+class Part(StrEnum):
+    """What a query is about: the edits, or single tokens of the learner's or of the corrected sentences."""
+
+    EDITS = "edits"
+    SOURCE = "source"
+    TARGET = "target"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is searched for.
+
+    Attributes:
+        condition: Holds for what is wanted.
+        types: Patterns of types with ``*`` and ``?``, of which an edit's type must fit one; any if empty.
+        part: What the query is about.
+    """
+
+    condition: Condition
+    types: tuple[str, ...] = ()
+    part: Part = Part.EDITS
+
+    def fits(self, type_: str) -> bool:
+        """Whether a type is one of those wanted."""
+        return not self.types or any([fnmatchcase(type_, pattern) for pattern in self.types])
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What fits a query.
+
+    Attributes:
+        sentence: The number of its sentence in the corpus, counted from 0.
+        id: The sentence's name, if it has one.
+        annotator: Whose correction it is from.
+        source, target: The two sentences, as far as they are analysed.
+        span: Where the edit stands in both; the token, where the query is about tokens.
+        edit: The edit, or None where the query is about tokens.
+    """
+
+    sentence: int
+    id: str
+    annotator: int
+    source: Sentence
+    target: Sentence
+    span: Span
+    edit: Edit | None
+
+
+def make_query(
+    pack: Pack, when: Mapping[str, object], types: Sequence[str] = (), part: Part = Part.EDITS
+) -> Query:
+    """Return a query of the conditions that a pack's rules may have under ``when``.
+
+    Args:
+        pack: Gives the lists, word classes and hooks that conditions may name.
+        when: The conditions; for tokens, tests of a side (``{upos: NOUN, before: {…}}``).
+        types: Patterns of types; only for edits.
+        part: What the query is about.
+
+    Raises:
+        UsageError: A condition does not exist or has a wrong value; names the nearest.
+    """
+    if types and part is not Part.EDITS:
+        raise UsageError("only edits have types; leave out the types, or search the edits")
+    compiler = pack.compiler()
+    conditions = when if part is Part.EDITS or not when else {Part.SOURCE.value: when}
+    try:
+        condition = compiler.conditions(conditions)
+    except PackError as error:
+        raise UsageError(f"--when: {error}") from None
+    if compiler.problems:
+        raise UsageError(f"--when: {compiler.problems[0][1]}")
+    return Query(condition, tuple(types), part)
+
+
+def find_in_blocks(blocks: Iterable[Block], query: Query, annotator: PairAnnotator) -> Iterator[Match]:
+    """Yield what fits a query in blocks of M2, whose edits and types stay as they are.
+
+    Args:
+        blocks: The blocks.
+        query: The query.
+        annotator: Tags and parses the sentences, if it has models; its pack is that of the query.
+    """
+    stream, number = iter(blocks), 0
+    while batch := list(islice(stream, _BATCH)):
+        pairs = [
+            (number + n, annotation.annotator, block, annotation.edits)
+            for n, block in enumerate(batch)
+            for annotation in block.annotations
+        ]
+        sources = _analysed([block.source for _, _, block, _ in pairs], annotator)
+        targets = _analysed([apply_edits(block.source, edits) for _, _, block, edits in pairs], annotator)
+        for (sentence, who, block, edits), source, target in zip(pairs, sources, targets, strict=True):
+            spans = given_spans(block.source, edits)
+            found = [(span, edits[n]) for n, span in spans.items()]
+            yield from _matches(sentence, who, source, target, found, query, annotator.pack)
+        number += len(batch)
+
+
+def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnnotator) -> Iterator[Match]:
+    """Yield what fits a query in sentences and their corrections, whose edits are found first.
+
+    Args:
+        records: The sentences, with the analysis they come with.
+        query: The query.
+        annotator: Finds and types the edits; parses what is not analysed, if it has models.
+    """
+    for number, (source, corrections) in enumerate(parallels(records)):
+        for who, target in enumerate(corrections):
+            spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
+            found = [(span, annotator.type_edit(source, target, span)) for span in spans]
+            yield from _matches(number, who, source, target, found, query, annotator.pack)
+
+
+def _analysed(texts: Sequence[Sequence[str]], annotator: PairAnnotator) -> list[Sentence]:
+    sentences = [Sentence.from_forms(text) for text in texts]
+    parser = annotator.parser
+    return list(parser.parse(parser.tag(sentences))) if parser.can_parse else sentences
+
+
+def _matches(
+    number: int,
+    annotator: int,
+    source: Sentence,
+    target: Sentence,
+    edits: Sequence[tuple[Span, Edit]],
+    query: Query,
+    pack: Pack,
+) -> Iterator[Match]:
+    if query.part is Part.EDITS:
+        for span, edit in edits:
+            view = EditContext(source, target, span, pack.vocabulary)
+            if query.fits(edit.type) and query.condition(view):
+                yield Match(number, source.id, annotator, source, target, span, edit)
+        return
+    if query.part is Part.SOURCE and annotator:
+        return  # the same sentence as for the first annotator
+    searched = source if query.part is Part.SOURCE else target
+    for place in range(len(searched.tokens)):
+        span = Span(place, place + 1, place, place + 1)
+        if query.condition(EditContext(searched, searched, span, pack.vocabulary)):
+            yield Match(number, source.id, annotator, searched, searched, span, None)

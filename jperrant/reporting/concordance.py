@@ -1,0 +1,142 @@
+"""What a search of a corpus has found: concordance lines, rows, counts by type."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, TextIO
+
+from jperrant.annotation.find import Match, Part
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.tables import Cell, Table, as_safe_tsv, as_tsv, pad, render
+from jperrant.core.text import printable
+from jperrant.core.values import Annotation, Block
+from jperrant.io.m2 import write_m2
+
+FORMATS = ("text", "tsv", "tsv-safe", "json", "m2", "counts", "md", "latex")
+_HEADER = ("sentence", "id", "annotator", "start", "end", "left", "source", "correction", "type", "right")
+#: Cells of a terminal that the words before a match take.
+_LEFT_WIDTH = 40
+_GAP = "∅"
+
+
+def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text", context: int = 6) -> int:
+    """Write what was found, as it is found where the format allows it, and return how much that is.
+
+    Args:
+        matches: What was found, in the order of the corpus.
+        stream: Where it goes.
+        format: ``text`` for concordance lines and a table of types, ``counts`` for that table alone, ``tsv``,
+            ``tsv-safe`` and ``json`` for rows, ``m2`` for the sentences with the edits that were found, ``md``
+            and ``latex`` for a table of rows.
+        context: Tokens shown on each side of a match.
+
+    Raises:
+        UsageError: The format is unknown, or M2 is asked of tokens.
+    """
+    check_concordance(format)
+    counts: Counter[str] = Counter()
+    counted = _counted(matches, counts)
+    if format == "m2":
+        write_m2(_blocks(counted), stream)
+    elif format == "json":
+        _write_json(counted, stream, context)
+    elif format in ("tsv", "tsv-safe"):
+        _write_rows(counted, stream, format, context)
+    elif format in ("md", "latex"):
+        stream.write(render([Table(_HEADER, tuple([_row(match, context) for match in counted]))], format))
+    else:
+        for match in counted:
+            if format == "text":
+                stream.write(_line(match, context))
+        stream.write(_types(counts, "\n" if format == "text" else ""))
+    return sum(counts.values())
+
+
+def check_concordance(format: str, part: str = Part.EDITS) -> None:
+    """Check, before anything is searched, that a format exists and can show what is searched.
+
+    Raises:
+        UsageError: It does not, or M2 is asked of tokens.
+    """
+    if format not in FORMATS:
+        raise UsageError(
+            f"unknown format {format!r}{nearest(format, FORMATS)}; formats: {', '.join(FORMATS)}"
+        )
+    if format == "m2" and part != Part.EDITS:
+        raise UsageError("M2 holds edits, and tokens are searched; choose another format")
+
+
+def _counted(matches: Iterable[Match], counts: Counter[str]) -> Iterator[Match]:
+    for match in matches:
+        counts[match.edit.type if match.edit else " ".join(_words(match)[0])] += 1
+        yield match
+
+
+def _words(match: Match) -> tuple[list[str], list[str]]:
+    """Return the words of a match and those that replace them."""
+    span = match.span
+    source = match.source.forms[span.start : span.end]
+    return list(source), list(match.target.forms[span.target_start : span.target_end] if match.edit else ())
+
+
+def _row(match: Match, context: int) -> tuple[Cell, ...]:
+    forms, span = match.source.forms, match.span
+    source, correction = (" ".join(words) for words in _words(match))
+    left = " ".join(forms[max(0, span.start - context) : span.start])
+    right = " ".join(forms[span.end : span.end + context])
+    type_ = match.edit.type if match.edit else ""
+    place = (match.sentence, match.id, match.annotator, span.start, span.end)
+    return (*place, left, source, correction, type_, right)
+
+
+def _line(match: Match, context: int) -> str:
+    _, name, _, _, _, left, source, correction, type_, right = map(str, _row(match, context))
+    change = f"[{source or _GAP} → {correction or _GAP}] {type_}" if match.edit else f"[{source}]"
+    where = name or str(match.sentence + 1)
+    return (
+        printable(f"{pad(left, _LEFT_WIDTH, right=True)} {change} {right}".rstrip() + f"  ({where})") + "\n"
+    )
+
+
+def _write_rows(matches: Iterable[Match], stream: TextIO, format: str, context: int) -> None:
+    renderer = as_tsv if format == "tsv" else as_safe_tsv
+    stream.write(renderer(Table(_HEADER, ())))
+    for match in matches:
+        stream.write(renderer(Table(_HEADER, (_row(match, context),))).partition("\n")[2])
+
+
+def _write_json(matches: Iterable[Match], stream: TextIO, context: int) -> None:
+    separator = "[\n"
+    for match in matches:
+        stream.write(separator + json.dumps(_object(match, context), ensure_ascii=False))
+        separator = ",\n"
+    stream.write("\n]\n" if separator != "[\n" else "[]\n")
+
+
+def _object(match: Match, context: int) -> dict[str, Any]:
+    row: dict[str, Any] = dict(zip(_HEADER, _row(match, context), strict=True))
+    source, correction = _words(match)
+    return row | {"source": source, "correction": correction}
+
+
+def _blocks(matches: Iterable[Match]) -> Iterator[Block]:
+    """Yield the blocks of the sentences with a match, each with the edits that were found."""
+    for _, group in groupby(matches, key=lambda match: match.sentence):
+        found = list(group)
+        annotations = []
+        for annotator, own in groupby(found, key=lambda match: match.annotator):
+            edits = tuple([match.edit for match in own if match.edit])
+            annotations.append(Annotation(annotator, edits))
+        yield Block(found[0].source.forms, tuple(annotations))
+
+
+def _types(counts: Counter[str], before: str) -> str:
+    if not counts:
+        return "nothing found\n"
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(ordered)
+    total: tuple[Cell, ...] = ("all", sum(counts.values()))
+    return before + render([Table(("type", "matches"), (*rows, total))], "text")

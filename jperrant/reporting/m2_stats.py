@@ -1,0 +1,157 @@
+"""What annotated corpora hold, as tables for a data statement and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jperrant.core.tables import Cell, Table, render
+from jperrant.m2tools.describe import FileStats
+from jperrant.m2tools.stats import NOOP, AnnotatorStats, CorpusStats
+from jperrant.reporting.agreement import agreement_object, agreement_table
+from jperrant.reporting.layout import Layout
+from jperrant.reporting.types import types_table
+
+
+def format_stats(
+    files: Sequence[FileStats], format: str = "text", labels: Mapping[str, str] | None = None
+) -> str:
+    """Return what files hold in one of the formats, ending in a newline.
+
+    Args:
+        files: The files.
+        format: ``json``, a list of one object for each file, or a format of tables.
+        labels: What labels mean, by label, for the table of types.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    if format == "json":
+        return (
+            json.dumps([_object(file) for file in files], ensure_ascii=False, indent=2, allow_nan=False)
+            + "\n"
+        )
+    tables = [corpus_table(files), annotators_table(files)]
+    for file in files:
+        name = f"Edits by type: {file.name}" if len(files) > 1 else "Edits by type"
+        tables.append(_types_table(file.stats, labels or {}, name))
+        if file.agreement is not None:
+            tables.append(_agreement_table(file, len(files) > 1))
+    return render(tables, format)
+
+
+def corpus_table(files: Sequence[FileStats]) -> Table:
+    """Return sentences and tokens of each file, and of all where there are several."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            file.name,
+            file.stats.sentences,
+            file.stats.empty,
+            file.stats.repeated,
+            file.stats.tokens,
+            _mean(file.stats),
+            len(file.stats.annotators),
+            file.stats.jointly,
+        )
+        for file in files
+    ]
+    if len(files) > 1:
+        columns = ("sentences", "tokens", "empty")
+        total = CorpusStats(*[sum(getattr(file.stats, name) for file in files) for name in columns])
+        jointly = sum(file.stats.jointly for file in files)
+        rows.append(("all", total.sentences, total.empty, None, total.tokens, _mean(total), None, jointly))
+    header = (
+        "file",
+        "sentences",
+        "empty",
+        "repeated",
+        "tokens",
+        "tokens per sentence",
+        "annotators",
+        "by two or more",
+    )
+    return Table(
+        header, tuple(rows), "Corpus", ("by two or more: sentences that two annotators or more looked at",)
+    )
+
+
+def annotators_table(files: Sequence[FileStats]) -> Table:
+    """Return what each annotator of each file did."""
+    rows: list[tuple[Cell, ...]] = []
+    for file in files:
+        for annotator, own in sorted(file.stats.annotators.items()):
+            counts = (own.sentences, own.changed, own.unchanged, own.edits)
+            operations = (own.operations["M"], own.operations["U"], own.operations["R"], own.detection)
+            rows.append(
+                (file.name, str(annotator), *counts, *operations, own.edits_per_100_tokens, own.touched)
+            )
+    header = (
+        "file", "annotator", "sentences", "changed", "unchanged", "edits", "insertions", "deletions",
+        "replacements", "detection", "edits per 100 tokens", "tokens inside edits",
+    )  # fmt: skip
+    return Table(header, tuple(rows), "Annotators")
+
+
+def _types_table(stats: CorpusStats, labels: Mapping[str, str], title: str) -> Table:
+    counts = {annotator: own.types for annotator, own in stats.annotators.items()}
+    table = types_table(counts)
+    total = sum(counts.values(), Counter[str]())
+    edits = sum(count for type_, count in total.items() if type_ != NOOP)
+    header = (*table.header, "per cent", *(["meaning"] if labels else []))
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.rows:
+        type_ = str(row[0])
+        known = type_ in total and type_ != NOOP
+        share = 100 * total[type_] / edits if known else None
+        rows.append((*row, share, *([labels.get(type_[2:], "")] if labels else [])))
+    return Table(header, tuple(rows), title)
+
+
+def _agreement_table(file: FileStats, several: bool) -> Table:
+    assert file.agreement is not None
+    table = agreement_table(file.agreement, Layout())
+    return Table(table.header, table.rows, f"Agreement: {file.name}" if several else "Agreement", table.notes)
+
+
+def _mean(stats: CorpusStats) -> float | None:
+    return stats.tokens / stats.sentences if stats.sentences else None
+
+
+def _object(file: FileStats) -> dict[str, Any]:
+    stats = file.stats
+    record: dict[str, Any] = {
+        "file": file.name,
+        "sentences": stats.sentences,
+        "empty_sentences": stats.empty,
+        "repeated_sentences": stats.repeated,
+        "tokens": stats.tokens,
+        "sentences_by_two_or_more": stats.jointly,
+        "annotators": {str(n): _annotator_object(own) for n, own in sorted(stats.annotators.items())},
+        "agreement": None,
+    }
+    if file.agreement is not None:
+        agreed = agreement_object(file.agreement)
+        record["agreement"] = {name: agreed[name] for name in ("signature", "values", "intervals", "pairs")}
+    return record
+
+
+def _annotator_object(own: AnnotatorStats) -> dict[str, Any]:
+    density = own.edits_per_100_tokens
+    return {
+        "sentences": own.sentences,
+        "tokens": own.tokens,
+        "changed": own.changed,
+        "unchanged": own.unchanged,
+        "edits": own.edits,
+        "insertions": own.operations["M"],
+        "deletions": own.operations["U"],
+        "replacements": own.operations["R"],
+        "detection": own.detection,
+        "with_alternatives": own.alternatives,
+        "edits_per_100_tokens": None if math.isnan(density) else density,
+        "tokens_inside_edits": own.touched,
+        "types": {type_: count for type_, count in sorted(own.types.items()) if type_ != NOOP},
+    }

@@ -7,7 +7,9 @@ import io
 import json
 import math
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,8 @@ from jperrant.reporting.system_comparison import format_comparison
 
 MANIFEST, RESULTS = "manifest.json", "results.json"
 _PLAIN = re.compile(r"[^\w.+-]+")
+#: What io.output calls a file before it has its name.
+_UNFINISHED = re.compile(r"\..*\.[0-9a-f]{16}\.part")
 #: Formats that hold unrounded figures.
 _EXACT = ("tsv", "tsv-safe")
 
@@ -66,8 +70,10 @@ def run_study(
     layout_of(study)
     folder = Path(out)
     _prepare(folder, study)
+    begin = time.time()
     result = run_steps(study, folder, jobs, report)
     write_study(result, folder)
+    _remove_unfinished(folder, begin)
     return result
 
 
@@ -317,6 +323,14 @@ def _remove_old(folder: Path, written: Mapping[str, str]) -> None:
         inside = path.resolve().is_relative_to(folder.resolve())
         if inside and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == old[name]:
             path.unlink()
+
+
+def _remove_unfinished(folder: Path, begin: float) -> None:
+    """Remove what a run that was killed has left: files without their name that are older than this run."""
+    for path in folder.rglob(".*.part"):
+        with suppress(OSError):
+            if _UNFINISHED.fullmatch(path.name) and path.stat().st_mtime < begin:
+                path.unlink()
 
 
 def _json(document: Any) -> str:

@@ -14,7 +14,7 @@ from jperrant.evaluation.studies.run import StudyResult
 
 from .browser import Browser, browser  # noqa: F401
 from .test_report_page import Cells, data_of
-from .test_studies import GOLD, GOOD, STUDY, WORSE
+from .study_cases import GOLD, GOOD, STUDY, WORSE
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ import jperrant
 from jperrant.evaluation.studies.run import StudyResult
 
 from .browser import Browser, browser  # noqa: F401
-from .test_report_page import Cells, data_of
 from .study_cases import GOLD, GOOD, STUDY, WORSE
+from .test_report_page import Cells, data_of
 
 
 @pytest.fixture(scope="module")

@@ -48,10 +48,19 @@ metrics:
 # comparisons:
 #   - {{systems: [first, second], metric: errant, test: randomisation, samples: 10000, correction: holm}}
 
+# Metrics against the judgements of people, as `jperrant meta`.
+# human:
+#   seeda-e:
+#     data: seeda-e        # or a JSON file of your own
+#     folder: ${{seeda}}     # what its authors distribute; under folders: `seeda: null`
+#     metrics: [errant, length]
+#     groups: [base]
+
 # intervals: 1000      # samples of bootstrap intervals
 # seed: 12345
 # tables: [languages, metrics, groups, systems, types, comparisons]
 # plots: [heatmap]
+# pages: true          # a page for each dataset, and an index
 formats: [text, tsv]   # also md, latex, tsv-safe
 # layout: {{percent: true, decimals: 2, intervals: pm, bold_best: true}}
 """

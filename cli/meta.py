@@ -17,6 +17,7 @@ from jperrant.cli.input_options import (
     Seed,
 )
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
+from jperrant.cli.plot_options import Plots, PlotWidth
 
 DATA, COMPARED = "Data", "What is compared"
 
@@ -149,6 +150,8 @@ def meta(
     percent: Percent = False,
     decimals: Decimals = None,
     bold_best: BoldBest = False,
+    plots: Plots = None,
+    plot_width: PlotWidth = "column",
 ) -> None:
     """Compare metrics with the judgements of people, by systems and by sentences.
 
@@ -157,15 +160,18 @@ def meta(
     from jperrant.cli.input_options import input_paths
     from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
+    from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import check_format
     from jperrant.evaluation.meta.evaluation import meta_evaluate
     from jperrant.io.files import check_output
     from jperrant.reporting.meta import format_meta
+    from jperrant.reporting.plots.meta import meta_plots
 
     kind = "json" if json else format
     check_format(kind)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
+    drawn_width = check_plot_options(plots, plot_width)
     inputs = input_paths(ref, scores, edits, dataset if dataset.endswith(".json") else None)
     check_output(out, inputs)
     drawn = {"samples": samples or 1000} if ci or intervals else {}
@@ -197,3 +203,4 @@ def meta(
     )
     say(found.notes)
     show(format_meta(found, kind, layout), out, inputs)
+    write_plots(plots, lambda: meta_plots(found, width=drawn_width), inputs)

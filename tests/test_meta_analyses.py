@@ -289,7 +289,7 @@ def test_analyses_of_the_command(folders: list[str]) -> None:
     names = ["windows", "rank-pairs", "system-pairs", "references", "reference-numbers", "efficiency"]
     asked = [word for name in names for word in ("--analysis", name)]
     words = ["--set", "NUCLEA", "--set", "NUCLE", "-m", "gleu", "-m", "wer", "--human", "TS_edit"]
-    found = json.loads(run(*folders, *words, *asked, "--width", "5", "--json"))
+    found = json.loads(run(*folders, *words, *asked, "--width", "5", "--draws", "2", "--json"))
     assert [len(one["windows"]) for one in found["windows"]] == [8] * 4
     assert found["windows"][0]["systems"] == sorted(
         found["windows"][0]["systems"], key=lambda name: SYSTEMS.index(name)
@@ -305,8 +305,17 @@ def test_analyses_of_the_command(folders: list[str]) -> None:
         same = numbers[one["metric"], one["set"], one["references"]]
         assert same["pearson"] == pytest.approx(one["pearson"])
     assert [one["name"] for one in found["efficiency"]] == ["gleu", "wer"]
-    shown = run(*folders, *words, *asked[:-2], "--number", "1", "--format", "md")
-    assert shown.count("NUCLE") > 10
+
+
+def test_plots_and_tables_of_the_command(folders: list[str], tmp_path: Path) -> None:
+    words = ["--set", "NUCLE", "-m", "length", "--human", "TS_edit", "--plots", str(tmp_path / "plots")]
+    shown = run(*folders, *words, "--analysis", "windows", "--analysis", "rank-pairs", "--format", "md")
+    assert "| 9\\-12 |" in shown or "| 9-12 |" in shown
+    assert sorted(path.name for path in (tmp_path / "plots").glob("*.svg")) == [
+        "pairs-ranks-edit-length-base.svg",
+        "windows-4-pearson-ts-edit-base.svg",
+        "windows-4-spearman-ts-edit-base.svg",
+    ]
 
 
 def test_edits_and_refusals_of_the_command(folders: list[str], tmp_path: Path) -> None:

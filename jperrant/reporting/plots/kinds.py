@@ -111,7 +111,7 @@ def plots_of(
             own.append(by_type_plot(scores, level=level, **drawn))
         prefix = plot_name(scores[0].metric)
         plots += [replace(p, name=plot_name(metric) + p.name.removeprefix(prefix)) for p in own]
-    return _with_different_names(plots)
+    return with_different_names(plots)
 
 
 def save_plots(
@@ -158,7 +158,7 @@ def _of_one_metric(scores: Scores, metric: str) -> list[Score]:
     return by_metric[metric or next(iter(by_metric))]
 
 
-def _with_different_names(plots: Sequence[Plot]) -> list[Plot]:
+def with_different_names(plots: Sequence[Plot]) -> list[Plot]:
     """Return plots of which no two have one name: a later one gets a number."""
     times: dict[str, int] = {}
     named = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from rich.cells import cell_len
@@ -11,7 +12,10 @@ from rich.cells import cell_len
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.extras import import_extra
+from jperrant.evaluation.meta.evaluation import MetaEvaluation
+from jperrant.evaluation.meta.human_scores import human_scores
 from jperrant.evaluation.meta.pairwise import PairAccuracy
+from jperrant.evaluation.meta.system_level import SystemCorrelation
 from jperrant.evaluation.meta.windows import WindowAnalysis
 from jperrant.reporting.plots.figure import (
     GREY,
@@ -26,6 +30,7 @@ from jperrant.reporting.plots.figure import (
     point_style,
 )
 from jperrant.reporting.plots.fonts import EXTRA, label
+from jperrant.reporting.plots.kinds import with_different_names
 from jperrant.reporting.plots.systems import plot_name
 
 #: The correlations of a window, as the axes call them.
@@ -210,3 +215,56 @@ def label_places(names: Sequence[str], points: FloatArray) -> list[tuple[float, 
 
 def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def meta_plots(found: MetaEvaluation, *, width: str | float = "column") -> list[Plot]:
+    """Return a plot of each analysis that has one, each with a name of its own.
+
+    Systems as points for ``system``, curves for ``windows``, heat maps for ``rank-pairs`` and ``system-pairs``.
+
+    Args:
+        found: The meta-evaluation.
+        width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    signatures = {scores.name: scores.signature for scores in found.metrics}
+    plots = [
+        _scatter_of(found, one, width, signatures[one.metric]) for one in found.results.get("system", ())
+    ]
+    curves: dict[tuple[str, str], list[WindowAnalysis]] = {}
+    for one in found.results.get("windows", ()):
+        curves.setdefault((one.group, one.human), []).append(one)
+    for (group, _), own in curves.items():
+        said = "; ".join(signatures[one.metric] for one in own)
+        plots += [
+            _of_group(window_plot(own, kind, width=width, description=said), group) for kind in CORRELATIONS
+        ]
+    for one in (*found.results.get("rank-pairs", ()), *found.results.get("system-pairs", ())):
+        said = signatures[one.metric]
+        drawn = pair_plot(
+            one.pairs, one.metric, one.of, judgements=one.judgements, width=width, description=said
+        )
+        plots.append(_of_group(drawn, one.group))
+    return with_different_names(plots)
+
+
+def _scatter_of(found: MetaEvaluation, one: SystemCorrelation, width: str | float, signature: str) -> Plot:
+    scores = next(scores for scores in found.metrics if scores.name == one.metric).select(one.systems)
+    theirs = human_scores(found.dataset, one.human, one.systems)
+    figures = scores.aggregate(one.aggregation)
+    drawn = scatter_plot(
+        one.systems,
+        figures.tolist(),
+        theirs.tolist(),
+        one.metric,
+        one.human,
+        width=width,
+        description=signature,
+    )
+    return _of_group(drawn, one.group)
+
+
+def _of_group(plot: Plot, group: str) -> Plot:
+    return replace(plot, name=plot_name(plot.name, group), title=f"{plot.title}, group {group}")

@@ -22,6 +22,7 @@ from jperrant.evaluation.studies.values import Study
 from jperrant.io.files import open_output, reason
 from jperrant.io.m2 import write_m2
 from jperrant.reporting.heat_map import heat_map_of, heat_map_svg, shaded_text
+from jperrant.reporting.html.study_pages import INDEX, study_pages
 from jperrant.reporting.layout import Layout
 from jperrant.reporting.study_tables import MACRO, StudyTables
 from jperrant.reporting.system_comparison import format_comparison
@@ -226,7 +227,23 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
                 yield f"tables/{name}.{FORMATS[format]}", format_comparison(compared.comparison, format)
     if "heatmap" in study.output.plots and tables.several:
         yield from _heat_maps(exact)
+    if study.output.pages:
+        names = _page_names(study)
+        yield from ((f"pages/{name}", page) for name, page in study_pages(result, groups, names))
     yield RESULTS, _json(results_object(result))
+
+
+def _page_names(study: Study) -> dict[str, str]:
+    """Return the file of each dataset's page: no two alike, and none of them the index."""
+    names: dict[str, str] = {}
+    for dataset in study.datasets:
+        stem, number = file_name(dataset.name), 1
+        name = f"{stem}.html"
+        while name.lower() in {INDEX, *(taken.lower() for taken in names.values())}:
+            number += 1
+            name = f"{stem}-{number}.html"
+        names[dataset.name] = name
+    return names
 
 
 def _fit(table: Table, format: str) -> Table:

@@ -6,8 +6,8 @@ python benchmarks/learner_agreement.py [sv it tr et …] [--source FILE --target
 Two kinds of gold:
 
 - sentences and their corrections with gold analyses, and a label on each wrong word (sv: SweLL's labels in MISC;
-  it: Valico's inline labels in ``# err``). A labelled word is covered if an edit touches it, and agreed if the group
-  of that edit's label is one that the human label stands for.
+  it: Valico's inline labels in ``# err``). A labelled word is covered if an edit touches it, and agreed if the
+  group of that edit's label is one that the human label stands for.
 - M2 with types of people (tr, et) or of another tool, whose spans and corrections are taken as they are: what
   counts is how many edits are found with the same span and correction, and of those how many types agree.
 

@@ -72,11 +72,11 @@ class InceptionFormat(ExchangeFormat):
         """Yield the documents of a folder (one of ours, or of an unpacked project export), or of one file."""
         root = Path(path)
         files = sorted(root.rglob("*")) if root.is_dir() else [root]
+        if packed := [file for file in files if file.suffix == ".zip"]:
+            raise InputError(f"{packed[0]}: an archive; unpack it and remove it, then import the folder")
         files = [file for file in files if not root.is_dir() or _is_cas(file)]
         if not files:
-            raise InputError(
-                f"{path}: no .xmi or .json files in it; unpack the archives that INCEpTION writes"
-            )
+            raise InputError(f"{path}: no .xmi or .json files in it; expected files of INCEpTION")
         for file in files:
             yield _read(file)
 

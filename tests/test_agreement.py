@@ -323,6 +323,7 @@ def test_a_file_for_each_annotator(files: tuple[str, str]) -> None:
     assert record["confusion"]["R:VERB:TENSE"] == {"R:VERB": 1}
     assert [one["sentence"] for one in record["sentences_that_differ"]] == [2, 1]
     assert record["pairs"][0]["values"]["kappa_classification"] is not None
+    assert record == jperrant.agreement(*files).to_dict()
     assert json.loads(invoke(*files, "--json", "--names", "A,B"))["annotators"] == ["A", "B"]
     assert json.loads(invoke(*files, "--json", "--category", "1"))["pairs"][0]["counts"]["types"]["both"] == 1
 

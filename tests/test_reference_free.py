@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli.main import app
 from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
@@ -299,9 +297,8 @@ def test_models_that_are_not_there_are_one_line(tmp_path: Path) -> None:
 def test_overlapping_edits_are_refused_and_references_not_used(tmp_path: Path) -> None:
     path = tmp_path / "hyp.m2"
     path.write_text("S a b\nA 0 2|||R|||c|||REQUIRED|||-NONE-|||0\nA 1 2|||R|||d|||REQUIRED|||-NONE-|||0\n\n")
-    run = CliRunner().invoke(app, ["score", str(path), "--metric", "perplexity"])
-    assert isinstance(run.exception, InputError)
-    assert "overlap" in str(run.exception)
+    with pytest.raises(InputError, match="overlap"):
+        jperrant.score(str(path), metric="perplexity", losses=losses)
     [score] = jperrant.score([block("a", "bb")], metric="perplexity", losses=losses)
     assert score.values["perplexity"] == pytest.approx(math.exp(2))
     assert not score.warnings

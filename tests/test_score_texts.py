@@ -9,8 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.evaluation.metric_spec import metric_name, parse_spec, scorer_of
 
 DATA = Path(__file__).parent / "data" / "conll14"
@@ -274,3 +275,25 @@ def test_score_help_fits_a_screen() -> None:
     shown = CliRunner().invoke(app, ["score", "--help"], env={"COLUMNS": "100", "TERM": "dumb"}).stdout
     assert len(shown.splitlines()) <= 55
     assert "--assumption" not in shown, "options of metrics are shown by 'jperrant metrics NAME'"
+
+
+@pytest.mark.parametrize(
+    ("metric", "option"),
+    [("uot:encoder=nobody/has-this", "--encoder"), ("perplexity:model=nobody/has-this", "--model")],
+)
+def test_a_missing_model_is_told_before_texts_are_annotated(
+    metric: str, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AnnotatorOptions, "load", lambda _: pytest.fail("texts were annotated"))
+    for score in (
+        lambda: jperrant.score_texts(SOURCE, {"half": HALF}, [GOOD], metrics=["errant", metric]),
+        lambda: jperrant.score(HALF, GOOD, source=SOURCE, metric=["errant", metric], lang="en"),
+    ):
+        with pytest.raises(MissingModelError, match=f"jperrant models get {option} nobody/has-this"):
+            score()
+
+
+def test_a_language_model_that_is_not_named_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AnnotatorOptions, "load", lambda _: pytest.fail("texts were annotated"))
+    with pytest.raises(UsageError, match="language model is needed"):
+        jperrant.score_texts(SOURCE, {"half": HALF}, [GOOD], metrics=["errant", "llm-s"])

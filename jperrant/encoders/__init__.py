@@ -12,8 +12,9 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from jperrant.core.extras import ENCODERS, check_extra
 from jperrant.encoders.encoder import Encoder
-from jperrant.encoders.find import find_encoder, fingerprint
+from jperrant.encoders.find import ENCODER, find_encoder, fingerprint
 
 __all__ = ["Encoder", "encoder_label", "load_encoder"]
 
@@ -77,10 +78,16 @@ def encoder_name(name: str) -> str:
     return name.rstrip("/").rsplit("/", 1)[-1]
 
 
-def encoder_label(name: str) -> str:
+def encoder_label(name: str, kind: str = ENCODER) -> str:
     """Return what stands for an encoder in a signature: its name and the fingerprint of its weights.
+
+    Args:
+        name: As for :func:`load_encoder`.
+        kind: What messages call it.
 
     Raises:
         MissingModelError, MissingExtraError, InputError: As for :func:`load_encoder`.
     """
-    return f"{encoder_name(name)}@{fingerprint(find_encoder(name))}"
+    folder = find_encoder(name, kind)
+    check_extra(("torch", "transformers"), ENCODERS)
+    return f"{encoder_name(name)}@{fingerprint(folder)}"

@@ -112,4 +112,4 @@ class ModelOptions:
         """The model for a signature: its name and the fingerprint of its weights."""
         from jperrant.encoders import encoder_label
 
-        return f"model:{encoder_label(self.model)}"
+        return f"model:{encoder_label(self.model, 'model')}"

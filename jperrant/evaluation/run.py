@@ -118,6 +118,7 @@ def score_texts(
     annotator = AnnotatorOptions(lang=lang, models=models, pack=pack, tokens=tokens)
     needed = any(scorer.needs_references for scorer in scorers)
     inputs = Inputs(systems, names, given if needed else (), sources, TextOptions(annotator, raw, cache))
+    check_models(scorers)
     pairs = load_inputs(inputs, refused_by(scorers))
     return evaluate_all(scorers, pairs if needed or not given else _with_notes(pairs, [_UNUSED]))
 
@@ -256,6 +257,7 @@ def _pairs(
     paths = [str(system) for system in systems]
     called = stems(paths) if list(names) == ["stems"] else check_names(names, len(systems))
     given = Inputs(systems, called, references if needed else (), **inputs)
+    check_models(scorers)
     pairs = load_inputs(given, refused_by(scorers))
     if isinstance(last, str | PathLike):
         return _with_notes(pairs, reference_warnings(pairs, paths, str(last)))
@@ -295,6 +297,16 @@ def make_scorers(
         given = {**{k: v for k, v in (shared or {}).items() if k in has}, **written, **options}
         scorers.append(make_scorer(name, **(with_encoder(name, lang, given) if lang else given)))
     return scorers
+
+
+def check_models(scorers: Sequence[Scorer]) -> None:
+    """Check that the models of all metrics are there, so that nothing is read or annotated in vain.
+
+    Raises:
+        MissingError: A model, or a package that runs it, is missing.
+    """
+    for scorer in scorers:
+        scorer.check_models()
 
 
 def evaluate_all(scorers: Sequence[Scorer], pairs: Sequence[Pair]) -> Scores:

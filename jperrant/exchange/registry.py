@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any, cast
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import Declared, build, options_of
+from jperrant.core.plugins import entry_points
 from jperrant.exchange.base import ExchangeFormat
 
 GROUP = "jperrant.exchange_formats"
@@ -29,6 +30,9 @@ BUILT_IN = {
     "clc-xml": "jperrant.exchange.clc_xml:ClcXmlFormat",
     "iceec-tei": "jperrant.exchange.iceec_tei:IceecTeiFormat",
     "svala": "jperrant.exchange.svala:SvalaFormat",
+    "conllu": "jperrant.exchange.conllu_misc:ConlluFormat",
+    "doccano": "jperrant.exchange.doccano:DoccanoFormat",
+    "prodigy": "jperrant.exchange.prodigy:ProdigyFormat",
 }
 _SWITCH = {
     "yes": True,
@@ -114,4 +118,4 @@ def _value(option: Declared, text: str, what: str) -> Any:
 
 
 def _entry_points() -> list[EntryPoint]:
-    return list(entry_points(group=GROUP))
+    return entry_points(group=GROUP)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from jperrant.core.errors import InputError, PackError
+from jperrant.core.plugins import entry_points
 from jperrant.io.files import read_lines
 from jperrant.packs.yaml_loader import FILE, read_pack
 

@@ -149,6 +149,17 @@ class Scorer(ABC):
             UsageError: The options do not go together.
         """
 
+    def check_models(self) -> None:
+        """Check that the models of the metric are on this machine; done before files are read or texts annotated.
+
+        What the signature names is looked for, as it has the fingerprints of all models.
+
+        Raises:
+            MissingError: A model, or a package that runs it, is missing.
+            JperrantError: A model cannot be used.
+        """
+        _ = self.settings
+
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any, cast
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import build
+from jperrant.core.plugins import entry_points
 from jperrant.evaluation.metrics.base import Scorer
 
 GROUP = "jperrant.metrics"
@@ -87,7 +88,7 @@ def factory_of(metric: str) -> Callable[..., Scorer]:
 
 
 def _entry_points() -> list[EntryPoint]:
-    return list(entry_points(group=GROUP))
+    return entry_points(group=GROUP)
 
 
 def _load(where: str) -> Callable[..., Scorer]:

@@ -94,6 +94,15 @@ class _LlmJudge(Scorer):
         model = self.custom_model.model if self.custom_model else self.llm.model
         return f"llm:{model.rstrip('/').rsplit('/', 1)[-1]}", f"crit:{self.criterion_words[0]}"
 
+    def check_models(self) -> None:
+        """Check that a model is named; answers may all be kept, so that it need not be there.
+
+        Raises:
+            UsageError: No model is named.
+        """
+        if self.custom_model is None:
+            self.llm.load(ANSWER_TOKENS, SCHEMA)
+
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:  # noqa: ARG002
         """Return the score of every correction; corrections of one sentence are judged together.
 

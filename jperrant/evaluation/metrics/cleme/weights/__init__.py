@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import cast
 
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.plugins import entry_points
 from jperrant.evaluation.metrics.cleme.weights.base import Weighting, WeightingOptions
 
 GROUP = "jperrant.weights"

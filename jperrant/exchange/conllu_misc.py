@@ -1,0 +1,203 @@
+"""Edits in the last column of CoNLL-U, on the token where they begin.
+
+Ours: ``Edit=R:SPELL|Correction=grammatical``; ``EditSpan=2-4`` for several tokens, ``EditSpan=before`` or
+``after`` for an insertion beside the token; without ``Correction`` an error is only marked; a second edit of a
+token has ``Edit2`` and so on. Values are escaped as in UDPipe's ``SpacesAfter``: ``\\s`` is a space, ``\\p`` a
+bar, ``\\\\`` a backslash.
+
+Of others are read: ``CorrectForm`` of English-EWT (``_`` for a word that goes, ``goeswith`` for one word in
+pieces) and
+``CorrectionLabels`` of Swedish-SweLL (``O;M-Gend``; ``O:2`` goes on from the token before). SweLL's corrections
+are in a file of their own, sentence by sentence: ``target=FILE``; without it labels are marks without a correction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from jperrant.core.errors import FormatError
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import plural
+from jperrant.core.option import option
+from jperrant.core.values import Block, Edit
+from jperrant.exchange.annotator_files import annotator_files, edits_of, input_files, names_of
+from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
+from jperrant.exchange.conllu_labels import MiscRow, MiscSentence, labelled_edits, read_misc
+from jperrant.exchange.corrections import correction_text
+from jperrant.exchange.inline_text import type_of
+from jperrant.exchange.offsets import TokenOffsets
+
+SUFFIX = ".conllu"
+EDIT, CORRECTION, SPAN = "Edit", "Correction", "EditSpan"
+_BEFORE, _AFTER = "before", "after"
+_EMPTY = "_\t" * 7
+
+
+@dataclass(frozen=True)
+class ConlluFormat(ExchangeFormat):
+    """Edits in the MISC column of CoNLL-U."""
+
+    name: ClassVar[str] = "conllu"
+    description: ClassVar[str] = (
+        "MISC of CoNLL-U: Edit=, Correction=; CorrectForm= (EWT), CorrectionLabels= (SweLL)"
+    )
+    files: ClassVar[str] = "a folder: DOC.aN.conllu for each document and annotator"
+    is_folder: ClassVar[bool] = True
+
+    target: str = option("", "CoNLL-U file of the corrected sentences, for CorrectionLabels.")
+
+    def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
+        """Yield a file for each document and annotator."""
+        yield from annotator_files(corpus, SUFFIX, _lines)
+
+    def read(self, path: str) -> Iterator[MarkedText]:
+        """Yield the texts of a file, or of the files of a folder."""
+        for file in input_files(path, SUFFIX):
+            sentences = list(read_misc(file))
+            targets = list(read_misc(self.target)) if self.target else []
+            if targets and len(targets) != len(sentences):
+                raise FormatError(
+                    self.target,
+                    None,
+                    f"{plural(len(targets), 'sentence')}, expected {len(sentences)} as in {file}",
+                )
+            reader = _Reader(file)
+            for k, sentence in enumerate(sentences):
+                reader.sentence(sentence, targets[k] if targets else None)
+            yield reader.marked_text()
+
+
+def _lines(document: Document, annotator: int) -> Iterator[str]:
+    """Yield the lines of a file."""
+    for k, annotation in edits_of(document, annotator):
+        block = document.blocks[k]
+        misc = _misc(block, annotation.edits)
+        yield f"# sent_id = {document.name}-{k + 1}\n# text = {' '.join(block.source)}\n"
+        if 0 in misc:
+            yield f"# {misc[0]}\n"
+        for number, token in enumerate(block.source, start=1):
+            yield f"{number}\t{token}\t{_EMPTY}{misc.get(number, '_')}\n"
+        yield "\n"
+
+
+def _misc(block: Block, edits: tuple[Edit, ...]) -> dict[int, str]:
+    """Return the last column by the number of the token; 0 is a sentence without tokens."""
+    values: dict[int, list[str]] = {}
+    count: dict[int, int] = {}
+    for edit in edits:
+        number = min(edit.start + 1, len(block.source))
+        count[number] = count.get(number, 0) + 1
+        suffix = str(count[number]) if count[number] > 1 else ""
+        fields = {EDIT: edit.type, CORRECTION: correction_text(edit), SPAN: _span(edit, number)}
+        values.setdefault(number, []).extend(
+            [f"{key}{suffix}={escaped(value)}" for key, value in fields.items() if value is not None]
+        )
+    return {number: "|".join(parts) for number, parts in values.items()}
+
+
+def _span(edit: Edit, number: int) -> str | None:
+    if edit.start == edit.end:
+        return _BEFORE if edit.start < number else _AFTER
+    return None if edit.end == edit.start + 1 else f"{edit.start + 1}-{edit.end}"
+
+
+def escaped(value: str) -> str:
+    r"""Return a value of MISC without spaces and bars.
+
+    >>> escaped("a b|")
+    'a\\sb\\p'
+    """
+    return value.replace("\\", "\\\\").replace(" ", "\\s").replace("|", "\\p")
+
+
+def unescaped(value: str) -> str:
+    r"""Return what a value of MISC stands for.
+
+    >>> unescaped("a\\sb\\p")
+    'a b|'
+    """
+    characters, rest = [], iter(value)
+    for character in rest:
+        if character == "\\":
+            following = next(rest, "")
+            character = {"s": " ", "p": "|", "\\": "\\"}.get(following, f"\\{following}")
+        characters.append(character)
+    return "".join(characters)
+
+
+class _Reader:
+    """Reads the sentences of one file."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.lines: list[str] = []
+        self.regions: list[Region] = []
+        self.base = 0
+
+    def marked_text(self) -> MarkedText:
+        """Return what was read."""
+        document, annotator = names_of(self.file, SUFFIX)
+        text = "\n".join(self.lines)
+        return MarkedText(self.file, document, annotator, text, tuple(self.regions))
+
+    def sentence(self, sentence: MiscSentence, target: MiscSentence | None) -> None:
+        """Read a sentence."""
+        text = " ".join([row.form for row in sentence.rows])
+        offsets = TokenOffsets.of(text)
+        for row in sentence.rows:
+            self._ours(row, len(sentence.rows), offsets)
+            self._correct_form(row, sentence, offsets)
+        if sentence.comment is not None and not sentence.rows:
+            self._ours(sentence.comment, 0, offsets)
+        for start, end, type_, correction, line in labelled_edits(sentence, target):
+            self._add(offsets, start, end, type_, correction, line)
+        self.lines.append(text)
+        self.base += len(text) + 1
+
+    def _ours(self, row: MiscRow, length: int, offsets: TokenOffsets) -> None:
+        """Read the edits in our keys."""
+        for key, value in row.misc.items():
+            suffix = key.removeprefix(EDIT)
+            if not key.startswith(EDIT) or (suffix and not suffix.isdecimal()):
+                continue
+            start, end = self._span(row, row.misc.get(f"{SPAN}{suffix}"), length)
+            correction = row.misc.get(f"{CORRECTION}{suffix}")
+            field = None if correction is None else unescaped(correction)
+            self._add(offsets, start, end, unescaped(value), field, row.line)
+
+    def _span(self, row: MiscRow, span: str | None, length: int) -> tuple[int, int]:
+        """Return the tokens of an edit."""
+        if span is None:
+            return row.number - 1, row.number
+        if span in (_BEFORE, _AFTER):
+            place = row.number - (span == _BEFORE and row.number > 0)
+            return place, place
+        first, _, last = span.partition("-")
+        if not (first == str(row.number) and last.isdecimal() and row.number <= int(last[:9]) <= length):
+            raise FormatError(
+                self.file,
+                row.line,
+                f"{SPAN}={shorten(span)}, expected {row.number}-N with N up to {length}, before, or after",
+            )
+        return row.number - 1, int(last)
+
+    def _correct_form(self, row: MiscRow, sentence: MiscSentence, offsets: TokenOffsets) -> None:
+        """Read English-EWT's key; the pieces of a word belong to its first."""
+        form = row.misc.get("CorrectForm")
+        if form is None or row.deprel == "goeswith":
+            return
+        end = row.number
+        while end < len(sentence.rows) and sentence.rows[end].deprel == "goeswith":
+            end += 1
+        correction = "" if form == "_" else unescaped(form)
+        covered = " ".join(offsets.forms[row.number - 1 : end])
+        self._add(offsets, row.number - 1, end, type_of(covered, correction), correction, row.line)
+
+    def _add(
+        self, offsets: TokenOffsets, start: int, end: int, type_: str, correction: str | None, line: int
+    ) -> None:
+        begin, finish = offsets.stretch(start, end)
+        region = Region(self.base + begin, self.base + finish, type_, correction, f"line {line}")
+        self.regions.append(region)

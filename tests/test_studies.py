@@ -363,3 +363,48 @@ def test_one_annotator_against_another(folder: Path) -> None:
     change(folder / "study.yaml", "annotators: [0]", "annotators: [2]")
     with pytest.raises(InputError, match=r"gold\.m2: no annotator 2; there are: 0, 1"):
         jperrant.run_study(folder / "study.yaml", folder / "out")
+
+
+def test_metrics_against_people(folder: Path) -> None:
+    texts = {
+        name: [f"{word} one .", f"{word} two ."]
+        for name, word in zip("abcd", ("A", "Bb", "Ccc", "D d"), strict=True)
+    }
+    data = {
+        "name": "made",
+        "lang": "en",
+        "source": texts["a"],
+        "systems": texts,
+        "references": {"gold": [texts["d"]]},
+        "human": {"score": {"a": 1, "b": 2, "c": 4, "d": 3}},
+        "judgements": {"ranks": [{"sentence": 1, "judge": "j", "ranks": {"a": 4, "b": 3, "c": 1, "d": 2}}]},
+    }
+    (folder / "made.json").write_text(json.dumps(data))
+    (folder / "study.yaml").write_text(
+        "metrics: [gleu, wer]\n"
+        "human:\n"
+        "  people: {data: made.json, metrics: [wer, length], samples: 20, width: 3,\n"
+        "           analyses: [system, sentence, windows]}\n"
+    )
+    done, _ = run(folder)
+    assert done == ["rate people/made wer", "rate people/made length", "correlate people/made"]
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    found = jperrant.meta_evaluate(
+        str(folder / "made.json"),
+        ["wer", "length"],
+        samples=20,
+        width=3,
+        analyses=["system", "sentence", "windows"],
+    )
+    assert result.human["people"].to_dict() == found.to_dict()
+    assert "made, systems: group all (4 systems)" in (folder / "out/tables/human-people.txt").read_text()
+    assert json.loads((folder / "out/results.json").read_text())["human"]["people"]["dataset"] == "made"
+    change(folder / "made.json", '"c": 4', '"c": 0')
+    assert run(folder)[0] == ["correlate people/made"], "scores of metrics do not depend on people"
+    change(folder / "study.yaml", "wer, length", "length, wre")
+    with pytest.raises(InputError, match=r"yaml:3: metrics: no metric 'wre' .*'wer'"):
+        run(folder)
+    change(folder / "study.yaml", "length, wre", "length")
+    change(folder / "study.yaml", "made.json", "seeda")
+    with pytest.raises(InputError, match=r"yaml:3: people: data set 'seeda'.*give it as folder"):
+        run(folder)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Block
 from jperrant.evaluation.comparison import SystemComparison
+from jperrant.evaluation.meta.evaluation import MetaEvaluation
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import Interval
@@ -92,6 +93,22 @@ class StudyResult:
             if step.kind == "compare"
         )
 
+    @cached_property
+    def human(self) -> Mapping[str, MetaEvaluation]:
+        """Metrics against people, by name in the study file."""
+        return {
+            step.dataset: self.study.human[step.number].evaluation_of(
+                [
+                    self._stored(rated)
+                    for rated in self.plan.steps
+                    if (rated.kind, rated.number) == ("rate", step.number)
+                ],
+                self._stored(step),
+            )
+            for step in self.plan.steps
+            if step.kind == "correlate"
+        }
+
     def of_dataset(self, dataset: str) -> Scores:
         """Return the scores of a dataset, system by system, each with all metrics."""
         by_metric = self.scores[dataset].values()
@@ -120,6 +137,7 @@ class StudyResult:
             for score in own.values()
             for line in score.warnings
         ]
+        lines += [f"{name}: {line}" for name, found in self.human.items() for line in found.notes]
         return list(dict.fromkeys(lines))
 
     def _compared(self, step: Step, compared: SystemsCompared) -> ComparedSystems:

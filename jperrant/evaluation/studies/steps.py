@@ -15,16 +15,18 @@ from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.content import (
     annotator_content,
-    checksum_of,
+    checksum_of_file,
     key_of,
     scorer_content,
     versions,
 )
-from jperrant.evaluation.studies.values import Dataset, InputFile, Metric, Study, SystemsCompared
+from jperrant.evaluation.studies.human import key_of_rating
+from jperrant.evaluation.studies.input_file import InputFile
+from jperrant.evaluation.studies.values import Dataset, Metric, Study, SystemsCompared
 
-Kind: TypeAlias = Literal["annotate", "score", "intervals", "compare"]
+Kind: TypeAlias = Literal["annotate", "score", "intervals", "compare", "rate", "correlate"]
 #: The order in which kinds of steps are done: each may need the results of those before it.
-KINDS: tuple[Kind, ...] = ("annotate", "score", "intervals", "compare")
+KINDS: tuple[Kind, ...] = ("annotate", "score", "intervals", "compare", "rate", "correlate")
 #: What stands for the systems where raw references are annotated together.
 REFERENCES = "references"
 
@@ -35,11 +37,11 @@ class Step:
 
     Attributes:
         kind: What is done.
-        dataset: Of which dataset.
+        dataset: Of which dataset, or which comparison with people.
         subject: Of what: a system, a reference, systems that are compared.
         metric: The label of the metric; empty for annotation.
         key: Stands for everything that the result depends on.
-        number: Which reference, from 1, or which comparison, from 0, it is.
+        number: Which reference, from 1, or which comparison of systems or with people, from 0, it is.
         together: Whether one process computes all steps of the group.
     """
 
@@ -107,7 +109,7 @@ class Plan:
 
     def __init__(self, study: Study) -> None:
         self.study, self.versions = study, versions()
-        self.checksums = {file.written: checksum_of(file) for file in study.inputs()}
+        self.checksums = {file.written: checksum_of_file(file.path) for file in study.inputs()}
         annotated, scored = [], []
         for dataset in study.datasets:
             own = list(self._annotations(dataset))
@@ -121,6 +123,7 @@ class Plan:
             *scored,
             *self._intervals(scored),
             *self._comparisons(scored),
+            *self._human(),
         )
 
     @cached_property
@@ -182,6 +185,17 @@ class Plan:
             for step in scored:
                 key = key_of("intervals", step.key, samples, seed)
                 yield Step("intervals", step.dataset, step.subject, step.metric, key)
+
+    def _human(self) -> Iterator[Step]:
+        for number, study in enumerate(self.study.human):
+            texts = key_of(study.texts_content())
+            keys = []
+            for label in study.metrics:
+                key = key_of_rating(study, label, self.versions, texts)
+                keys.append(key)
+                yield Step("rate", study.name, study.dataset.name, label, key, number)
+            key = key_of("correlate", self.versions, keys, study.judgements_content(), study.name)
+            yield Step("correlate", study.name, study.dataset.name, "", key, number)
 
     def _comparisons(self, scored: Sequence[Step]) -> Iterator[Step]:
         keys = {(step.dataset, step.metric, step.subject): step.key for step in scored}

@@ -7,7 +7,9 @@ import io
 import json
 import math
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from jperrant.evaluation.studies.values import Study
 from jperrant.io.files import open_output, reason
 from jperrant.io.m2 import write_m2
 from jperrant.reporting.heat_map import heat_map_of, heat_map_svg, shaded_text
+from jperrant.reporting.html.study_pages import INDEX, study_pages
 from jperrant.reporting.layout import Layout
 from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.study_tables import MACRO, StudyTables
@@ -29,6 +32,8 @@ from jperrant.reporting.system_comparison import format_comparison
 
 MANIFEST, RESULTS = "manifest.json", "results.json"
 _PLAIN = re.compile(r"[^\w.+-]+")
+#: What io.output calls a file before it has its name.
+_UNFINISHED = re.compile(r"\..*\.[0-9a-f]{16}\.part")
 #: Formats that hold unrounded figures.
 _EXACT = ("tsv", "tsv-safe")
 
@@ -66,8 +71,10 @@ def run_study(
     layout_of(study)
     folder = Path(out)
     _prepare(folder, study)
+    begin = time.time()
     result = run_steps(study, folder, jobs, report)
     write_study(result, folder)
+    _remove_unfinished(folder, begin)
     return result
 
 
@@ -235,6 +242,9 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
                 yield f"tables/{name}.{FORMATS[format]}", format_comparison(compared.comparison, format)
     if "heatmap" in study.output.plots and tables.several:
         yield from _heat_maps(exact)
+    if study.output.pages:
+        names = _page_names(study)
+        yield from ((f"pages/{name}", page) for name, page in study_pages(result, groups, names))
     yield RESULTS, _json(results_object(result))
 
 
@@ -247,6 +257,19 @@ def _human_tables(result: StudyResult, format: str, layout: Layout) -> Iterator[
             continue
         for number, table in enumerate(tables, start=1):
             yield f"tables/{file_name('human', name, str(number))}.{FORMATS[format]}", render([table], format)
+
+
+def _page_names(study: Study) -> dict[str, str]:
+    """Return the file of each dataset's page: no two alike, and none of them the index."""
+    names: dict[str, str] = {}
+    for dataset in study.datasets:
+        stem, number = file_name(dataset.name), 1
+        name = f"{stem}.html"
+        while name.lower() in {INDEX, *(taken.lower() for taken in names.values())}:
+            number += 1
+            name = f"{stem}-{number}.html"
+        names[dataset.name] = name
+    return names
 
 
 def _fit(table: Table, format: str) -> Table:
@@ -317,6 +340,14 @@ def _remove_old(folder: Path, written: Mapping[str, str]) -> None:
         inside = path.resolve().is_relative_to(folder.resolve())
         if inside and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == old[name]:
             path.unlink()
+
+
+def _remove_unfinished(folder: Path, begin: float) -> None:
+    """Remove what a run that was killed has left: files without their name that are older than this run."""
+    for path in folder.rglob(".*.part"):
+        with suppress(OSError):
+            if _UNFINISHED.fullmatch(path.name) and path.stat().st_mtime < begin:
+                path.unlink()
 
 
 def _json(document: Any) -> str:

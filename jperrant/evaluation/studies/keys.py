@@ -130,6 +130,9 @@ STUDY: Mapping[str, Key] = {
     "seed": Key("whole", "of random numbers (12345)", minimum=0, maximum=2**32 - 1),
     "tables": Key("names", "the tables that are written; all that apply, if it is not there", tuple(TABLES)),
     "plots": Key("names", "the plots that are written", tuple(PLOTS)),
+    "pages": Key(
+        "switch", "write a page for each dataset, as `jperrant report` does, and an index of all (false)"
+    ),
     "formats": Key("names", "the formats of tables (text, tsv)", tuple(FORMATS)),
     "layout": Key(
         "mapping",

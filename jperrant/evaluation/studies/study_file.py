@@ -319,4 +319,5 @@ class _Reader:
             values.get("plots", tuple(PLOTS)),
             values.get("formats", ("text", "tsv")),
             layout,
+            values.get("pages", False) is True,
         )

@@ -60,6 +60,7 @@ metrics:
 # seed: 12345
 # tables: [languages, metrics, groups, systems, types, comparisons]
 # plots: [heatmap]
+# pages: true          # a page for each dataset, and an index
 formats: [text, tsv]   # also md, latex, tsv-safe
 # layout: {{percent: true, decimals: 2, intervals: pm, bold_best: true}}
 """

@@ -100,12 +100,14 @@ class Output:
         plots: The plots, by name.
         formats: The formats of tables.
         layout: How figures are shown, by the fields of ``report.layout.Layout``.
+        pages: Whether pages are written.
     """
 
     tables: tuple[str, ...]
     plots: tuple[str, ...]
     formats: tuple[str, ...]
     layout: Mapping[str, Any] = field(default_factory=dict)
+    pages: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class ReportOptions:
         pack: A folder with a pack of one's own, for the glossary.
         samples, seed: Of intervals and tests.
         sentences: The most sentences that the page holds.
+        up: The file of the page that this one is part of; empty for none.
     """
 
     title: str = ""
@@ -56,6 +57,7 @@ class ReportOptions:
     samples: int = SAMPLES
     seed: int = SEED
     sentences: int = MOST_SENTENCES
+    up: str = ""
 
     def __post_init__(self) -> None:
         check_samples(self.samples, self.seed)
@@ -158,8 +160,24 @@ def make_report(
         options: What is shown and how.
         inputs: What was read, for the head.
     """
+    return report_of(evaluate_all([_with_plans(scorer) for scorer in scorers], pairs), pairs, options, inputs)
+
+
+def report_of(
+    scores: Scores,
+    pairs: Sequence[Pair],
+    options: ReportOptions | None = None,
+    inputs: Sequence[InputFile] = (),
+) -> Report:
+    """Return the report of systems that have been scored.
+
+    Args:
+        scores: The scores of all systems by all metrics.
+        pairs: The systems with their references.
+        options: What is shown and how.
+        inputs: What was read, for the head.
+    """
     options = options or ReportOptions()
-    scores = evaluate_all([_with_plans(scorer) for scorer in scorers], pairs)
     several_systems = len(pairs) > 1
     analyses = analyse_all(
         scores,
@@ -178,6 +196,7 @@ def make_report(
     page = render_page(
         "report.html",
         title=title,
+        up=options.up,
         styles=["report.css"],
         scripts=["report_text.js", "report_details.js", "report_types.js", "report.js"],
         data=shown.data(),

@@ -114,7 +114,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "operation": _some(["M", "U", "R"]),
     **{
         name: st.booleans()
-        for name in ("one_to_one", "same_count", "same_length", "same_text", "same_letters")
+        for name in ("one_to_one", "same_count", "same_length", "same_stem", "same_text", "same_letters")
     },
     "prefix": st.booleans(),
     "same_after": FOLDS,

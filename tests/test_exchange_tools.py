@@ -9,7 +9,7 @@ from typing import Any
 import cassis
 import pytest
 
-from jperrant.core.errors import FormatError
+from jperrant.core.errors import FormatError, InputError
 from jperrant.exchange.brat import type_name, type_of
 from jperrant.m2tools.exchange import export_m2, import_m2
 
@@ -230,6 +230,13 @@ def test_a_curated_project_becomes_one_m2(tmp_path: Path) -> None:
     assert "R:OTHER|||grammatical|||REQUIRED|||-NONE-|||1" in everybody
 
 
+def test_archives_are_not_passed_over(tmp_path: Path) -> None:
+    out = exported(EXAMPLE, "inception", tmp_path)
+    (out / "annotator0" / "maria.zip").write_bytes(b"PK")
+    with pytest.raises(InputError, match=r"maria.zip: an archive; unpack it"):
+        imported(out, "inception")
+
+
 def test_fields_that_inception_emptied_are_restored(tmp_path: Path) -> None:
     text = "S a b\nA 0 1|||R:X||||||REQUIRED|||-NONE-|||0\nA 1 2|||U:X||||||REQUIRED|||-NONE-|||0\n\n"
     out = exported(text, "inception", tmp_path)
@@ -244,6 +251,7 @@ def test_fields_that_inception_emptied_are_restored(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ("<", "&", r"gold.xmi:1: not XML"),
+        ("<xmi:XMI", '<!DOCTYPE x [<!ENTITY a "aa">]><xmi:XMI', "declares an entity"),
         ("sofaString=", "other=", "no text .sofaString"),
         ('category="M:DET"', "", r"annotation \d+ at 9 to 9 has no category"),
         ('begin="9" end="9"', 'begin="x" end="9"', r"annotation \d+: no begin and end"),

@@ -116,3 +116,24 @@ def test_the_text_that_a_file_makes_is_the_corrected_text(tmp_path: Path) -> Non
     content = "".join(file.content)
     assert content == "{=>The :::error_type=M:DET}cat {cat=>:::error_type=U:X}{=> .:::error_type=M:PUNCT}\n"
     assert apply_edits(block.source, edits) == ("The", "cat", ".")
+
+
+def test_running_text_gets_the_tokens_and_sentences_of_an_m2_file(tmp_path: Path) -> None:
+    (tmp_path / "d.a1.ann").write_text(
+        "I don{=>':::error_type=S}t{=>,:::error_type=P} go{=>.:::error_type=P} He,she {=>are }go"
+    )
+    (tmp_path / "own.m2").write_text("S # d\n\nS I dont go\n\nS He , she go\n\nS # e\n")
+    [marked] = UaGecFormat(tokens=str(tmp_path / "own.m2")).read(str(tmp_path / "d.a1.ann"))
+    assert marked.text == "I dont go\nHe , she go"
+    blocks = [block for block, _ in collect([marked])]
+    assert [[(e.start, e.end, e.type, e.correction) for e in b.annotations[0].edits] for b in blocks] == [
+        [(1, 2, "S", ("don't",)), (2, 2, "P", (",",)), (3, 3, "P", (".",))],
+        [(3, 3, "M:OTHER", ("are",))],
+    ]
+
+
+def test_tokens_of_another_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "d.a1.ann").write_text("I do go.")
+    (tmp_path / "own.m2").write_text("S I do goes .\n")
+    with pytest.raises(FormatError, match=r"d\.a1\.ann: its text is not among .*own\.m2: from character 6"):
+        list(UaGecFormat(tokens=str(tmp_path / "own.m2")).read(str(tmp_path / "d.a1.ann")))

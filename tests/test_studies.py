@@ -8,84 +8,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
 import pytest
-import yaml
-from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli.main import app
-from jperrant.core.errors import InputError, UsageError
-from jperrant.evaluation.studies.keys import study_schema
-from jperrant.evaluation.studies.steps import Step
+from jperrant.core.errors import InputError
 from jperrant.evaluation.studies.study_file import check_study
-from jperrant.evaluation.studies.template import TEMPLATE
 
-GOLD = """S This are a sentence .
-A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
-A 2 3|||R:DET|||the|||REQUIRED|||-NONE-|||1
-
-S I has two cat .
-A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0
-A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0
-A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||1
-
-"""
-GOOD = "".join(line + "\n" for line in GOLD.split("\n")[:-1] if not line.endswith("|||1"))
-WORSE = GOOD.replace("A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0\n", "").replace(
-    "|||is|||", "|||be|||"
-)
-STUDY = """
-title: two languages
-datasets:
-  en: {lang: en, references: gold.m2, systems: {good: good.m2, worse: worse.m2}}
-  et:
-    lang: et
-    references: [et.gold.m2]
-    systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}
-    groups: {"NOM:FORM": nominal-inflection}
-metrics:
-  - errant
-  - {metric: cleme2, label: mine, level: sentence}
-  - goto
-intervals: 50
-comparisons:
-  - {systems: [good, worse], samples: 50}
-formats: [text, tsv, md, latex]
-"""
+from .study_cases import change, contents, run, write_study
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    files = {"gold.m2": GOLD, "good.m2": GOOD, "worse.m2": WORSE, "study.yaml": STUDY}
-    files |= {
-        "et.gold.m2": GOLD.replace("NOUN:NUM", "NOM:FORM"),
-        "et.good.m2": GOOD.replace("NOUN:NUM", "NOM:FORM"),
-    }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
-
-
-def run(folder: Path, out: str = "out", jobs: int = 1) -> tuple[list[str], list[str]]:
-    """Run the study and return the steps that were done and those that were reused."""
-    steps: dict[bool, list[str]] = {True: [], False: []}
-
-    def report(step: Step, seconds: float | None) -> None:
-        steps[seconds is None].append(str(step))
-
-    jperrant.run_study(folder / "study.yaml", folder / out, jobs=jobs, report=report)
-    return steps[False], steps[True]
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
-def change(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
+    return write_study(tmp_path)
 
 
 def test_figures_are_those_of_score(folder: Path) -> None:
@@ -204,85 +138,6 @@ def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(folder: P
     assert contents(folder / "again") == contents(folder / "out")
 
 
-def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
-    folder: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    study = tmp_path_factory.mktemp("elsewhere") / "s.yaml"
-    study.write_text(
-        "folders: {data: {about: git clone it}}\n"
-        "datasets: {en: {references: '${data}/gold.m2', systems: '${data}/[gw]o*e.m2'}}\nmetrics: [errant]\n"
-    )
-    with pytest.raises(InputError, match=r"s.yaml:1: data: .*--set data=FOLDER \(git clone it\)"):
-        jperrant.run_study(study, folder / "out")
-    result = jperrant.run_study(study, folder / "out", folders={"data": str(folder)})
-    assert list(result.scores["en"]["errant"]) == ["worse"]
-    assert str(folder) not in (folder / "out/manifest.json").read_text(), "no paths of this machine"
-    with pytest.raises(UsageError, match=r"'dta'.*did you mean 'data'"):
-        jperrant.run_study(study, folder / "out", folders={"dta": str(folder)})
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line", "words"),
-    [
-        ("worse: worse.m2}}", "worse: wrose.m2}}", 4, ["wrose.m2", "did you mean 'worse.m2'"]),
-        ("- errant", "- erant", 11, ["erant", "did you mean 'errant'"]),
-        ("level: sentence", "level: sentences", 12, ["sentences", "did you mean 'sentence'"]),
-        ("level: sentence", "levle: sentence", 12, ["levle", "did you mean 'level'"]),
-        ("  - goto", "  - errant", 13, ["errant", "two metrics"]),
-        ("intervals: 50", "intervalls: 50", 14, ["unknown key", "did you mean 'intervals'"]),
-        ("intervals: 50", "intervals: 0", 14, ["intervals", "found 0"]),
-        ("[good, worse]", "[good, wors]", 16, ["wors", "did you mean 'worse'"]),
-        ("[good, worse]", "[good, alone], datasets: [en]", 16, ["alone"]),
-        ("samples: 50", "tests: bootstrap", 16, ["tests", "did you mean 'test'"]),
-        ("samples: 50", "test: bootstrp", 16, ["bootstrp", "did you mean 'bootstrap'"]),
-        ("latex]", "latx]", 17, ["latx", "did you mean 'latex'"]),
-        ("lang: et", "lang: xq", 6, ["xq"]),
-        ("references: gold.m2", "references: null", 4, ["'errant' needs references"]),
-        ("references: [et.gold.m2]", "references: [.]", 7, ["folder"]),
-        (
-            "systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}",
-            "systems: [good.m2, ./good.m2]",
-            8,
-            [],
-        ),
-        ("worse: worse.m2, alone", "good: worse.m2, alone", 8, ["'good'", "twice"]),
-        ("nominal-inflection", "nominal", 9, ["nominal", "did you mean 'nominal-inflection'"]),
-        ("title: two languages", "title: [a", 3, ["YAML"]),
-    ],
-)
-def test_what_is_wrong_is_said_with_its_line(
-    folder: Path, old: str, new: str, line: int, words: list[str]
-) -> None:
-    change(folder / "study.yaml", old, new)
-    if new == "systems: [good.m2, ./good.m2]":  # stems are equal, so whole paths name them
-        assert check_study(folder / "study.yaml")[0].datasets[1].systems.keys() == {"good.m2", "./good.m2"}
-        return
-    with pytest.raises(InputError) as error:
-        jperrant.run_study(folder / "study.yaml", folder / "out")
-    message = str(error.value)
-    assert message.startswith(f"{folder / 'study.yaml'}:{line}: ")
-    assert "\n" not in message
-    assert [word for word in words if word not in message] == []
-    assert not (folder / "out").exists()
-
-
-def test_check_lists_all_problems_and_computes_nothing(folder: Path) -> None:
-    change(folder / "study.yaml", "gold.m2, systems: {good: good.m2", "gold.m2, systems: {good: gone.m2")
-    change(folder / "study.yaml", "- goto", "- gotto")
-    result = CliRunner().invoke(app, ["study", "check", str(folder / "study.yaml")])
-    assert result.exit_code == 1
-    first, second = result.stdout.splitlines()
-    assert ":4: " in first
-    assert ":13: " in second
-    change(folder / "study.yaml", "gone.m2", "good.m2")
-    change(folder / "study.yaml", "- gotto", "- goto")
-    result = CliRunner().invoke(app, ["study", "check", str(folder / "study.yaml")])
-    assert (result.exit_code, result.stdout) == (
-        0,
-        f"{folder / 'study.yaml'}: 2 datasets, 3 systems, 3 metrics, 1 comparison\n",
-    )
-
-
 def test_texts_need_a_source_and_become_m2(folder: Path) -> None:
     (folder / "s.txt").write_text("This are a sentence .\nI has two cat .\n")
     (folder / "r.txt").write_text("This is a sentence .\nI have two cats .\n")
@@ -297,51 +152,6 @@ def test_texts_need_a_source_and_become_m2(folder: Path) -> None:
     assert done[:2] == ["annotate xx/references 1", "annotate xx/a"]
     assert (folder / "out/m2/xx-a.m2").read_text().count("S ") == 2
     assert "refs:3" in (folder / "out/tables/systems-xx.txt").read_text()
-
-
-def test_inputs_are_safe(folder: Path) -> None:
-    (folder / "notes").write_text("mine")
-    before = contents(folder)
-    with pytest.raises(UsageError, match=r"is in .* could overwrite it"):
-        jperrant.run_study(folder / "study.yaml", folder)
-    with pytest.raises(InputError, match=r"notes: cannot be made a folder"):
-        jperrant.run_study(folder / "study.yaml", folder / "notes")
-    assert contents(folder) == before
-
-
-def test_yaml_is_read_safely(folder: Path) -> None:
-    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-        f"{b}: &{b} [{', '.join(['*' + a] * 9)}]\n" for a, b in zip("abcdefg", "bcdefgh", strict=True)
-    )
-    (folder / "study.yaml").write_text(bomb)
-    with pytest.raises(InputError, match="anchors"):
-        run(folder)
-    (folder / "study.yaml").write_text("title: !!python/object/apply:os.getcwd []\n")
-    with pytest.raises(InputError, match=r"study\.yaml:1"):
-        run(folder)
-
-
-def test_a_new_study_is_one(folder: Path) -> None:
-    runner = CliRunner()
-    path = folder / "new.yaml"
-    assert runner.invoke(app, ["study", "new", str(path)]).exit_code == 0
-    content = yaml.safe_load(path.read_text())
-    jsonschema.validate(content, study_schema())
-    for name, text in {"english.gold": GOLD, "english.first": GOOD, "english.second": WORSE}.items():
-        (folder / f"{name}.m2").write_text(text)
-    assert runner.invoke(app, ["study", "check", str(path)]).exit_code == 0
-    assert isinstance(runner.invoke(app, ["study", "new", str(path)]).exception, UsageError)
-    assert [key for key in study_schema()["properties"] if f"{key}:" not in TEMPLATE] == []
-
-
-def test_the_schema_says_what_is_read(folder: Path) -> None:
-    schema = study_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
-    study = yaml.safe_load(STUDY)
-    jsonschema.validate(study, schema)
-    for wrong in ({"tables": ["system"]}, {"seed": -1}, {"datasets": {}}, {"datsets": {}}, {"metrics": []}):
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({**study, **wrong}, schema)
 
 
 def test_the_systems_of_the_example_are_made_from_its_references(tmp_path: Path) -> None:
@@ -363,3 +173,48 @@ def test_one_annotator_against_another(folder: Path) -> None:
     change(folder / "study.yaml", "annotators: [0]", "annotators: [2]")
     with pytest.raises(InputError, match=r"gold\.m2: no annotator 2; there are: 0, 1"):
         jperrant.run_study(folder / "study.yaml", folder / "out")
+
+
+def test_metrics_against_people(folder: Path) -> None:
+    texts = {
+        name: [f"{word} one .", f"{word} two ."]
+        for name, word in zip("abcd", ("A", "Bb", "Ccc", "D d"), strict=True)
+    }
+    data = {
+        "name": "made",
+        "lang": "en",
+        "source": texts["a"],
+        "systems": texts,
+        "references": {"gold": [texts["d"]]},
+        "human": {"score": {"a": 1, "b": 2, "c": 4, "d": 3}},
+        "judgements": {"ranks": [{"sentence": 1, "judge": "j", "ranks": {"a": 4, "b": 3, "c": 1, "d": 2}}]},
+    }
+    (folder / "made.json").write_text(json.dumps(data))
+    (folder / "study.yaml").write_text(
+        "metrics: [gleu, wer]\n"
+        "human:\n"
+        "  people: {data: made.json, metrics: [wer, length], samples: 20, width: 3,\n"
+        "           analyses: [system, sentence, windows]}\n"
+    )
+    done, _ = run(folder)
+    assert done == ["rate people/made wer", "rate people/made length", "correlate people/made"]
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    found = jperrant.meta_evaluate(
+        str(folder / "made.json"),
+        ["wer", "length"],
+        samples=20,
+        width=3,
+        analyses=["system", "sentence", "windows"],
+    )
+    assert result.human["people"].to_dict() == found.to_dict()
+    assert "made, systems: group all (4 systems)" in (folder / "out/tables/human-people.txt").read_text()
+    assert json.loads((folder / "out/results.json").read_text())["human"]["people"]["dataset"] == "made"
+    change(folder / "made.json", '"c": 4', '"c": 0')
+    assert run(folder)[0] == ["correlate people/made"], "scores of metrics do not depend on people"
+    change(folder / "study.yaml", "wer, length", "length, wre")
+    with pytest.raises(InputError, match=r"yaml:3: metrics: no metric 'wre' .*'wer'"):
+        run(folder)
+    change(folder / "study.yaml", "length, wre", "length")
+    change(folder / "study.yaml", "made.json", "seeda")
+    with pytest.raises(InputError, match=r"yaml:3: people: data set 'seeda'.*give it as folder"):
+        run(folder)

@@ -13,8 +13,8 @@ import jperrant
 from jperrant.evaluation.studies.run import StudyResult
 
 from .browser import Browser, browser  # noqa: F401
+from .study_cases import GOLD, GOOD, STUDY, WORSE
 from .test_report_page import Cells, data_of
-from .test_studies import GOLD, GOOD, STUDY, WORSE
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,11 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Annotation
 from jperrant.exchange.base import Corpus, Document, ExportedFile, MarkedText
 from jperrant.exchange.common_lines import with_common_lines
-from jperrant.exchange.inline_text import Mark, is_tokenised, on_whole_tokens
+from jperrant.exchange.given_tokens import GivenTokens
+from jperrant.exchange.inline_text import Mark, is_tokenised, on_whole_tokens, retokenised
 
+#: What the option that takes an M2 file says.
+TOKENS_HELP = "M2 file of the same texts, whose tokens and sentences running text gets."
 _NAME = re.compile(r"(.+)\.a(\d+)")
 #: Whether the text of a file has M2's tokens already, as options call it.
 TEXTS: Mapping[str, str] = {
@@ -75,7 +78,9 @@ def names_of(file: str, suffix: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (name, "0")
 
 
-def placed_texts(texts: Sequence[tuple[MarkedText, Sequence[Mark]]], kind: str) -> Iterator[MarkedText]:
+def placed_texts(
+    texts: Sequence[tuple[MarkedText, Sequence[Mark]]], kind: str, given: GivenTokens | None = None
+) -> Iterator[MarkedText]:
     """Yield texts with their marks as regions of whole tokens.
 
     In running text an edit may cross lines, and annotators may have changed empty lines. Then a document has the
@@ -84,18 +89,32 @@ def placed_texts(texts: Sequence[tuple[MarkedText, Sequence[Mark]]], kind: str) 
     Args:
         texts: The texts without regions, and the marks of each.
         kind: A key of ``TEXTS``.
+        given: The tokens and sentences that the texts get; None for those they have.
+
+    Raises:
+        FormatError: The M2 file does not hold a text.
     """
     by_document: dict[str, list[MarkedText]] = defaultdict(list)
     running = set[str]()
     for text, marks in texts:
         tokenised = kind == "tokens" or (kind == "auto" and is_tokenised(text.text))
-        if not tokenised:
+        if not tokenised or given is not None:
             running.add(text.document)
-        placed = on_whole_tokens(text.text, marks, tokenised)
+        if given is not None:
+            text, marks = _on_tokens(text, marks, given.of(text))
+        placed = on_whole_tokens(text.text, marks, tokenised or given is not None)
         remarks = (*text.remarks, *placed.remarks)
         by_document[text.document].append(replace(text, regions=placed.regions, remarks=remarks))
     for document, versions in by_document.items():
         yield from with_common_lines(versions) if document in running else versions
+
+
+def _on_tokens(
+    text: MarkedText, marks: Sequence[Mark], sentences: Sequence[Sequence[str]]
+) -> tuple[MarkedText, Sequence[Mark]]:
+    moved = retokenised(text.text, marks, sentences)
+    assert moved is not None, "given tokens are those of the text"
+    return replace(text, text=moved[0]), moved[1]
 
 
 def line_error(file: str, text: str, place: int, problem: str) -> FormatError:

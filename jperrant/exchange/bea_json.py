@@ -18,8 +18,9 @@ from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
-from jperrant.exchange.annotator_files import TEXTS, annotators_of, placed_texts
+from jperrant.exchange.annotator_files import TEXTS, TOKENS_HELP, annotators_of, placed_texts
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
+from jperrant.exchange.given_tokens import given_tokens
 from jperrant.exchange.inline_layout import InlineEdit, inserted
 from jperrant.exchange.inline_text import Mark
 from jperrant.exchange.offsets import Utf16, bases, document_text, stretches
@@ -39,6 +40,7 @@ class BeaJsonFormat(ExchangeFormat):
     suffix: ClassVar[str] = ".jsonl"
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
+    tokens: str = option("", TOKENS_HELP)
     types: bool = option(True, "Write types, as FCE has them; W&I has none.")
     utf16: bool = option(False, "Offsets that are read count UTF-16 code units, as JavaScript and Java do.")
 
@@ -48,9 +50,11 @@ class BeaJsonFormat(ExchangeFormat):
 
     def read(self, path: str) -> Iterator[MarkedText]:
         """Yield the essays of a file, each as often as it has annotators."""
+        given = given_tokens(self.tokens)
         for number, line in enumerate(read_lines(path), start=1):
             if line.strip():
-                yield from placed_texts(list(_Record(path, number, line).texts(self.utf16)), self.text)
+                texts = list(_Record(path, number, line).texts(self.utf16))
+                yield from placed_texts(texts, self.text, given)
 
     def _line(self, document: Document) -> str:
         edits = [[annotator, list(self._edits(document, annotator))] for annotator in annotators_of(document)]

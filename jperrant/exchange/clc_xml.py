@@ -23,6 +23,7 @@ from jperrant.core.m2_format import DETECTION_TYPES, shorten
 from jperrant.core.option import option
 from jperrant.exchange.annotator_files import (
     TEXTS,
+    TOKENS_HELP,
     annotator_files,
     edits_of,
     input_files,
@@ -30,6 +31,7 @@ from jperrant.exchange.annotator_files import (
     placed_texts,
 )
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
+from jperrant.exchange.given_tokens import given_tokens
 from jperrant.exchange.inline_layout import InlineEdit, laid_out, spaced
 from jperrant.exchange.inline_text import Mark, retokenised
 from jperrant.exchange.surface_tokens import error_lines
@@ -61,6 +63,7 @@ class ClcXmlFormat(ExchangeFormat):
 
     nested: str = option("outer", "What is read of marks inside marks.", choices=_NESTED)
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
+    tokens: str = option("", TOKENS_HELP)
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield a file for each document and annotator."""
@@ -71,7 +74,7 @@ class ClcXmlFormat(ExchangeFormat):
         texts = []
         for file in [path] if path.endswith(CONLLU) else input_files(path, SUFFIX):
             texts.append(self._valico(file) if file.endswith(CONLLU) else self._essay(file))
-        yield from placed_texts(texts, self.text)
+        yield from placed_texts(texts, self.text, given_tokens(self.tokens))
 
     def _essay(self, file: str) -> tuple[MarkedText, tuple[Mark, ...]]:
         root = read_xml(file)

@@ -46,6 +46,7 @@ def collect(
     *,
     annotators: Mapping[str, int] | None = None,
     labels: Collection[str] = (),
+    complete: bool = False,
     findings: Findings | None = None,
 ) -> Iterator[tuple[Block, str | None]]:
     """Yield blocks, each with the exact text of its original where nothing in it was changed.
@@ -55,20 +56,24 @@ def collect(
         side: The side file of the export. Without it sentences are the lines of texts, in the order they come.
         annotators: Numbers for annotators by the name the tool has for them.
         labels: The types that are expected; any if empty.
+        complete: Whether everybody has looked at every sentence of their texts, also where nothing is marked.
         findings: Gets what was accepted and should be looked at.
 
     Raises:
         FormatError: A text is not that of the export, a region does not fit its text or crosses sentences, or an
             annotator did a sentence twice; names file and place.
     """
-    return _Collector(side, frozenset(labels), findings or Findings()).blocks(list(texts), annotators or {})
+    collector = _Collector(side, frozenset(labels), complete, findings or Findings())
+    return collector.blocks(list(texts), annotators or {})
 
 
 class _Collector:
     """Collects the sentences of one import."""
 
-    def __init__(self, side: SideFile | None, labels: frozenset[str], findings: Findings) -> None:
-        self.side, self.findings = side, findings
+    def __init__(
+        self, side: SideFile | None, labels: frozenset[str], complete: bool, findings: Findings
+    ) -> None:
+        self.side, self.complete, self.findings = side, complete, findings
         self.documents = {document.name: document for document in side.documents} if side else {}
         self.labels = (
             labels
@@ -236,7 +241,7 @@ class _Collector:
         Whoever annotates a document need not have looked at every sentence. Files of an export that nobody opened
         look like those of somebody who found nothing to correct.
         """
-        if not marked.whole or marked.curated or document not in self.documents:
+        if self.complete or not marked.whole or marked.curated or document not in self.documents:
             return False
         key = (document, annotator)
         if key not in self.selective:

@@ -137,6 +137,8 @@ def retokenised(
     def moved(mark: Mark) -> Mark:
         first, last = solid[mark.start], solid[mark.end]
         start = places[first] if first < len(places) else len(other)
+        if first == last and first and not text[mark.start - 1].isspace():
+            start = places[first - 1] + 1  # what is put at the end of a sentence stays there
         end = places[last - 1] + 1 if first < last else start
         return replace(mark, start=start, end=end, corrections=_with_spaces(text, mark))
 

@@ -21,6 +21,7 @@ from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.exchange.annotator_files import (
     TEXTS,
+    TOKENS_HELP,
     annotator_files,
     edits_of,
     input_files,
@@ -29,6 +30,7 @@ from jperrant.exchange.annotator_files import (
     placed_texts,
 )
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
+from jperrant.exchange.given_tokens import given_tokens
 from jperrant.exchange.inline_layout import InlineEdit, laid_out, spaced
 from jperrant.exchange.inline_text import Mark
 from jperrant.exchange.text_files import read_text
@@ -55,6 +57,7 @@ class UaGecFormat(ExchangeFormat):
     is_folder: ClassVar[bool] = True
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
+    tokens: str = option("", TOKENS_HELP)
 
     def export(self, corpus: Corpus) -> Iterator[ExportedFile]:
         """Yield a file for each document and annotator."""
@@ -67,7 +70,7 @@ class UaGecFormat(ExchangeFormat):
             source, marks = parse(read_text(file).removesuffix("\n"), file)
             document, annotator = names_of(file, SUFFIX)
             texts.append((MarkedText(file, document, annotator, source), marks))
-        yield from placed_texts(texts, self.text)
+        yield from placed_texts(texts, self.text, given_tokens(self.tokens))
 
 
 def _lines(document: Document, annotator: int) -> Iterator[str]:

@@ -7,7 +7,9 @@ import io
 import json
 import math
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +26,14 @@ from jperrant.io.m2 import write_m2
 from jperrant.reporting.heat_map import heat_map_of, heat_map_svg, shaded_text
 from jperrant.reporting.html.study_pages import INDEX, study_pages
 from jperrant.reporting.layout import Layout
+from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.study_tables import MACRO, StudyTables
 from jperrant.reporting.system_comparison import format_comparison
 
 MANIFEST, RESULTS = "manifest.json", "results.json"
 _PLAIN = re.compile(r"[^\w.+-]+")
+#: What io.output calls a file before it has its name.
+_UNFINISHED = re.compile(r"\..*\.[0-9a-f]{16}\.part")
 #: Formats that hold unrounded figures.
 _EXACT = ("tsv", "tsv-safe")
 
@@ -66,8 +71,10 @@ def run_study(
     layout_of(study)
     folder = Path(out)
     _prepare(folder, study)
+    begin = time.time()
     result = run_steps(study, folder, jobs, report)
     write_study(result, folder)
+    _remove_unfinished(folder, begin)
     return result
 
 
@@ -103,9 +110,13 @@ def write_study(result: StudyResult, folder: Path) -> None:
 def overview(result: StudyResult) -> str:
     """Return the tables that say most: systems by language for each metric, or the systems of the one dataset."""
     tables = StudyTables(result, None, layout_of(result.study))
-    if not tables.several:
-        return render([tables.of_dataset(result.study.datasets[0].name)], "text")
-    shown = [tables.languages(metric.label) for metric in result.study.metrics]
+    layout = layout_of(result.study)
+    if tables.several:
+        shown = [tables.languages(metric) for metric in tables.metric_labels()]
+    else:
+        shown = [tables.of_dataset(dataset.name) for dataset in result.study.datasets]
+    for found in result.human.values():
+        shown += meta_tables(found, layout)
     return render(shown, "text")
 
 
@@ -117,6 +128,7 @@ def described(study: Study) -> str:
         plural(systems, "system"),
         plural(len(study.metrics), "metric"),
         *([plural(len(study.comparisons), "comparison")] if study.comparisons else []),
+        *([f"{plural(len(study.human), 'comparison')} with people"] if study.human else []),
     ]
     return f"{study.file}: {', '.join(parts)}\n"
 
@@ -164,12 +176,13 @@ def results_object(result: StudyResult) -> dict[str, Any]:
             for name, scores in result.scores.items()
         },
         "macro": {
-            metric.label: {
+            metric: {
                 system: None if math.isnan(value) else value
-                for system, value in macro_averages(result, metric.label).items()
+                for system, value in macro_averages(result, metric).items()
             }
-            for metric in result.study.metrics
+            for metric in dict.fromkeys(metric for own in result.scores.values() for metric in own)
         },
+        "human": {name: found.to_dict() for name, found in result.human.items()},
         "comparisons": [
             {"dataset": c.dataset, **json.loads(format_comparison(c.comparison, "json", top=0))}
             for c in result.comparisons
@@ -221,6 +234,8 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
         made = list(own.tables())
         for kind, about, table in made:
             yield f"tables/{file_name(kind, *about)}.{FORMATS[format]}", render([_fit(table, format)], format)
+        if "human" in study.output.tables:
+            yield from _human_tables(result, format, layout_of(study))
         if "comparisons" in study.output.tables:
             for compared in result.comparisons:
                 name = file_name("comparison", compared.dataset, compared.name, compared.metric)
@@ -231,6 +246,17 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
         names = _page_names(study)
         yield from ((f"pages/{name}", page) for name, page in study_pages(result, groups, names))
     yield RESULTS, _json(results_object(result))
+
+
+def _human_tables(result: StudyResult, format: str, layout: Layout) -> Iterator[tuple[str, str]]:
+    """Yield the tables of metrics against people; TSV has one table in a file."""
+    for name, found in result.human.items():
+        tables = meta_tables(found, Layout() if format in _EXACT else layout)
+        if format not in _EXACT:
+            yield f"tables/{file_name('human', name)}.{FORMATS[format]}", render(tables, format)
+            continue
+        for number, table in enumerate(tables, start=1):
+            yield f"tables/{file_name('human', name, str(number))}.{FORMATS[format]}", render([table], format)
 
 
 def _page_names(study: Study) -> dict[str, str]:
@@ -254,9 +280,7 @@ def _fit(table: Table, format: str) -> Table:
 def _heat_maps(tables: StudyTables) -> Iterator[tuple[str, str]]:
     """Yield heat maps: systems by datasets for each metric, groups of error types by datasets for each system."""
     datasets = [dataset.name for dataset in tables.result.study.datasets]
-    drawn = [
-        ("languages", metric.label, tables.languages(metric.label)) for metric in tables.result.study.metrics
-    ]
+    drawn = [("languages", metric, tables.languages(metric)) for metric in tables.metric_labels()]
     if tables.groups is not None:
         drawn += [("groups", system, tables.of_groups(system)) for system in tables.systems()]
     for kind, about, table in drawn:
@@ -316,6 +340,14 @@ def _remove_old(folder: Path, written: Mapping[str, str]) -> None:
         inside = path.resolve().is_relative_to(folder.resolve())
         if inside and path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == old[name]:
             path.unlink()
+
+
+def _remove_unfinished(folder: Path, begin: float) -> None:
+    """Remove what a run that was killed has left: files without their name that are older than this run."""
+    for path in folder.rglob(".*.part"):
+        with suppress(OSError):
+            if _UNFINISHED.fullmatch(path.name) and path.stat().st_mtime < begin:
+                path.unlink()
 
 
 def _json(document: Any) -> str:

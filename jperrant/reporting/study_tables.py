@@ -37,7 +37,7 @@ class StudyTables:
         study = self.result.study
         wanted = set(study.output.tables)
         if "languages" in wanted and self.several:
-            yield from (("languages", (m.label,), self.languages(m.label)) for m in study.metrics)
+            yield from (("languages", (metric,), self.languages(metric)) for metric in self.metric_labels())
         if "metrics" in wanted and self.several:
             yield "metrics", (), self.metrics()
         if "groups" in wanted and self.several and self.groups is not None:
@@ -50,6 +50,11 @@ class StudyTables:
                     yield "types", (dataset.name,), table
         if "comparisons" in wanted and self.result.comparisons:
             yield "comparisons", (), self.comparisons()
+
+    def metric_labels(self) -> list[str]:
+        """Return the labels of the metrics that score datasets, in their order."""
+        scored = {metric for own in self.result.scores.values() for metric in own}
+        return [metric.label for metric in self.result.study.metrics if metric.label in scored]
 
     def systems(self) -> list[str]:
         """Return the systems of all datasets, each once, in their order."""
@@ -86,12 +91,12 @@ class StudyTables:
         """Return one row for each system: the macro average of every metric that scores several datasets."""
         rows: dict[str, dict[str, Cell]] = {system: {"system": system} for system in self.systems()}
         lower: dict[str, bool] = {}
-        for metric in self.result.study.metrics:
-            macro = macro_averages(self.result, metric.label)
-            score = self._any_score(metric.label)
-            lower[metric.label] = score.scorer.lower_is_better
+        for metric in self.metric_labels():
+            macro = macro_averages(self.result, metric)
+            score = self._any_score(metric)
+            lower[metric] = score.scorer.lower_is_better
             for system, value in macro.items():
-                rows[system][metric.label] = self._figure(value, score)
+                rows[system][metric] = self._figure(value, score)
         filled = [row for row in rows.values() if len(row) > 1]
         notes = [f"{name}: lower is better" for name, is_lower in lower.items() if is_lower]
         return self._arranged(

@@ -17,10 +17,11 @@ from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import scores_of
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import intervals
-from jperrant.evaluation.studies.steps import Plan, Step, is_annotated, scorer_of
+from jperrant.evaluation.studies.input_file import InputFile
+from jperrant.evaluation.studies.steps import Plan, Step, is_annotated
 from jperrant.evaluation.studies.store import Store
 from jperrant.evaluation.studies.stored_scores import comparison_document, score_document, score_of
-from jperrant.evaluation.studies.values import Dataset, InputFile, Metric
+from jperrant.evaluation.studies.values import Dataset, Metric
 from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
 
 #: Yields each step when its result is there.
@@ -59,7 +60,7 @@ class Workshop:
 
     def scorer(self, step: Step) -> Scorer:
         """Return the metric of a step, ready to score."""
-        return scorer_of(self.metric(step), self.dataset(step), self.study.seed, self.cache)
+        return self.plan.scorer(self.metric(step), self.dataset(step), self.cache)
 
     def score(self, dataset: str, system: str, metric: str, scorer: Scorer) -> Any:
         """Return a score that has been computed.
@@ -67,13 +68,26 @@ class Workshop:
         Raises:
             InputError: It is gone: something else has removed it meanwhile.
         """
-        step = self.plan.by_subject["score", dataset, system, metric]
-        document = self.store.document("score", step.key)
+        return score_of(self.stored(self.plan.by_subject["score", dataset, system, metric]), scorer)
+
+    def rated(self, number: int) -> list[Any]:
+        """Return the scores of metrics that are compared with people, as documents."""
+        return [
+            self.stored(step) for step in self.plan.steps if step.kind == "rate" and step.number == number
+        ]
+
+    def stored(self, step: Step) -> Any:
+        """Return the document of a step that has been computed.
+
+        Raises:
+            InputError: It is gone: something else has removed it meanwhile.
+        """
+        document = self.store.document(step.kind, step.key)
         if document is None:
             raise InputError(
-                f"{self.store.path('score', step.key)}: the result is gone or damaged; run again"
+                f"{self.store.path(step.kind, step.key)}: the result is gone or damaged; run again"
             )
-        return score_of(document, scorer)
+        return document
 
     def references(self, dataset: Dataset, scorer: Scorer) -> BlockFile | None:
         """Return the references of a dataset as one file; None where the metric needs none."""
@@ -122,11 +136,7 @@ class Workshop:
         Raises:
             InputError: It has no annotator of such a number.
         """
-        if file.content is None:
-            read = read_blocks(str(file.path), file.written, dataset.strict, refused=scorer.refuses)
-        else:
-            blocks = tuple(block for block in file.content if isinstance(block, Block))
-            read = read_blocks(blocks, file.written, dataset.strict)
+        read = read_blocks(str(file.path), file.written, dataset.strict, refused=scorer.refuses)
         notes = tuple(note.replace(str(file.path), file.written) for note in read.notes)
         return BlockFile(_chosen(read.blocks, annotators, file.written), file.written, notes)
 
@@ -157,9 +167,7 @@ def _chosen(blocks: tuple[Block, ...], annotators: Sequence[int], name: str) -> 
 
 def _text(file: InputFile) -> Text:
     """Return the sentences of a text."""
-    if file.content is None:
-        return replace(read_text(str(file.path)), name=file.written)
-    return Text(file.written, tuple(str(line) for line in file.content))
+    return replace(read_text(str(file.path)), name=file.written)
 
 
 def _annotate(shop: Workshop, steps: Sequence[Step]) -> Iterator[Step]:
@@ -223,11 +231,28 @@ def _compare(shop: Workshop, steps: Sequence[Step]) -> Iterator[Step]:
         yield step
 
 
+def _rate(shop: Workshop, steps: Sequence[Step]) -> Iterator[Step]:
+    for step in steps:
+        study = shop.study.human[step.number]
+        shop.store.put_document("rate", step.key, study.rate(step.metric, str(shop.cache)))
+        yield step
+
+
+def _correlate(shop: Workshop, steps: Sequence[Step]) -> Iterator[Step]:
+    for step in steps:
+        study = shop.study.human[step.number]
+        document = study.analyse(shop.rated(step.number), str(shop.cache))
+        shop.store.put_document("correlate", step.key, document)
+        yield step
+
+
 _COMPUTING: dict[str, Computing] = {
     "annotate": _annotate,
     "score": _score,
     "intervals": _intervals,
     "compare": _compare,
+    "rate": _rate,
+    "correlate": _correlate,
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import io
 import json
 import platform
 from collections.abc import Sequence
@@ -16,11 +15,8 @@ from typing import Any
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
-from jperrant.core.values import Block
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.studies.values import InputFile
 from jperrant.io.files import reason
-from jperrant.io.m2 import write_m2
 
 #: Rooms whose code changes results; reports and the command line only show them.
 _ROOMS = ("alignment", "annotation", "core", "edits", "encoders", "evaluation", "io", "llm", "packs", "parse")
@@ -50,22 +46,6 @@ def checksum_of_file(path: Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({reason(error)})") from None
-
-
-def checksum_of(file: InputFile) -> str:
-    """Return the SHA-256 checksum of what is read: of a file, or of what stands for one.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    if file.content is None:
-        return checksum_of_file(file.path)
-    text = io.StringIO()
-    if file.text:
-        text.writelines(f"{line}\n" for line in file.content)
-    else:
-        write_m2([block for block in file.content if isinstance(block, Block)], text)
-    return hashlib.sha256(text.getvalue().encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def key_of(*parts: Any) -> str:

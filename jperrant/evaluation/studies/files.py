@@ -10,9 +10,9 @@ from typing import Any
 
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.evaluation.inputs import is_m2, stems
+from jperrant.evaluation.studies.input_file import InputFile
 from jperrant.evaluation.studies.keys import SYSTEM
 from jperrant.evaluation.studies.reading import Position, Reading
-from jperrant.evaluation.studies.values import InputFile
 
 _FOLDER = re.compile(r"\$\{([^}]*)\}")
 

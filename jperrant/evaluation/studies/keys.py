@@ -66,6 +66,7 @@ TABLES = {
     "metrics": "the macro average of each system by all metrics",
     "groups": "for each system: error types in the groups that all languages share, by dataset",
     "types": "one for each dataset: the systems by error type",
+    "human": "metrics against people: the tables of `jperrant meta`",
     "comparisons": "the differences between systems that are compared, with their tests",
 }
 PLOTS = {"heatmap": "systems by datasets, and groups of error types by datasets, shaded (SVG)"}
@@ -98,8 +99,7 @@ STUDY: Mapping[str, Key] = {
     ),
     "datasets": Key(
         "mapping",
-        "the texts with their references and systems, by name",
-        required=True,
+        "the texts with their references and systems, by name; may be left out where there is `human`",
         schema={"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/$defs/dataset"}},
     ),
     "metrics": Key(
@@ -111,6 +111,11 @@ STUDY: Mapping[str, Key] = {
             "minItems": 1,
             "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/metric"}]},
         },
+    ),
+    "human": Key(
+        "mapping",
+        "metrics against the judgements of people, by name, as `jperrant meta`",
+        schema={"type": "object", "additionalProperties": {"$ref": "#/$defs/human"}},
     ),
     "comparisons": Key(
         "list",
@@ -192,6 +197,43 @@ COMPARISON: Mapping[str, Key] = {
     "samples": Key("whole", "samples of the test (10000)", minimum=1, maximum=MOST_SAMPLES),
     "correction": Key("text", "of p-values for many tests", CORRECTIONS),
 }
+HUMAN: Mapping[str, Key] = {
+    "data": Key(
+        "text",
+        f"a data set that `jperrant meta` knows (seeda, gjg15 …), or a JSON file; {_FILES}",
+        required=True,
+    ),
+    "folder": Key("text", "the folder that the authors of the data set distribute"),
+    "references": Key("names", f"files of references, or folders of them; {_FILES}"),
+    "sets": Key(
+        "names", "the sets of references; metrics are computed over each; the first, if it is not there"
+    ),
+    "edits": Key(
+        "names", f"M2 files named after systems, whose texts are then not annotated, or a pattern; {_FILES}"
+    ),
+    "metrics": Key(
+        "names", "labels of metrics, and `length`, which counts characters; all metrics, if not there"
+    ),
+    "scores": Key("names", f"tables of scores of other metrics; {_FILES}"),
+    "lower": Key("names", "the metrics of these tables of which a lower score is better"),
+    "analyses": Key("names", "system and sentence, if it is not there; those of `jperrant meta --analysis`"),
+    "lang": Key("text", "the language's code, if the data set names none"),
+    "models": Key("text", "the models that annotate texts"),
+    "human": Key("names", "the human scores, given or recomputed (`TS_edit`, `ew:edit`)"),
+    "groups": Key("names", "the groups of systems"),
+    "judgements": Key("names", "the sets of judgements"),
+    "aggregation": Key("text", "how scores of systems come from sentences: corpus, mean, trueskill, ew"),
+    "ties": Key("text", "what ties count: half, seeda, wrong, skip"),
+    "samples": Key("whole", "bootstrap samples of intervals; 0 for none", minimum=0, maximum=MOST_SAMPLES),
+    "tested": Key("switch", "each metric is tested against the first"),
+    "exchanges": Key("whole", "exchanges of a permutation test", minimum=1, maximum=MOST_SAMPLES),
+    "width": Key("whole", "systems in a window", minimum=2),
+    "numbers": Key(
+        "list", "numbers of references that are tried", schema={"type": "array", "items": {"type": "integer"}}
+    ),
+    "draws": Key("whole", "choices of so many references that are tried", minimum=1),
+    "rounds": Key("whole", "how often a metric is timed", minimum=1),
+}
 LAYOUT: Mapping[str, Key] = {
     "percent": Key("switch", "figures are per cent"),
     "decimals": Key("whole", "how many", minimum=0, maximum=15),
@@ -202,7 +244,7 @@ LAYOUT: Mapping[str, Key] = {
 
 def study_schema() -> Json:
     """Return the JSON Schema (draft 2020-12) of a study file."""
-    parts = {"dataset": DATASET, "system": SYSTEM, "comparison": COMPARISON, "layout": LAYOUT}
+    parts = {"dataset": DATASET, "system": SYSTEM, "human": HUMAN, "comparison": COMPARISON, "layout": LAYOUT}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "a study file of jperrant",

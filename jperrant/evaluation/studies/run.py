@@ -11,12 +11,13 @@ from typing import Any, TypeAlias
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Block
 from jperrant.evaluation.comparison import SystemComparison
+from jperrant.evaluation.meta.evaluation import MetaEvaluation
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import Interval
 from jperrant.evaluation.studies.compute import Workshop, groups_of
 from jperrant.evaluation.studies.pool import Pool, compute_timed
-from jperrant.evaluation.studies.steps import KINDS, Plan, Step, compared_name, scorer_of
+from jperrant.evaluation.studies.steps import KINDS, Plan, Step, compared_name
 from jperrant.evaluation.studies.store import Store
 from jperrant.evaluation.studies.stored_scores import comparison_of, score_of
 from jperrant.evaluation.studies.values import Study, SystemsCompared
@@ -65,7 +66,7 @@ class StudyResult:
         for dataset in self.study.datasets:
             for metric in self.study.metrics:
                 if metric.scores(dataset.name):
-                    scorer = scorer_of(metric, dataset, self.study.seed)
+                    scorer = self.plan.scorer(metric, dataset)
                     scores.setdefault(dataset.name, {})[metric.label] = {
                         system: score_of(self._document("score", dataset.name, system, metric.label), scorer)
                         for system in dataset.systems
@@ -91,6 +92,22 @@ class StudyResult:
             for step in self.plan.steps
             if step.kind == "compare"
         )
+
+    @cached_property
+    def human(self) -> Mapping[str, MetaEvaluation]:
+        """Metrics against people, by name in the study file."""
+        return {
+            step.dataset: self.study.human[step.number].evaluation_of(
+                [
+                    self._stored(rated)
+                    for rated in self.plan.steps
+                    if (rated.kind, rated.number) == ("rate", step.number)
+                ],
+                self._stored(step),
+            )
+            for step in self.plan.steps
+            if step.kind == "correlate"
+        }
 
     def of_dataset(self, dataset: str) -> Scores:
         """Return the scores of a dataset, system by system, each with all metrics."""
@@ -120,6 +137,7 @@ class StudyResult:
             for score in own.values()
             for line in score.warnings
         ]
+        lines += [f"{name}: {line}" for name, found in self.human.items() for line in found.notes]
         return list(dict.fromkeys(lines))
 
     def _compared(self, step: Step, compared: SystemsCompared) -> ComparedSystems:

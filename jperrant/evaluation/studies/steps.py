@@ -15,16 +15,18 @@ from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.content import (
     annotator_content,
-    checksum_of,
+    checksum_of_file,
     key_of,
     scorer_content,
     versions,
 )
-from jperrant.evaluation.studies.values import Dataset, InputFile, Metric, Study, SystemsCompared
+from jperrant.evaluation.studies.human import key_of_rating
+from jperrant.evaluation.studies.input_file import InputFile
+from jperrant.evaluation.studies.values import Dataset, Metric, Study, SystemsCompared
 
-Kind: TypeAlias = Literal["annotate", "score", "intervals", "compare"]
+Kind: TypeAlias = Literal["annotate", "score", "intervals", "compare", "rate", "correlate"]
 #: The order in which kinds of steps are done: each may need the results of those before it.
-KINDS: tuple[Kind, ...] = ("annotate", "score", "intervals", "compare")
+KINDS: tuple[Kind, ...] = ("annotate", "score", "intervals", "compare", "rate", "correlate")
 #: What stands for the systems where raw references are annotated together.
 REFERENCES = "references"
 
@@ -35,11 +37,11 @@ class Step:
 
     Attributes:
         kind: What is done.
-        dataset: Of which dataset.
+        dataset: Of which dataset, or which comparison with people.
         subject: Of what: a system, a reference, systems that are compared.
         metric: The label of the metric; empty for annotation.
         key: Stands for everything that the result depends on.
-        number: Which reference, from 1, or which comparison, from 0, it is.
+        number: Which reference, from 1, or which comparison of systems or with people, from 0, it is.
         together: Whether one process computes all steps of the group.
     """
 
@@ -66,7 +68,13 @@ def is_annotated(dataset: Dataset, file: InputFile) -> bool:
     return file.text and dataset.source is not None
 
 
-def scorer_of(metric: Metric, dataset: Dataset, seed: int = SEED, cache: Path | None = None) -> Scorer:
+def scorer_of(
+    metric: Metric,
+    dataset: Dataset,
+    seed: int = SEED,
+    cache: Path | None = None,
+    encoders: dict[tuple[str, str], Mapping[str, object]] | None = None,
+) -> Scorer:
     """Return a metric for a dataset, whose language chooses the encoder where none is given.
 
     Args:
@@ -74,6 +82,7 @@ def scorer_of(metric: Metric, dataset: Dataset, seed: int = SEED, cache: Path | 
         dataset: The dataset.
         seed: Of random numbers, for a metric that draws some and has no seed of its own.
         cache: Folder that keeps what models computed; None for none.
+        encoders: Keeps the encoder of a metric and a language for the next call.
 
     Raises:
         UsageError: The metric or an option is unknown.
@@ -84,8 +93,11 @@ def scorer_of(metric: Metric, dataset: Dataset, seed: int = SEED, cache: Path | 
         answers = key_of(metric.name, sorted(metric.options.items()), dataset.name)[:16]
         shared |= {"cache": str(cache / "encodings"), "llm_cache": str(cache / f"answers-{answers}.jsonl")}
     options = {**{name: value for name, value in shared.items() if name in known}, **metric.options}
-    if dataset.lang and "encoder" in known:
-        options = with_encoder(metric.name, dataset.lang, options)
+    if dataset.lang and "encoder" in known and "encoder" not in options:
+        kept = {} if encoders is None else encoders
+        if (metric.name, dataset.lang) not in kept:
+            kept[metric.name, dataset.lang] = with_encoder(metric.name, dataset.lang, {})
+        options = {**kept[metric.name, dataset.lang], **options}
     return make_scorer(metric.name, **options)
 
 
@@ -107,7 +119,8 @@ class Plan:
 
     def __init__(self, study: Study) -> None:
         self.study, self.versions = study, versions()
-        self.checksums = {file.written: checksum_of(file) for file in study.inputs()}
+        self._encoders: dict[tuple[str, str], Mapping[str, object]] = {}
+        self.checksums = {file.written: checksum_of_file(file.path) for file in study.inputs()}
         annotated, scored = [], []
         for dataset in study.datasets:
             own = list(self._annotations(dataset))
@@ -121,12 +134,17 @@ class Plan:
             *scored,
             *self._intervals(scored),
             *self._comparisons(scored),
+            *self._human(),
         )
 
     @cached_property
     def by_subject(self) -> Mapping[tuple[Kind, str, str, str], Step]:
         """The steps by kind, dataset, subject and metric."""
         return {(step.kind, step.dataset, step.subject, step.metric): step for step in self.steps}
+
+    def scorer(self, metric: Metric, dataset: Dataset, cache: Path | None = None) -> Scorer:
+        """Return a metric for a dataset, as :func:`scorer_of`."""
+        return scorer_of(metric, dataset, self.study.seed, cache, self._encoders)
 
     def _annotations(self, dataset: Dataset) -> Iterator[Step]:
         references = [(n, one) for n, one in enumerate(dataset.references) if is_annotated(dataset, one)]
@@ -154,7 +172,7 @@ class Plan:
     def _scores(
         self, dataset: Dataset, metric: Metric, annotated: Mapping[tuple[str, int], str]
     ) -> Iterator[Step]:
-        scorer = scorer_of(metric, dataset, self.study.seed)
+        scorer = self.scorer(metric, dataset)
         sides: dict[str, object] = {
             name: annotated.get((name, 0)) or self._of_m2(file) for name, file in dataset.systems.items()
         }
@@ -182,6 +200,17 @@ class Plan:
             for step in scored:
                 key = key_of("intervals", step.key, samples, seed)
                 yield Step("intervals", step.dataset, step.subject, step.metric, key)
+
+    def _human(self) -> Iterator[Step]:
+        for number, study in enumerate(self.study.human):
+            texts = key_of(study.texts_content())
+            keys = []
+            for label in study.metrics:
+                key = key_of_rating(study, label, self.versions, texts)
+                keys.append(key)
+                yield Step("rate", study.name, study.dataset.name, label, key, number)
+            key = key_of("correlate", self.versions, keys, study.judgements_content(), study.name)
+            yield Step("correlate", study.name, study.dataset.name, "", key, number)
 
     def _comparisons(self, scored: Sequence[Step]) -> Iterator[Step]:
         keys = {(step.dataset, step.metric, step.subject): step.key for step in scored}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.files import Files
+from jperrant.evaluation.studies.human import HumanStudy
+from jperrant.evaluation.studies.human_file import read_human
 from jperrant.evaluation.studies.keys import (
     COMPARISON,
     DATASET,
@@ -81,14 +83,16 @@ class _Reader:
 
     def study(self) -> Study:
         values = self.reading.keys(self.reading.content, STUDY, ())
-        names = [name for name in values.get("datasets", {}) if isinstance(name, str)]
+        names = [
+            name for key in ("datasets", "human") for name in values.get(key, {}) if isinstance(name, str)
+        ]
         metrics = self._metrics(values.get("metrics", []), names)
         datasets = [
             dataset
             for name, content in values.get("datasets", {}).items()
             if (dataset := self._dataset(name, content, metrics)) is not None
         ]
-        if values.get("datasets") == {}:
+        if not values.get("datasets") and not values.get("human"):
             self.reading.problem(("datasets",), "no datasets, expected at least one")
         seed = values.get("seed", SEED)
         compared = [
@@ -101,6 +105,7 @@ class _Reader:
             tuple(datasets),
             tuple(metrics),
             tuple(one for one in compared if one),
+            tuple(self._human(values.get("human", {}), metrics, seed)),
             self._output(values),
             self._samples(values.get("intervals")),
             seed,
@@ -287,6 +292,15 @@ class _Reader:
             if not unknown:
                 self.reading.problem((*position, "systems"), "no dataset has all of them")
         return everywhere
+
+    def _human(
+        self, entries: Mapping[Any, Any], metrics: Sequence[Metric], seed: int
+    ) -> Iterator[HumanStudy]:
+        for name, content in entries.items():
+            own = {metric.label: metric.spec for metric in metrics if metric.scores(str(name))}
+            study = read_human(self.reading, self.files, str(name), content, own, seed)
+            if study is not None:
+                yield study
 
     def _samples(self, value: Any) -> int | None:
         if value is None or value is False:

@@ -48,6 +48,14 @@ metrics:
 # comparisons:
 #   - {{systems: [first, second], metric: errant, test: randomisation, samples: 10000, correction: holm}}
 
+# Metrics against the judgements of people, as `jperrant meta`.
+# human:
+#   seeda-e:
+#     data: seeda-e        # or a JSON file of your own
+#     folder: ${{seeda}}     # what its authors distribute; under folders: `seeda: null`
+#     metrics: [errant, length]
+#     groups: [base]
+
 # intervals: 1000      # samples of bootstrap intervals
 # seed: 12345
 # tables: [languages, metrics, groups, systems, types, comparisons]

@@ -8,28 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.values import Block
 from jperrant.evaluation.comparison import PairedTestOptions
 from jperrant.evaluation.statistics.significance import SEED
-
-
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """One file that a study reads.
-
-    Attributes:
-        path: Where it is.
-        written: Its name in the study file, which stands in messages and results.
-        text: Whether it is text rather than M2.
-        annotator: The one annotator of an M2 file that counts; all if None.
-        content: Its sentences or blocks, where they come from a data set of meta-evaluation rather than a file.
-    """
-
-    path: Path
-    written: str
-    text: bool = False
-    annotator: int | None = None
-    content: tuple[str, ...] | tuple[Block, ...] | None = field(default=None, repr=False)
+from jperrant.evaluation.studies.human import HumanStudy
+from jperrant.evaluation.studies.input_file import InputFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +58,16 @@ class Metric:
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     datasets: tuple[str, ...] = ()
+
+    @property
+    def spec(self) -> str:
+        """The metric and its options in one word, as on the command line."""
+        parts = [
+            f"{name}={one}"
+            for name, value in self.options.items()
+            for one in (value if isinstance(value, tuple) else (value,))
+        ]
+        return ":".join(filter(None, (self.name, ",".join(parts))))
 
     def scores(self, dataset: str) -> bool:
         """Whether it scores a dataset."""
@@ -128,6 +120,7 @@ class Study:
         datasets: The datasets.
         metrics: The metrics.
         comparisons: The systems that are compared.
+        human: Metrics that are compared with people.
         output: What is written.
         samples: Samples of the bootstrap intervals; None for no intervals.
         seed: Of random numbers.
@@ -138,6 +131,7 @@ class Study:
     datasets: tuple[Dataset, ...]
     metrics: tuple[Metric, ...]
     comparisons: tuple[SystemsCompared, ...] = ()
+    human: tuple[HumanStudy, ...] = ()
     output: Output = field(default_factory=lambda: Output((), (), ("text",)))
     samples: int | None = None
     seed: int = SEED
@@ -148,4 +142,6 @@ class Study:
         for dataset in self.datasets:
             files += [*([dataset.source] if dataset.source else []), *dataset.references]
             files += dataset.systems.values()
+        for study in self.human:
+            files += study.files
         return list({file.written: file for file in files}.values())

@@ -12,15 +12,16 @@ from jperrant.core.tables import Cell, Figure, Table
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.studies.compute import Workshop
 from jperrant.evaluation.studies.crosslingual import GroupedScores
+from jperrant.evaluation.studies.input_file import InputFile as StudyInput
 from jperrant.evaluation.studies.run import StudyResult
 from jperrant.evaluation.studies.steps import scorer_of
 from jperrant.evaluation.studies.values import Dataset
-from jperrant.evaluation.studies.values import InputFile as StudyInput
 from jperrant.reporting.html.glossary import labels_of
 from jperrant.reporting.html.inputs import InputFile, input_file
 from jperrant.reporting.html.page import render_page
 from jperrant.reporting.html.report import SAMPLES, ReportOptions, report_of
 from jperrant.reporting.layout import Layout
+from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.study_tables import StudyTables
 
 INDEX = "index.html"
@@ -134,7 +135,7 @@ def _line(dataset: Dataset, pairs: Sequence[Pair], file: str) -> DatasetLine:
 
 def _inputs(dataset: Dataset) -> Iterator[InputFile]:
     def named(role: str, file: StudyInput) -> InputFile:
-        return replace(input_file(role, None if file.content else file.path), name=file.written)
+        return replace(input_file(role, file.path), name=file.written)
 
     yield from (named("system", file) for file in dataset.systems.values())
     yield from (named("references", file) for file in dataset.references)
@@ -162,9 +163,9 @@ def _index(result: StudyResult, groups: GroupedScores | None, lines: Sequence[Da
 
 def _sections(result: StudyResult, groups: GroupedScores | None, links: dict[str, str]) -> Iterator[Section]:
     tables = StudyTables(result, groups, Layout(intervals="brackets", decimals=3))
-    metrics = result.study.metrics
+    metrics = tables.metric_labels()
     if tables.several:
-        of_metrics = tuple(_shaded(tables.languages(metric.label), links) for metric in metrics)
+        of_metrics = tuple(_shaded(tables.languages(metric), links) for metric in metrics)
         about = "Every metric by system and dataset; the stronger its shade, the higher the value."
         yield Section("languages", "Systems by dataset", about, of_metrics)
         if len(metrics) > 1:
@@ -178,6 +179,10 @@ def _sections(result: StudyResult, groups: GroupedScores | None, links: dict[str
         yield Section("systems", "Systems", "", own)
     if result.comparisons:
         yield Section("comparisons", "Comparisons", "", (_plain(tables.comparisons(), links),))
+    if result.human:
+        about = "Metrics against the judgements of people."
+        people = [table for found in result.human.values() for table in meta_tables(found)]
+        yield Section("human", "Metrics and people", about, tuple(_plain(table, links) for table in people))
 
 
 def _plain(table: Table, links: dict[str, str]) -> PageTable:

@@ -1,0 +1,123 @@
+"""The part of a study file that compares metrics with people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from jperrant.core.errors import InputError
+from jperrant.evaluation.meta.analyses import MetaOptions, check_choices
+from jperrant.evaluation.meta.datasets import DATASETS, load_dataset
+from jperrant.evaluation.meta.evaluation import check_analyses, with_reference_files
+from jperrant.evaluation.meta.metric_scores import LENGTH
+from jperrant.evaluation.meta.system_edits import read_system_edits
+from jperrant.evaluation.studies.files import Files
+from jperrant.evaluation.studies.human import HumanStudy
+from jperrant.evaluation.studies.input_file import InputFile
+from jperrant.evaluation.studies.keys import HUMAN
+from jperrant.evaluation.studies.reading import Position, Reading
+
+_OPTIONS = tuple(field.name for field in fields(MetaOptions) if field.name != "seed")
+_SEVERAL = ("human", "groups", "judgements", "numbers")
+ANALYSES = ("system", "sentence")
+
+
+def read_human(
+    reading: Reading, files: Files, name: str, content: Any, metrics: Mapping[str, str], seed: int
+) -> HumanStudy | None:
+    """Return metrics against people as a study file says; None where something is wrong, which is a problem.
+
+    Args:
+        reading: The study file.
+        files: Finds the files that it names.
+        name: What the entry is called.
+        content: The entry.
+        metrics: For each label how the metric is written with its options.
+        seed: Of random numbers.
+    """
+    position = ("human", name)
+    values = reading.keys(content, HUMAN, position)
+    if "data" not in values:
+        return None
+    before = len(reading.problems)
+    chosen = reading.chosen(
+        (*position, "metrics"), values.get("metrics", tuple(metrics)), [*metrics, LENGTH], "metric"
+    )
+    found = _Found(files, values, position)
+    if found.lacking or len(reading.problems) > before:
+        return None
+    try:
+        return _study(name, values, found, {label: metrics.get(label, LENGTH) for label in chosen}, seed)
+    except InputError as error:
+        reading.problem(position, str(error))
+        return None
+
+
+class _Found:
+    """The files that an entry names, as they are found; some may be lacking, for reasons that are problems."""
+
+    def __init__(self, files: Files, values: Mapping[str, Any], position: Position) -> None:
+        self._files, self._position = files, position
+        self.lacking = False
+        data = values["data"]
+        self.data = data if data in DATASETS else self._path("data", data)
+        self.folder = self._path("folder", values["folder"]) if "folder" in values else None
+        if data in DATASETS and self.folder is None:
+            files.reading.problem(position, f"data set {data!r} is in its authors' folder ({DATASETS[data][1]}): "
+                                  "give it as folder")  # fmt: skip
+        self.references = [self._path("references", one) for one in values.get("references", ())]
+        self.scores = tuple(self._all("scores", values.get("scores", ())))
+        self.edits = tuple(
+            file
+            for one in values.get("edits", ())
+            for file in files.systems(one, (*position, "edits")).values()
+        )
+        own = [] if data in DATASETS else self._all("data", [data])
+        self.files = (*own, *self.scores, *self.edits)
+
+    def _path(self, key: str, written: str) -> str:
+        path = self._files.path(written, (*self._position, key))
+        if path is not None and not path.exists():
+            self._files.reading.problem((*self._position, key), f"{written} is not there ({path})")
+        self.lacking |= path is None
+        return str(path or Path(written))
+
+    def _all(self, key: str, written: Sequence[str]) -> list[InputFile]:
+        files = [self._files.file(one, (*self._position, key)) for one in written]
+        self.lacking |= None in files
+        return [file for file in files if file is not None]
+
+
+def _study(
+    name: str, values: Mapping[str, Any], found: _Found, metrics: Mapping[str, str], seed: int
+) -> HumanStudy:
+    """Return the entry.
+
+    Raises:
+        InputError: The data set cannot be read, or has not what is asked for.
+    """
+    options: dict[str, Any] = {key: values[key] for key in _OPTIONS if key in values}
+    options |= {key: tuple(options[key]) for key in _SEVERAL if key in options}
+    chosen = MetaOptions(**options, seed=seed)
+    analyses = values.get("analyses", ANALYSES)
+    check_analyses(analyses)
+    dataset = load_dataset(found.data, found.folder)
+    dataset, sets, notes = with_reference_files(dataset, found.references, values.get("sets", ()))
+    check_choices(dataset, chosen)
+    return HumanStudy(
+        name,
+        dataset,
+        metrics,
+        tuple(sets),
+        values.get("lang", ""),
+        values.get("models", "compact"),
+        read_system_edits(dataset, [str(file.path) for file in found.edits]),
+        found.scores,
+        values.get("lower", ()),
+        tuple(analyses),
+        chosen,
+        found.files,
+        notes,
+    )

@@ -1,0 +1,74 @@
+"""A small study in two languages, for the tests of studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jperrant
+from jperrant.evaluation.studies.steps import Step
+
+GOLD = """S This are a sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 2 3|||R:DET|||the|||REQUIRED|||-NONE-|||1
+
+S I has two cat .
+A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0
+A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||1
+
+"""
+GOOD = "".join(line + "\n" for line in GOLD.split("\n")[:-1] if not line.endswith("|||1"))
+WORSE = GOOD.replace("A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0\n", "").replace(
+    "|||is|||", "|||be|||"
+)
+STUDY = """
+title: two languages
+datasets:
+  en: {lang: en, references: gold.m2, systems: {good: good.m2, worse: worse.m2}}
+  et:
+    lang: et
+    references: [et.gold.m2]
+    systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}
+    groups: {"NOM:FORM": nominal-inflection}
+metrics:
+  - errant
+  - {metric: cleme2, label: mine, level: sentence}
+  - goto
+intervals: 50
+comparisons:
+  - {systems: [good, worse], samples: 50}
+formats: [text, tsv, md, latex]
+"""
+
+
+def write_study(folder: Path) -> Path:
+    """Write the study and its files, and return their folder."""
+    files = {"gold.m2": GOLD, "good.m2": GOOD, "worse.m2": WORSE, "study.yaml": STUDY}
+    files |= {
+        "et.gold.m2": GOLD.replace("NOUN:NUM", "NOM:FORM"),
+        "et.good.m2": GOOD.replace("NOUN:NUM", "NOM:FORM"),
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, out: str = "out", jobs: int = 1) -> tuple[list[str], list[str]]:
+    """Run the study and return the steps that were done and those that were reused."""
+    steps: dict[bool, list[str]] = {True: [], False: []}
+
+    def report(step: Step, seconds: float | None) -> None:
+        steps[seconds is None].append(str(step))
+
+    jperrant.run_study(folder / "study.yaml", folder / out, jobs=jobs, report=report)
+    return steps[False], steps[True]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")

@@ -1,0 +1,148 @@
+"""Study files: what is wrong is said with its line; folders, schema, safety."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli.main import app
+from jperrant.core.errors import InputError, UsageError
+from jperrant.evaluation.studies.keys import study_schema
+from jperrant.evaluation.studies.study_file import check_study
+from jperrant.evaluation.studies.template import TEMPLATE
+
+from .study_cases import GOLD, GOOD, STUDY, WORSE, change, contents, run, write_study
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_study(tmp_path)
+
+
+def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    study = tmp_path_factory.mktemp("elsewhere") / "s.yaml"
+    study.write_text(
+        "folders: {data: {about: git clone it}}\n"
+        "datasets: {en: {references: '${data}/gold.m2', systems: '${data}/[gw]o*e.m2'}}\nmetrics: [errant]\n"
+    )
+    with pytest.raises(InputError, match=r"s.yaml:1: data: .*--set data=FOLDER \(git clone it\)"):
+        jperrant.run_study(study, folder / "out")
+    result = jperrant.run_study(study, folder / "out", folders={"data": str(folder)})
+    assert list(result.scores["en"]["errant"]) == ["worse"]
+    assert str(folder) not in (folder / "out/manifest.json").read_text(), "no paths of this machine"
+    with pytest.raises(UsageError, match=r"'dta'.*did you mean 'data'"):
+        jperrant.run_study(study, folder / "out", folders={"dta": str(folder)})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("worse: worse.m2}}", "worse: wrose.m2}}", 4, ["wrose.m2", "did you mean 'worse.m2'"]),
+        ("- errant", "- erant", 11, ["erant", "did you mean 'errant'"]),
+        ("level: sentence", "level: sentences", 12, ["sentences", "did you mean 'sentence'"]),
+        ("level: sentence", "levle: sentence", 12, ["levle", "did you mean 'level'"]),
+        ("  - goto", "  - errant", 13, ["errant", "two metrics"]),
+        ("intervals: 50", "intervalls: 50", 14, ["unknown key", "did you mean 'intervals'"]),
+        ("intervals: 50", "intervals: 0", 14, ["intervals", "found 0"]),
+        ("[good, worse]", "[good, wors]", 16, ["wors", "did you mean 'worse'"]),
+        ("[good, worse]", "[good, alone], datasets: [en]", 16, ["alone"]),
+        ("samples: 50", "tests: bootstrap", 16, ["tests", "did you mean 'test'"]),
+        ("samples: 50", "test: bootstrp", 16, ["bootstrp", "did you mean 'bootstrap'"]),
+        ("latex]", "latx]", 17, ["latx", "did you mean 'latex'"]),
+        ("lang: et", "lang: xq", 6, ["xq"]),
+        ("references: gold.m2", "references: null", 4, ["'errant' needs references"]),
+        ("references: [et.gold.m2]", "references: [.]", 7, ["folder"]),
+        (
+            "systems: {good: et.good.m2, worse: worse.m2, alone: good.m2}",
+            "systems: [good.m2, ./good.m2]",
+            8,
+            [],
+        ),
+        ("worse: worse.m2, alone", "good: worse.m2, alone", 8, ["'good'", "twice"]),
+        ("nominal-inflection", "nominal", 9, ["nominal", "did you mean 'nominal-inflection'"]),
+        ("title: two languages", "title: [a", 3, ["YAML"]),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(
+    folder: Path, old: str, new: str, line: int, words: list[str]
+) -> None:
+    change(folder / "study.yaml", old, new)
+    if new == "systems: [good.m2, ./good.m2]":  # stems are equal, so whole paths name them
+        assert check_study(folder / "study.yaml")[0].datasets[1].systems.keys() == {"good.m2", "./good.m2"}
+        return
+    with pytest.raises(InputError) as error:
+        jperrant.run_study(folder / "study.yaml", folder / "out")
+    message = str(error.value)
+    assert message.startswith(f"{folder / 'study.yaml'}:{line}: ")
+    assert "\n" not in message
+    assert [word for word in words if word not in message] == []
+    assert not (folder / "out").exists()
+
+
+def test_check_lists_all_problems_and_computes_nothing(folder: Path) -> None:
+    change(folder / "study.yaml", "gold.m2, systems: {good: good.m2", "gold.m2, systems: {good: gone.m2")
+    change(folder / "study.yaml", "- goto", "- gotto")
+    result = CliRunner().invoke(app, ["study", "check", str(folder / "study.yaml")])
+    assert result.exit_code == 1
+    first, second = result.stdout.splitlines()
+    assert ":4: " in first
+    assert ":13: " in second
+    change(folder / "study.yaml", "gone.m2", "good.m2")
+    change(folder / "study.yaml", "- gotto", "- goto")
+    result = CliRunner().invoke(app, ["study", "check", str(folder / "study.yaml")])
+    assert (result.exit_code, result.stdout) == (
+        0,
+        f"{folder / 'study.yaml'}: 2 datasets, 3 systems, 3 metrics, 1 comparison\n",
+    )
+
+
+def test_inputs_are_safe(folder: Path) -> None:
+    (folder / "notes").write_text("mine")
+    before = contents(folder)
+    with pytest.raises(UsageError, match=r"is in .* could overwrite it"):
+        jperrant.run_study(folder / "study.yaml", folder)
+    with pytest.raises(InputError, match=r"notes: cannot be made a folder"):
+        jperrant.run_study(folder / "study.yaml", folder / "notes")
+    assert contents(folder) == before
+
+
+def test_yaml_is_read_safely(folder: Path) -> None:
+    bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{b}: &{b} [{', '.join(['*' + a] * 9)}]\n" for a, b in zip("abcdefg", "bcdefgh", strict=True)
+    )
+    (folder / "study.yaml").write_text(bomb)
+    with pytest.raises(InputError, match="anchors"):
+        run(folder)
+    (folder / "study.yaml").write_text("title: !!python/object/apply:os.getcwd []\n")
+    with pytest.raises(InputError, match=r"study\.yaml:1"):
+        run(folder)
+
+
+def test_a_new_study_is_one(folder: Path) -> None:
+    runner = CliRunner()
+    path = folder / "new.yaml"
+    assert runner.invoke(app, ["study", "new", str(path)]).exit_code == 0
+    content = yaml.safe_load(path.read_text())
+    jsonschema.validate(content, study_schema())
+    for name, text in {"english.gold": GOLD, "english.first": GOOD, "english.second": WORSE}.items():
+        (folder / f"{name}.m2").write_text(text)
+    assert runner.invoke(app, ["study", "check", str(path)]).exit_code == 0
+    assert isinstance(runner.invoke(app, ["study", "new", str(path)]).exception, UsageError)
+    assert [key for key in study_schema()["properties"] if f"{key}:" not in TEMPLATE] == []
+
+
+def test_the_schema_says_what_is_read(folder: Path) -> None:
+    schema = study_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    study = yaml.safe_load(STUDY)
+    jsonschema.validate(study, schema)
+    for wrong in ({"tables": ["system"]}, {"seed": -1}, {"datasets": {}}, {"datsets": {}}, {"metrics": []}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**study, **wrong}, schema)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.run import make_scorers
 from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row, kappa, kappa_row
 
 from .strategies import examples
@@ -47,7 +49,7 @@ A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 
 @pytest.fixture(scope="module")
 def conll() -> jperrant.Agreement:
-    return jperrant.agreement(GOLD, metrics=["errant", "m2", "cleme2"])
+    return jperrant.agreement(GOLD, metrics=[])
 
 
 @pytest.fixture
@@ -146,10 +148,10 @@ def test_gaps_as_items_of_conll14() -> None:
     assert values["kappa_classification"] == pytest.approx(0.7256, abs=5e-5)
 
 
-def test_metrics_score_annotators_as_score_does(conll: jperrant.Agreement) -> None:
-    blocks = list(jperrant.read_m2(GOLD))
+def test_metrics_score_annotators_as_score_does() -> None:
+    blocks = list(islice(jperrant.read_m2(GOLD), 60))
     sides = [[Block(b.source, (Annotation(0, b.annotations[n].edits),)) for b in blocks] for n in (0, 1)]
-    for ceiling in conll.ceilings:
+    for ceiling in jperrant.agreement(blocks, metrics=["errant", "m2", "cleme2"]).ceilings:
         [score] = jperrant.score(sides[0], sides[1], metric=ceiling.metric)
         assert {name: table[0, 1] for name, table in ceiling.pairs.items()} == pytest.approx(score.values)
         assert math.isnan(ceiling.pairs[ceiling.value][0, 0])
@@ -180,6 +182,46 @@ def test_the_rest_as_references() -> None:
     assert [c.references for c in errant.ceilings] == [1, 2]
     [one] = [c.value for c in errant.ceilings if c.references == 1]
     assert one == pytest.approx(np.mean([scores[name, 1][1] for name in "012"]))
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "errant",
+        "errant:exact",
+        "m2",
+        "m2:level=sentence",
+        "gleu",
+        "gleu:variant=corrected",
+        "green",
+        "wer",
+        "cer",
+    ],
+)
+def test_candidates_made_once_give_what_scoring_each_set_gives(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Four annotators, of which one did not look at all sentences: mixtures of CoNLL-14's two.
+    blocks = []
+    for n, two in enumerate(list(islice(jperrant.read_m2(GOLD), 12))):
+        first, second = (a.edits for a in two.annotations)
+        versions = [first, second, second[:2], *([()] if n % 3 else [])]
+        blocks.append(Block(two.source, tuple(Annotation(k, edits) for k, edits in enumerate(versions))))
+    quick = jperrant.agreement(blocks, metrics=[metric], samples=20).ceilings[0]
+    scorer = make_scorers([metric], {})[0]
+    assert scorer.per_reference
+    monkeypatch.setattr(type(scorer), "per_reference", False)
+    slow = jperrant.agreement(blocks, metrics=[metric], samples=20).ceilings[0]
+    for one, other in zip(quick.ceilings, slow.ceilings, strict=True):
+        assert one.interval is not None
+        assert other.interval is not None
+        assert (one.value, one.interval.low) == pytest.approx((other.value, other.interval.low))
+    assert quick.scores == slow.scores
+
+
+def test_metrics_that_weigh_by_all_systems_see_those_of_one_set_together() -> None:
+    blocks = [block(3, [change(0, 1)], [change(0, 1)], [change(1, 2)]), block(3, [], [change(1, 2)], [])]
+    assert [c.references for c in jperrant.agreement(blocks, metrics=["goto"]).ceilings[0].ceilings] == [1, 2]
 
 
 def test_sets_of_the_rest_are_drawn_where_there_are_many() -> None:
@@ -239,7 +281,7 @@ def test_equal_sentences_are_equal_texts() -> None:
 
 
 def test_intervals_hold_the_value_and_do_not_depend_on_metrics() -> None:
-    blocks = list(jperrant.read_m2(GOLD))[:60]
+    blocks = list(islice(jperrant.read_m2(GOLD), 60))
     agreed = jperrant.agreement(blocks, samples=200)
     [pair] = agreed.pairs
     for name, interval in pair.intervals.items():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
-from jperrant.exchange import annotators, corrections, names, offsets, side_file, uima
+from jperrant.exchange import annotators, colours, corrections, names, offsets, side_file, uima
 from jperrant.exchange.annotators import numbered
 from jperrant.exchange.corrections import correction_text, edit_of, lasting_text
 from jperrant.exchange.findings import Findings
@@ -20,7 +20,9 @@ from jperrant.m2tools import exchange
 from .strategies import CORRECTED, M2_TOKENS, examples
 
 
-@pytest.mark.parametrize("module", [annotators, corrections, names, offsets, side_file, uima, exchange])
+@pytest.mark.parametrize(
+    "module", [annotators, colours, corrections, names, offsets, side_file, uima, exchange]
+)
 def test_examples_of_docstrings(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
 

@@ -21,6 +21,7 @@ from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.core.values import Edit
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText, Region
+from jperrant.exchange.colours import colour_of
 from jperrant.exchange.corrections import correction_text
 from jperrant.exchange.names import annotator_folder, annotator_of
 from jperrant.exchange.offsets import bases, document_text, stretches
@@ -34,8 +35,6 @@ _ESCAPED = re.compile("-([0-9a-f]{4,6})-")
 _TEXT_BOUND = re.compile(r"(\S+) (\d+ \d+(?:;\d+ \d+)*)\Z")
 #: What M2 has no counterpart for, by the first letter of its id.
 _OTHERS = {"R": "a relation", "E": "an event", "*": "an equivalence", "N": "a normalisation"}
-#: Colours of operations, from brat's own palette.
-_COLOURS = {"M": "#8fb2ff", "U": "#ffaaaa", "R": "#b4ffb4"}
 
 
 @dataclass(frozen=True)
@@ -145,8 +144,7 @@ def _visual_conf(corpus: Corpus) -> Iterator[str]:
             yield f"{type_name(type_)} | {type_}\n"
     yield "\n[drawing]\nSPAN_DEFAULT\tfgColor:black, bgColor:lightgreen, borderColor:darken\n"
     for type_ in corpus.labels:
-        if colour := _COLOURS.get(type_.partition(":")[0]):
-            yield f"{type_name(type_)}\tbgColor:{colour}\n"
+        yield f"{type_name(type_)}\tbgColor:{colour_of(type_)}\n"
     yield f"{DELETE}\tbox:crossed\n"
 
 

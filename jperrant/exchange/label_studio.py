@@ -14,26 +14,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
-from xml.sax.saxutils import quoteattr
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText, Region
+from jperrant.exchange.colours import colour_of
 from jperrant.exchange.corrections import lasting_text
 from jperrant.exchange.names import annotator_folder, annotator_of
 from jperrant.exchange.offsets import TokenOffsets, sentence_text
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.exchange.text_files import read_json
-from jperrant.exchange.uima import check_xml
+from jperrant.exchange.xml_tree import xml_attribute
 
 #: The names of the controls, and the choices of the last one.
 TYPE, CORRECTION, PLACE = "type", "correction", "place"
 REPLACE, BEFORE, AFTER = "replace", "insert before", "insert after"
 _TASKS, _CONFIGURATION = "tasks.json", "labels.xml"
 _MODEL = "jperrant-"
-_COLOURS = {"M": "#8fb2ff", "U": "#ffaaaa", "R": "#b4ffb4"}
 
 
 @dataclass(frozen=True)
@@ -112,10 +111,8 @@ def _region(offsets: TokenOffsets, edit: Edit, id_: str) -> Iterator[dict[str, A
 def _configuration(labels: Mapping[str, str]) -> Iterator[str]:
     yield f'<View>\n  <Labels name="{TYPE}" toName="text" showInline="true">\n'
     for type_, meaning in labels.items():
-        check_xml(f"{type_}{meaning}", f"error type {shorten(type_)}")
-        colour = _COLOURS.get(type_.partition(":")[0], "#dddddd")
-        hint = f" hint={quoteattr(meaning)}" if meaning else ""
-        yield f'    <Label value={quoteattr(type_)} background="{colour}"{hint}/>\n'
+        hint = f" hint={xml_attribute(meaning)}" if meaning else ""
+        yield f'    <Label value={xml_attribute(type_)} background="{colour_of(type_)}"{hint}/>\n'
     yield "  </Labels>\n"
     yield '  <Text name="text" value="$text" granularity="word"/>\n'
     yield f'  <TextArea name="{CORRECTION}" toName="text" perRegion="true" maxSubmissions="1" editable="true"/>\n'

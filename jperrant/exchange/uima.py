@@ -81,8 +81,11 @@ def _region(path: str, id_: int, fields: Mapping[str, Any]) -> Region:
 
 
 def _xmi_structures(path: str) -> list[_Structure]:
+    content = read_bytes(path)
+    if b"<!ENTITY" in content:  # no CAS needs one, and entities can multiply or stand for files
+        raise FormatError(path, None, "declares an entity, which a UIMA CAS does not")
     try:
-        root = ElementTree.fromstring(read_bytes(path))
+        root = ElementTree.fromstring(content)
     except ElementTree.ParseError as error:
         line = error.position[0]
         raise FormatError(path, line, f"not XML ({error.args[0]})") from None

@@ -21,13 +21,11 @@ from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.metrics.base import Pair, Scorer, values_of
-from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.statistics.significance import Interval, bootstrap_totals, middle
 
 #: Sets of one size that an annotator is scored against at most.
 SUBSETS = 100
-#: Annotators and sets that are scored together, so that they share work.
-_TOGETHER = 32
 
 #: An annotator who is scored, and those against whom.
 _Task: TypeAlias = tuple[int, tuple[int, ...]]
@@ -89,6 +87,16 @@ class HumanCeiling:
     warnings: tuple[str, ...] = field(default=(), repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """The rows of all sentences for an annotator scored against others, and what the score says of itself."""
+
+    task: _Task
+    rows: FloatArray
+    signature: str = ""
+    warnings: tuple[str, ...] = ()
+
+
 def human_ceilings(
     annotators: Annotators,
     scorers: Sequence[Scorer],
@@ -116,20 +124,19 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
     pairs: dict[str, FloatArray] = {}
     drawn: dict[int, list[FloatArray]] = {size: [] for size in sizes}
     signature, warnings = "", dict[str, None]()
-    for task, score in track(_scores(annotators, scorer, tasks), f"scoring by {scorer.name}", len(tasks)):
-        rows = _all_rows(annotators, score, task)
-        found = values_of(scorer, tuple(rows.sum(axis=0)))
-        values[task] = found[scorer.main]
-        signature = signature or score.signature
-        if len(task[1]) < 2:
-            warnings |= dict.fromkeys(score.warnings)
-        if len(task[1]) == 1:
+    for done in track(_scored(annotators, scorer, tasks), f"scoring by {scorer.name}", len(tasks)):
+        number, others = done.task
+        found = values_of(scorer, tuple(done.rows.sum(axis=0)))
+        values[done.task] = found[scorer.main]
+        signature = signature or done.signature
+        warnings |= dict.fromkeys(done.warnings)
+        if len(others) == 1:
             for name, value in found.items():
                 table = pairs.setdefault(name, np.full((len(annotators.names),) * 2, math.nan))
-                table[task[0], task[1][0]] = value
+                table[number, others[0]] = value
         if samples:
-            [sampled] = bootstrap_totals([rows], samples, seed)
-            drawn[len(task[1])].append(scorer.values(sampled)[scorer.main])
+            [sampled] = bootstrap_totals([done.rows], samples, seed)
+            drawn[len(others)].append(scorer.values(sampled)[scorer.main])
     scores = [
         HumanScore(name, size, len(own), _mean(own))
         for size in sizes
@@ -173,19 +180,74 @@ def _sets(others: Sequence[int], size: int, most: int, seed: str) -> list[tuple[
     return sorted(chosen)
 
 
-def _scores(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -> Iterator[tuple[_Task, Score]]:
-    """Yield each task with its score; those with the same references share what is derived from these."""
-    for start in range(0, len(tasks), _TOGETHER):
-        batch = tasks[start : start + _TOGETHER]
-        references: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Block]] = {}
-        pairs = []
-        for number, others in batch:
-            scored = tuple([n for n, block in enumerate(annotators.blocks) if _looked(block, number, others)])
-            blocks = [annotators.blocks[n] for n in scored]
-            shared = references.setdefault((others, scored), [_only(block, others) for block in blocks])
-            hypothesis = [_only(block, (number,)) for block in blocks]
-            pairs.append(Pair(hypothesis, shared if others else (), annotators.names[number], varying=True))
-        yield from zip(batch, evaluate(scorer, pairs), strict=True)
+def _scored(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -> Iterator[_Scored]:
+    """Yield each task with its rows."""
+    if scorer.per_reference and len(annotators.names) > 2:
+        alone = [task for task in tasks if len(task[1]) == 1]
+        yield from _evaluated(annotators, scorer, alone)
+        for number in range(len(annotators.names)):
+            own = [task for task in tasks if task[0] == number and len(task[1]) > 1]
+            yield from _chosen(annotators, scorer, number, own)
+    else:
+        yield from _evaluated(annotators, scorer, tasks)
+
+
+def _evaluated(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -> Iterator[_Scored]:
+    """Score tasks; annotators scored against the same others over the same sentences are scored together."""
+    together: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    for number, others in tasks:
+        together.setdefault((others, _sentences(annotators, number, others)), []).append(number)
+    for (others, sentences), numbers in together.items():
+        blocks = [annotators.blocks[n] for n in sentences]
+        references = [_only(block, others) for block in blocks] if others else ()
+        pairs = [
+            Pair([_only(block, (n,)) for block in blocks], references, annotators.names[n], varying=True)
+            for n in numbers
+        ]
+        for number, score in zip(numbers, evaluate(scorer, pairs), strict=True):
+            rows = _all_rows(annotators, sentences, score.rows, len(scorer.columns))
+            warnings = score.warnings if len(others) < 2 else ()
+            yield _Scored((number, others), rows, score.signature, warnings)
+
+
+def _chosen(annotators: Annotators, scorer: Scorer, number: int, tasks: Sequence[_Task]) -> Iterator[_Scored]:
+    """Score an annotator against sets of the others, of candidates against all of them that are made once."""
+    everyone = tuple([other for other in range(len(annotators.names)) if other != number])
+    sentences = _sentences(annotators, number, everyone)
+    blocks = [annotators.blocks[n] for n in sentences]
+    pair = Pair([_only(b, (number,)) for b in blocks], [_only(b, everyone) for b in blocks], varying=True)
+    [system] = scorer.candidates([pair], prepare_references(scorer, [pair]))
+    for _, others in tasks:
+        wanted = {everyone.index(other) for other in others}
+        kept = [
+            (n, own)
+            for n, candidates in zip(sentences, system.sentences, strict=True)
+            if (own := [candidate for candidate in candidates if candidate.reference in wanted])
+        ]
+        combined = scorer.combine([own for _, own in kept])
+        rows = np.array([candidate.row for candidate in combined], dtype=np.float64)
+        yield _Scored(
+            (number, others), _all_rows(annotators, [n for n, _ in kept], rows, len(scorer.columns))
+        )
+
+
+def _sentences(annotators: Annotators, number: int, others: Sequence[int]) -> tuple[int, ...]:
+    """Return the sentences that an annotator, and one of the others if there are any, looked at."""
+    looked = []
+    for n, block in enumerate(annotators.blocks):
+        present = {annotation.annotator for annotation in block.annotations}
+        if number in present and (not others or not present.isdisjoint(others)):
+            looked.append(n)
+    return tuple(looked)
+
+
+def _all_rows(
+    annotators: Annotators, sentences: Sequence[int], scored: FloatArray, columns: int
+) -> FloatArray:
+    """Return the rows of all sentences; zeros, which change no sum, for those that were not scored."""
+    rows = np.zeros((len(annotators.blocks), columns))
+    rows[list(sentences)] = scored.reshape(len(sentences), columns)
+    return rows
 
 
 def _only(block: Block, annotators: Sequence[int]) -> Block:
@@ -196,20 +258,6 @@ def _only(block: Block, annotators: Sequence[int]) -> Block:
         if (annotation := block.annotation(old)) is not None
     ]
     return replace(block, annotations=tuple(annotations))
-
-
-def _looked(block: Block, number: int, others: Sequence[int]) -> bool:
-    """Whether an annotator, and one of the others if there are any, looked at a sentence."""
-    present = {annotation.annotator for annotation in block.annotations}
-    return number in present and (not others or not present.isdisjoint(others))
-
-
-def _all_rows(annotators: Annotators, score: Score, task: _Task) -> FloatArray:
-    """Return the rows of all sentences; zeros, which change no sum, for those that were not scored."""
-    rows = np.zeros((len(annotators.blocks), len(score.scorer.columns)))
-    scored = [n for n, block in enumerate(annotators.blocks) if _looked(block, *task)]
-    rows[scored] = score.rows
-    return rows
 
 
 def _mean(values: Sequence[float]) -> float:

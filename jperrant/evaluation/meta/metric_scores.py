@@ -101,7 +101,9 @@ class MetricScores:
                 "use corpus"
             )
         if aggregation == "mean":
-            means: FloatArray = self.sentences.mean(axis=1)
+            known = (~np.isnan(self.sentences)).sum(axis=1)
+            means: FloatArray = np.full(len(known), np.nan)
+            np.divide(np.nansum(self.sentences, axis=1), known, out=means, where=known > 0)
             return means
         points = self.sign * self.sentences
         return trueskill(points) if aggregation == "trueskill" else expected_wins(points)

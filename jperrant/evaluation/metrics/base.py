@@ -118,6 +118,8 @@ class Scorer(ABC):
         lower_values: Other values of which a lower one is better.
         needs_edits: Whether the figures depend on where edits are, and not only on the texts; if not, systems that
             come as texts need no language.
+        per_reference: Whether a candidate depends on its own reference alone, so that candidates against some of
+            the references can be combined without making them anew.
         needs_references: Whether pairs must have references; if not, the metric is given none.
         refuses: Kinds of format deviations of M2 files that the metric cannot use: errors even when reading
             leniently.
@@ -134,6 +136,7 @@ class Scorer(ABC):
     lower_is_better: ClassVar[bool] = False
     lower_values: ClassVar[tuple[str, ...]] = ()
     needs_edits: ClassVar[bool] = True
+    per_reference: ClassVar[bool] = False
     needs_references: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = ()
     joint: ClassVar[bool] = False

@@ -46,6 +46,7 @@ class _ErrorRate(Scorer):
     columns: ClassVar[tuple[str, ...]] = ("distance", "length")
     counts: ClassVar[tuple[str, ...]] = ("distance", "length")
     lower_is_better: ClassVar[bool] = True
+    per_reference: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = REFUSED
     unit: ClassVar[TextUnit]
 

@@ -81,6 +81,7 @@ class ErrantScorer(Scorer):
     columns: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     counts: ClassVar[tuple[str, ...]] = ("tp", "fp", "fn")
     main: ClassVar[str] = "f"
+    per_reference: ClassVar[bool] = True
 
     def check(self) -> None:
         """Check that some edits can take part."""

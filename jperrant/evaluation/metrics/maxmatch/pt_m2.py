@@ -51,6 +51,7 @@ class PtM2Scorer(PretrainedScorer):
     )
 
     name: ClassVar[str] = "pt-m2"
+    per_reference: ClassVar[bool] = False
 
     @property
     def settings(self) -> tuple[str, ...]:

@@ -75,6 +75,7 @@ class MaxMatchScorer(Scorer):
     columns: ClassVar[tuple[str, ...]] = (*COUNTS, *VALUES, "sentences")
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
+    per_reference: ClassVar[bool] = True
 
     @property
     def settings(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class NgramScorer(Scorer):
     unit: Literal["words", "characters"] = option("words", UNIT)
 
     needs_edits: ClassVar[bool] = False
+    per_reference: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = REFUSED
 
     @property

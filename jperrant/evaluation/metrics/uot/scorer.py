@@ -110,6 +110,7 @@ class UotScorer(Scorer):
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
+    per_reference: ClassVar[bool] = True
 
     @property
     def transport(self) -> TransportOptions:

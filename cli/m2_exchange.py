@@ -79,6 +79,10 @@ def import_(
     ] = None,
     lang: Lang = None,
     pack: Pack = None,
+    complete: Annotated[
+        bool,
+        typer.Option("--complete", help="Everybody looked at all of their files; no mark means no error."),
+    ] = False,
 ) -> None:
     """Make M2 of the files of an annotation tool; what nobody changed is as it was before the export.
 
@@ -87,5 +91,7 @@ def import_(
     from jperrant.m2tools.exchange import annotator_numbers, import_m2
 
     numbers = annotator_numbers(annotator or [])
-    done = import_m2(files, format, out, side=side, annotators=numbers, lang=lang, pack=pack)
+    done = import_m2(
+        files, format, out, side=side, annotators=numbers, lang=lang, pack=pack, complete=complete
+    )
     say(done.notes)

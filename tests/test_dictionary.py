@@ -52,6 +52,22 @@ def test_affixes_compounds_and_capitals(folder):
     assert "bilar" in pickle.loads(pickle.dumps(words))
 
 
+def test_stems(folder):
+    words = Dictionary(folder / "sv_SE.dic")
+    assert (words.stems("flickor"), words.stems("Bilar"), words.stems("stol")) == (
+        {"flicka"},
+        {"bil"},
+        frozenset(),
+    )
+    (folder / "pack.yaml").write_text(
+        "code: xx\nextends: generic\ndictionary: sv_SE\nrules: [{type: NOUN, when: {same_stem: true}}]\n",
+        "utf-8",
+    )
+    annotator = jperrant.load(pack=str(folder), models="none")
+    assert [edit.type for edit in annotator.annotate("en bil", "en bilar")] == ["R:NOUN"]
+    assert [edit.type for edit in annotator.annotate("en bil", "en flicka")] == ["R:OTHER"]
+
+
 def test_an_encoding_of_its_own(tmp_path):
     affixes = AFFIXES.replace("UTF-8", "ISO8859-1")
     words = Dictionary(write(tmp_path, "sv", affixes, "1\nbåt/P\n", "iso8859-1") / "sv.dic")

@@ -71,6 +71,18 @@ def test_without_the_side_file_edits_come_back_with_a_warning(tmp_path: Path) ->
     )
 
 
+def test_whoever_marked_nothing_may_have_looked(tmp_path: Path) -> None:
+    assert round_trip("S a\n\nS b\n\n", "brat", tmp_path) == "S a\n\nS b\n\n"
+    noop = "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
+    assert imported(tmp_path / "out", complete=True) == (f"S a\n{noop}\nS b\n{noop}\n", [])
+    text, notes = imported(tmp_path / "out")
+    assert (text, len(notes)) == ("S a\n\nS b\n\n", 1)
+    assert "marked nothing in a document" in notes[0]
+    standoff = tmp_path / "out" / "annotator0" / "gold.ann"
+    standoff.write_text("T1\tX 0 1\ta\n#1\tAnnotatorNotes T1\tc\n", encoding="utf-8")
+    assert imported(tmp_path / "out")[0].endswith(f"S b\n{noop}\n")
+
+
 @pytest.fixture
 def exported(tmp_path: Path) -> Path:
     """A folder of brat with one document by two annotators."""
@@ -185,7 +197,7 @@ def test_an_export_overwrites_nothing(exported: Path) -> None:
 def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
     source = tmp_path / "gold.m2"
     source.write_text("S a \x01\nA 0 1|||R:X|||b|||REQUIRED|||-NONE-|||0\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"sentence 1: U\+0001 cannot stand in XML"):
+    with pytest.raises(InputError, match=r"sentence 1, annotator 0: U\+0001 cannot stand in XML"):
         export_m2(str(source), "inception", str(tmp_path / "out"))
     assert [file.name for file in tmp_path.iterdir()] == ["gold.m2"]
     assert round_trip(source.read_text(encoding="utf-8"), "inception:serialisation=json", tmp_path)

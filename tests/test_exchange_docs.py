@@ -37,7 +37,7 @@ def test_examples(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         assert doctest.DocTestRunner().run(lines).failed == 0
 
 
-def test_rows_are_formats() -> None:
+def test_every_format_has_its_row() -> None:
     rows = re.findall(r"^\| `([a-z-]+)` \|", PAGE, flags=re.MULTILINE)
     assert set(rows) == set(BUILT_IN)
 

@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import InputError, JperrantError, UsageError
+from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
+from jperrant.evaluation.meta.analyses import MetaOptions
+from jperrant.evaluation.meta.evaluation import analyse
+from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.meta.reference_files import read_references
 
 from .meta_folders import WHOLE, make_references, make_seeda
@@ -170,6 +174,54 @@ def test_a_constant_metric_is_said_to_be_undefined(own: Path, tmp_path: Path) ->
     assert "undefined" in shown.stderr
 
 
+def test_what_is_missing_or_equal_is_said(own: Path, tmp_path: Path) -> None:
+    found = jperrant.meta_evaluate(
+        change(own, human={"flat": dict.fromkeys(TEXTS, 1), "part": {"best": 2, "good": 1, "fair": 0}}),
+        "wer",
+        groups="all",
+        analyses=["system"],
+    )
+    assert [one.systems for one in found.results["system"]] == [tuple(TEXTS), ("best", "good", "fair")]
+    assert ["'flat'" in note for note in found.notes] == [True]
+    dataset = found.dataset
+    sentences = np.array([[1, np.nan, 3, 4.0], [1, 2, 3, 4], [0, 0, 0, 0], [0, 0, 0, 1]])
+    scores = MetricScores("mine", tuple(TEXTS), sentences[:, 0] * np.nan, sentences)
+    found = analyse(dataset, [scores], MetaOptions(aggregation="mean", groups=("all",)))
+    assert "for 1 sentence; pairs with it" in found.notes[-1]
+    assert found.results["sentence"][0].pairs == 21
+    assert found.results["system"][1].values["pearson"] == pytest.approx(
+        np.corrcoef([8 / 3, 2.5, 0], [2, 1, 0])[0, 1]
+    )
+    [note] = [
+        note for note in analyse(dataset, [scores], MetaOptions(groups=("all",))).notes if "mine" in note
+    ][:1]
+    assert "no score of system 'best'" in note
+
+
+def test_scores_in_the_folder_form_of_seeda(own: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "SOME" / "sentence_score"
+    folder.mkdir(parents=True)
+    for n, system in enumerate(TEXTS):
+        (folder / f"{system}.txt").write_text("".join(f"{5 - n + k / 10}\n" for k in range(4)))
+    found = jperrant.meta_evaluate(str(own), scores=str(folder.parent), groups="all")
+    assert found.metrics[0].name == "SOME"
+    assert found.results["sentence"][0].accuracy == 1
+    assert found.metrics[0].corpus[0] == pytest.approx(5.15)
+    (folder.parent / "system_score.txt").write_text("1\n2\n3\n4\n")
+    assert jperrant.meta_evaluate(str(own), scores=str(folder.parent)).metrics[0].corpus.tolist() == [
+        1,
+        2,
+        3,
+        4,
+    ]
+    (folder / "best.txt").write_text("1\n2\n3\nNone\n")
+    with pytest.raises(InputError, match=r"best\.txt:4: found 'None'"):
+        jperrant.meta_evaluate(str(own), scores=str(folder.parent))
+    (folder / "best.txt").unlink()
+    with pytest.raises(InputError, match=r"best\.txt"):
+        jperrant.meta_evaluate(str(own), scores=str(folder.parent))
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -219,6 +271,25 @@ def test_bad_commands(own: Path, args: list[str], message: str) -> None:
 def test_bad_data_sets(own: Path, keys: dict[str, Any], message: str) -> None:
     with pytest.raises(JperrantError, match=message):
         jperrant.meta_evaluate(change(own, **keys), "length")
+
+
+def test_nothing_to_show_is_said(own: Path, tmp_path: Path) -> None:
+    table = tmp_path / "scores.tsv"
+    table.write_text("system\tSOME\n" + "".join(f"{system}\t{n}\n" for n, system in enumerate(TEXTS)))
+    found = jperrant.meta_evaluate(str(own), scores=str(table))
+    assert any("sentence: there are no scores of sentences" in note for note in found.notes)
+    path = change(own, judgements=None)
+    assert not jperrant.meta_evaluate(path, "length").notes
+    with pytest.raises(UsageError, match="analysis sentence: there are no judgements"):
+        jperrant.meta_evaluate(path, "length", analyses=["sentence"])
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000, '{"name": ' + "1" * 5000 + "}", "\ud800"])
+def test_files_that_are_no_data_set(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text, errors="surrogatepass")
+    with pytest.raises(FormatError, match=r"x\.json"):
+        jperrant.meta_evaluate(str(path), "length")
 
 
 @pytest.mark.parametrize(

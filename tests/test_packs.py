@@ -219,3 +219,14 @@ def test_a_lexicon_of_ones_own(pack, tmp_path):
     assert edits(load_pack("", own), "ett hsu", "ett hus") == ["R:SPELL"]
     with pytest.raises(PackError, match=r"nowhere\.txt cannot be read"):
         load_pack("sv", lexicon="nowhere.txt")
+
+
+@pytest.mark.parametrize(
+    ("name", "guess"), [("Englsh", "English"), ("Swedich", "Swedish"), ("genric", "generic"), ("nowhere", "")]
+)
+def test_the_name_of_a_language_that_may_have_been_meant(name, guess):
+    with pytest.raises(PackError) as error:
+        load_pack(name)
+    assert (
+        (f"did you mean {guess!r}" in str(error.value)) if guess else ("did you mean" not in str(error.value))
+    )

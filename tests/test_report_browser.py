@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import jperrant
+from jperrant.evaluation.load import load_pairs
+from jperrant.evaluation.metrics.base import Candidate, Pair
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.uot.scorer import UotScorer
 from jperrant.evaluation.run import make_scorers
-from jperrant.reporting.html.report import ReportOptions, make_report, report
+from jperrant.evaluation.scores import Scores
+from jperrant.reporting.html.report import ReportOptions, make_report, report, report_of
 
 from .browser import Browser, browser  # noqa: F401
 from .report_cases import HOSTILE_NAMES, write_files
@@ -216,6 +223,46 @@ def test_hostile_text_is_shown_and_not_obeyed(browser: Browser, tmp_path: Path) 
         shown = page.locator("#s1 .row.system .who bdi").all_inner_texts()
         assert shown == HOSTILE_NAMES
         assert "R:<b>" in page.inner_text("#s1")
+
+
+def with_plan(score: Score, pair: Pair) -> Score:
+    """Return a score of UOT whose first sentence has a plan: everything goes to the edit of the same position."""
+    ours, theirs = [pair.hypothesis[0].annotations[0].edits, pair.references[0].annotations[0].edits]
+    written = [
+        [[e.start, e.end, " ".join(e.correction or ()), e.type] for e in side] for side in (ours, theirs)
+    ]
+    details = {
+        "hypothesis_edits": written[0],
+        "reference_edits": written[1],
+        "hypothesis_mass": [1.0] * len(ours),
+        "reference_mass": [0.5] * len(theirs),
+        "plan": [[0.5 * (i == j) for j in range(len(theirs))] for i in range(len(ours))],
+    }
+    scorer = UotScorer()
+    combined = [Candidate(0, 0, (1.0,) * len(scorer.columns)) for _ in score.combined]
+    combined[0] = replace(combined[0], details=details)
+    return Score(scorer, "uot", score.hypothesis, [[one] for one in combined], tuple(combined))
+
+
+def test_a_transport_plan_is_drawn(
+    browser: Browser,  # noqa: F811
+    path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(UotScorer, "settings", ("enc:none",))  # no encoder is needed to draw
+    pairs = load_pairs([str(path.parent / "alpha.m2")], str(path.parent / "gold.m2"))
+    scores = evaluate(make_scorer("errant"), pairs)
+    made = report_of(Scores([*scores, with_plan(scores[0], pairs[0])]), pairs, ReportOptions(samples=20))
+    made.save(tmp_path / "plan.html")
+    with browser.page(tmp_path / "plan.html") as page:
+        page.wait_for_selector("#s1")
+        page.keyboard.press("j")
+        page.keyboard.press("p")
+        page.wait_for_selector("#s1 svg.plan")
+        assert page.locator("#s1 svg.plan .band").count() == 2
+        assert page.locator("#s1 svg.plan .box").count() == 5
+        assert "0.500 of 1.000" in page.locator("#s1 svg.plan").text_content()
 
 
 def test_a_notebook_shows_it_in_a_frame(browser: Browser, path: Path, tmp_path: Path) -> None:  # noqa: F811

@@ -19,9 +19,13 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
+from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.outcomes import Outcome, judge, share_place
 from jperrant.evaluation.run import make_scorers
+from jperrant.reporting.html.chunk_data import LETTERS
 from jperrant.reporting.html.inputs import input_file
 from jperrant.reporting.html.page import visible
 from jperrant.reporting.html.report import Report, ReportOptions, make_report, report
@@ -196,6 +200,26 @@ def test_hostile_tokens_types_and_names_stay_text() -> None:
     assert all(any(visible(name) in row for row in found.rows) for name in HOSTILE_NAMES)
     assert "&lt;iframe" not in made._repr_html_()
     assert made._repr_html_().count("<") == 2
+
+
+def test_chunks_are_those_of_the_chunk_tables(page: Report, paths: tuple[list[Path], Path]) -> None:
+    scorer = make_scorer("cleme2")
+    [pair] = load_pairs([str(paths[0][1])], str(paths[1]))
+    tables = {table.sentence: table for table in chunk_tables(scorer, pair, changed=True)}  # type: ignore[arg-type]
+    shown = data_of(page.html, "chunks")
+    assert {n for n, systems in enumerate(shown) if systems[1]} == set(tables)
+    for number, table in tables.items():
+        [[chosen, _, annotators, chunks]] = shown[number][1]
+        changed = [
+            n for n, cells in enumerate(zip(*(r.changed for r in table.rows), strict=True)) if any(cells)
+        ]
+        assert [tuple(chunk[:2]) for chunk in chunks] == [table.spans[n] for n in changed]
+        assert [chunk[2] for chunk in chunks] == [LETTERS[table.labels[n]] for n in changed]
+        rows = [table.rows[-1], *table.rows[1:-1]]
+        for n, chunk in zip(changed, chunks, strict=True):
+            cells = [" ".join(row.cells[n]) if row.changed[n] else None for row in rows]
+            assert chunk[3:] == cells
+        assert [row.chosen for row in table.rows[1:-1]] == [annotator == chosen for annotator in annotators]
 
 
 def test_one_system_without_references_and_a_metric_without_types() -> None:

@@ -90,7 +90,13 @@ class MissingExtraError(MissingError):
     """An optional package is not installed; the message names the pip line."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``" (did you mean 'x'?)"`` for the known name nearest to ``name``, or an empty string."""
-    close = get_close_matches(name, list(known), n=1, cutoff=0.5)
+def nearest(name: str, known: Iterable[str], similarity: float = 0.5) -> str:
+    """Return ``" (did you mean 'x'?)"`` for the known name nearest to ``name``, or an empty string.
+
+    Args:
+        name: What was written.
+        known: What could have been meant.
+        similarity: The least similarity, from 0 to 1; more where there are hundreds of names.
+    """
+    close = get_close_matches(name, list(known), n=1, cutoff=similarity)
     return f" (did you mean {close[0]!r}?)" if close else ""

@@ -77,6 +77,11 @@ def _prefix(view: EditContext) -> bool:
     return source.startswith(target) or target.startswith(source)
 
 
+def _same_stem(view: EditContext) -> bool:
+    stems = view.vocabulary.stems
+    return view.one_to_one and not stems(view.source[0].form).isdisjoint(stems(view.target[0].form))
+
+
 def _joined(side: Sequence[Token], gap: str = "") -> str:
     return side[0].form if len(side) == 1 else gap.join([token.form for token in side])
 
@@ -261,6 +266,11 @@ COMPARISONS: dict[str, Entry] = {
         _truth(_same_length, "same_length"),
         "same_length: true",
         "both sides have the same number of characters",
+    ),
+    "same_stem": Entry(
+        _truth(_same_stem, "same_stem"),
+        "same_stem: true",
+        "one token stands for one other, and the pack's dictionary knows a stem of both",
     ),
     "same_text": Entry(_truth(_same_text, "same_text"), "same_text: true", "both sides are the same words"),
     "same_letters": Entry(

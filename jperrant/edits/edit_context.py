@@ -23,6 +23,11 @@ class Words(Protocol):
     def __hash__(self) -> int: ...
 
 
+def no_stems(_: str) -> frozenset[str]:
+    """Return no stems, as a pack without a dictionary does."""
+    return frozenset()
+
+
 def levenshtein(text: str, other: str) -> float:
     """Return the Levenshtein similarity of two texts, in [0, 1]."""
     return Levenshtein.normalized_similarity(text, other)
@@ -38,6 +43,7 @@ class Vocabulary:
         deprels: The rules' name of a dependency relation, by ``relation`` or ``relation/XPOS``, the longer
             key first. Relations not listed keep their names.
         lexicon: Known words (a word list, a dictionary, or both), or None where the pack has none.
+        stems: The stems that the dictionary knows of a word; none without a dictionary.
         similarity: The similarity of two lower-cased texts, from 0 to 1.
         inflection: The names of inflections.
     """
@@ -46,6 +52,7 @@ class Vocabulary:
     upos_classes: Mapping[str, str] = field(default_factory=dict)
     deprels: Mapping[str, str] = field(default_factory=dict)
     lexicon: Words | None = None
+    stems: Callable[[str], frozenset[str]] = no_stems
     similarity: Similarity = levenshtein
     inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
 

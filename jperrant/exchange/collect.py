@@ -46,6 +46,7 @@ def collect(
     *,
     annotators: Mapping[str, int] | None = None,
     labels: Collection[str] = (),
+    complete: bool = False,
     findings: Findings | None = None,
 ) -> Iterator[tuple[Block, str | None]]:
     """Yield blocks, each with the exact text of its original where nothing in it was changed.
@@ -55,33 +56,28 @@ def collect(
         side: The side file of the export. Without it sentences are the lines of texts, in the order they come.
         annotators: Numbers for annotators by the name the tool has for them.
         labels: The types that are expected; any if empty.
+        complete: Whether everybody has looked at every sentence of their texts, also where nothing is marked.
         findings: Gets what was accepted and should be looked at.
 
     Raises:
         FormatError: A text is not that of the export, a region does not fit its text or crosses sentences, or an
             annotator did a sentence twice; names file and place.
     """
-    return _Collector(side, frozenset(labels), findings or Findings()).blocks(list(texts), annotators or {})
+    collector = _Collector(side, frozenset(labels), complete, findings or Findings())
+    return collector.blocks(list(texts), annotators or {})
 
 
 class _Collector:
     """Collects the sentences of one import."""
 
-    def __init__(self, side: SideFile | None, labels: frozenset[str], findings: Findings) -> None:
-        self.side, self.findings = side, findings
+    def __init__(
+        self, side: SideFile | None, labels: frozenset[str], complete: bool, findings: Findings
+    ) -> None:
+        self.side, self.complete, self.findings = side, complete, findings
         self.documents = {document.name: document for document in side.documents} if side else {}
-        self.labels = (
-            labels
-            and labels
-            | {
-                edit.type
-                for document in self.documents.values()
-                for block in document.blocks
-                for a in block.annotations
-                for edit in a.edits
-            }
-            | DETECTION_TYPES
-        )
+        self.labels = labels | _used_types(self.documents.values()) | DETECTION_TYPES if labels else labels
+        #: What is said of each type that is not expected.
+        self.unexpected: dict[str, str] = {}
         self.sources: dict[_Key, str] = {}
         self.marked: dict[_Key, dict[int, _Marked]] = {}
         #: Whether an annotator of a document leaves sentences out.
@@ -201,13 +197,18 @@ class _Collector:
         place = _place_of(text, region)
         local = (region.start - base, region.end - base)
         start, end, correction = line.tokens(*local, region.correction)
-        if line.stretch(start, end) != local and correction != region.correction:
+        whole = line.stretch(start, end)
+        if start < end and (whole.start < local[0] or whole.end > local[1]):
             self.findings.add("begins or ends inside a token, widened to whole tokens", place)
         if self.labels and region.type not in self.labels:
-            self.findings.add(
-                f"type {shorten(region.type)} is not of the pack{nearest(region.type, self.labels)}", place
-            )
+            self.findings.add(self._unexpected(region.type), place)
         return Mark(start, end, region.type, correction, place)
+
+    def _unexpected(self, type_: str) -> str:
+        if type_ not in self.unexpected:
+            near = nearest(type_, self.labels)
+            self.unexpected[type_] = f"type {shorten(type_)} is not of the pack{near}"
+        return self.unexpected[type_]
 
     def _block(self, key: _Key, source: tuple[str, ...], original: Block | None) -> Block:
         people = self.marked.get(key)
@@ -236,7 +237,7 @@ class _Collector:
         Whoever annotates a document need not have looked at every sentence. Files of an export that nobody opened
         look like those of somebody who found nothing to correct.
         """
-        if not marked.whole or marked.curated or document not in self.documents:
+        if self.complete or not marked.whole or marked.curated or document not in self.documents:
             return False
         key = (document, annotator)
         if key not in self.selective:
@@ -281,6 +282,12 @@ class _Collector:
             if left.end > right.start and later is not None:
                 spans = f"{left.start} {left.end} and {right.start} {right.end}"
                 self.findings.add(f"overlaps another edit ({spans})", later.place)
+
+
+def _used_types(documents: Iterable[Document]) -> frozenset[str]:
+    """Return the types of all edits of documents."""
+    blocks = (block for document in documents for block in document.blocks)
+    return frozenset([edit.type for block in blocks for a in block.annotations for edit in a.edits])
 
 
 def _line_of(begins: Sequence[int], region: Region, text: MarkedText) -> int:

@@ -13,7 +13,7 @@ Source: the JSON of layers and tag sets are those of INCEpTION's project export;
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, ClassVar, Literal
@@ -21,15 +21,17 @@ from typing import Any, ClassVar, Literal
 from jperrant.core.errors import InputError
 from jperrant.core.extras import import_extra
 from jperrant.core.option import option
+from jperrant.core.values import Block, Edit
 from jperrant.exchange.base import Corpus, Document, ExchangeFormat, ExportedFile, MarkedText
 from jperrant.exchange.corrections import lasting_text
 from jperrant.exchange.names import annotator_folder, annotator_of
-from jperrant.exchange.offsets import TokenOffsets, bases, document_text, sentence_text, stretches
+from jperrant.exchange.offsets import Stretch, TokenOffsets, bases, document_text, sentence_text, stretches
 from jperrant.exchange.side_file import SUFFIX
 from jperrant.exchange.uima import LAYER, check_xml, read_cas
 
 EXTRA, MODULE = "inception", "cassis"
 _SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type"
+_SENTENCE, _TOKEN = f"{_SEGMENTATION}.Sentence", f"{_SEGMENTATION}.Token"
 _LAYER_FILE, _TAGSET_FILE = "layer.json", "tagset.json"
 #: What INCEpTION calls the work of the curator, and the state in which a document was imported.
 _CURATOR, _INITIAL = "CURATION_USER", "INITIAL_CAS"
@@ -83,32 +85,39 @@ class InceptionFormat(ExchangeFormat):
     def _cas(self, cassis: Any, document: Document, annotator: int) -> str:
         """Return the CAS of a document."""
         cas = cassis.Cas(_type_system(cassis))
-        sentence_type, token_type, edit_type = [
-            cas.typesystem.get_type(name)
-            for name in (f"{_SEGMENTATION}.Sentence", f"{_SEGMENTATION}.Token", LAYER)
-        ]
         cas.sofa_string = document_text(document.blocks)
         cas.sofa_mime = "text/plain"
         for k, (block, base) in enumerate(zip(document.blocks, bases(document.blocks), strict=True), start=1):
-            text = sentence_text(block)
-            offsets = TokenOffsets.of(text)
-            if block.source:
-                cas.add(sentence_type(begin=base, end=base + len(text)))
-            for start, end in zip(offsets.starts, offsets.ends, strict=True):
-                cas.add(token_type(begin=base + start, end=base + end))
-            edits = getattr(block.annotation(annotator), "edits", ())
-            for edit, place in zip(edits, stretches(block, edits, base), strict=True):
-                correction = lasting_text(edit)
-                cas.add(
-                    edit_type(begin=place.start, end=place.end, category=edit.type, correction=correction)
-                )
-                if self.serialisation == "xmi":
-                    check_xml(
-                        f"{edit.type} {correction}", f"{document.name}: sentence {k}, annotator {annotator}"
-                    )
+            edits: Sequence[Edit] = getattr(block.annotation(annotator), "edits", ())
             if self.serialisation == "xmi":
-                check_xml(text, f"{document.name}: sentence {k}")
+                _check_characters(block, edits, f"{document.name}: sentence {k}, annotator {annotator}")
+            _add_tokens(cas, block, base)
+            _add_edits(cas, edits, stretches(block, edits, base))
         return str(cas.to_json() if self.serialisation == "json" else cas.to_xmi())
+
+
+def _check_characters(block: Block, edits: Sequence[Edit], place: str) -> None:
+    """Refuse a sentence that XML cannot hold."""
+    check_xml(sentence_text(block), place)
+    for edit in edits:
+        check_xml(f"{edit.type} {lasting_text(edit)}", place)
+
+
+def _add_tokens(cas: Any, block: Block, base: int) -> None:
+    """Add a sentence and its tokens; an empty one has none."""
+    text = sentence_text(block)
+    if text:
+        cas.add(cas.typesystem.get_type(_SENTENCE)(begin=base, end=base + len(text)))
+    token = cas.typesystem.get_type(_TOKEN)
+    offsets = TokenOffsets.of(text)
+    for start, end in zip(offsets.starts, offsets.ends, strict=True):
+        cas.add(token(begin=base + start, end=base + end))
+
+
+def _add_edits(cas: Any, edits: Sequence[Edit], places: Sequence[Stretch]) -> None:
+    made = cas.typesystem.get_type(LAYER)
+    for edit, (start, end) in zip(edits, places, strict=True):
+        cas.add(made(begin=start, end=end, category=edit.type, correction=lasting_text(edit)))
 
 
 def _read(file: Path) -> MarkedText:
@@ -146,8 +155,8 @@ def _document_name(folder: str) -> str:
 
 def _type_system(cassis: Any) -> Any:
     types = cassis.TypeSystem()
-    for name in ("Sentence", "Token"):
-        types.create_type(f"{_SEGMENTATION}.{name}", supertypeName="uima.tcas.Annotation")
+    for name in (_SENTENCE, _TOKEN):
+        types.create_type(name, supertypeName="uima.tcas.Annotation")
     edit = types.create_type(LAYER, supertypeName="uima.tcas.Annotation")
     for feature in ("category", "correction"):
         types.create_feature(edit, feature, "uima.cas.String")

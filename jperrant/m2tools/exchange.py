@@ -110,6 +110,7 @@ def import_m2(
     annotators: Mapping[str, int] | None = None,
     lang: str | None = None,
     pack: str | None = None,
+    complete: bool = False,
     **options: Any,
 ) -> Exchanged:
     """Write an M2 file from the files of an annotation tool.
@@ -124,6 +125,7 @@ def import_m2(
         annotators: Numbers for annotators by the name the tool has for them.
         lang: The language whose pack has the types that are expected; others are counted.
         pack: Folder of a pack of your own.
+        complete: Whether everybody has looked at every sentence of their files, also where nothing is marked.
         **options: Options of the format.
 
     Raises:
@@ -141,7 +143,14 @@ def import_m2(
     for name in [*inputs, *([side_path] if side_path else [])]:
         check_output(out, [name])
     labels = _pack_labels(lang, pack)
-    blocks = collect(_texts(made, inputs), kept, annotators=annotators, labels=labels, findings=findings)
+    blocks = collect(
+        _texts(made, inputs),
+        kept,
+        annotators=annotators,
+        labels=labels,
+        complete=complete,
+        findings=findings,
+    )
     count = 0
     with open_output(out, inputs) as stream:
         stream.write(kept.head if kept else "")

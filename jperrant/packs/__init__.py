@@ -34,6 +34,8 @@ __all__ = [
 
 #: The longest of codes that are too short to guess from.
 _SHORT = 3
+#: How alike a name is to that of a language that may have been meant; there are over a hundred of them.
+_ALIKE = 0.7
 
 
 def load_pack(
@@ -119,7 +121,7 @@ def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Probl
 def _nearest_language(lang: str, packs: Mapping[str, Path]) -> str:
     """Return the nearest name of a language; codes of two or three letters are all alike, so none is guessed."""
     names = {*discovery.names_of_languages(packs), *(code for code in packs if len(code) > _SHORT)}
-    return nearest(lang, names) if len(lang) > _SHORT else ""
+    return nearest(lang, names, _ALIKE) if len(lang) > _SHORT else ""
 
 
 def stanza_code(code: str) -> tuple[str, Path | None]:

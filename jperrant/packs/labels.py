@@ -34,7 +34,9 @@ GROUPS: dict[str, str] = {
 }
 OTHER = "other"
 #: Annotation schemes whose names for an error a pack may give under ``counterparts``.
-SCHEMES = ("errant", "cherrant", "kagas")
+SCHEMES = (
+    "errant", "cherrant", "kagas", "errant_cs", "errant_de", "errant_tr", "estgec", "swell", "ua_gec", "valico",
+)  # fmt: skip
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _LABEL = re.compile(r"(?!(?:noop|UNK|Um)$)[^\s:|{}<>→]+(:[^\s:|{}<>→]+)*")
 #: Labels that one pattern may stand for.

@@ -14,7 +14,7 @@ from jperrant.core.display import shown
 from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
 from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
-from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein
+from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein, no_stems
 from jperrant.edits.features import Inflection
 from jperrant.edits.merge_rules import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
@@ -155,7 +155,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         merge_rules=_settings(MergeRules, keys.get("merge", {})),
         labels=labels,
         label_sets=label_sets,
-        vocabulary=_vocabulary(keys, hooks.similarity, together(lexicon, dictionary)),
+        vocabulary=_vocabulary(keys, hooks.similarity, together(lexicon, dictionary), dictionary),
         rules=rules,
         join=keys.get("join", " "),
         merge_hook=hooks.merge,
@@ -236,12 +236,18 @@ def _label_sets(
     }, problems
 
 
-def _vocabulary(keys: Mapping[str, Any], similarity: Similarity | None, lexicon: Words | None) -> Vocabulary:
+def _vocabulary(
+    keys: Mapping[str, Any],
+    similarity: Similarity | None,
+    lexicon: Words | None,
+    dictionary: Dictionary | None,
+) -> Vocabulary:
     return Vocabulary(
         classes=keys.get("classes", {}),
         upos_classes=keys.get("upos_classes", {}),
         deprels=keys.get("deprels", {}),
         lexicon=lexicon,
+        stems=dictionary.stems if dictionary is not None else no_stems,
         similarity=similarity or levenshtein,
         inflection=Inflection(keys.get("inflection", {}), frozenset(keys.get("labels", {}))),
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.evaluation.efficiency import ROUNDS
 from jperrant.evaluation.meta.dataset import MetaDataset
@@ -92,13 +93,22 @@ def groups_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
     return options.groups or tuple(dataset.groups)[:1]
 
 
+def _human_scores(dataset: MetaDataset, options: MetaOptions) -> dict[tuple[str, str], FloatArray]:
+    """Return the human scores of each group by group and name; recomputed ones take their time."""
+    return {
+        (group, name): human_scores(dataset, name, dataset.group(group))
+        for group in groups_of(dataset, options)
+        for name in human_of(dataset, options)
+    }
+
+
 def _systems(dataset: MetaDataset, metrics: Sequence[MetricScores], options: MetaOptions) -> list[Result]:
     """Return the correlations of each metric with each human score, group by group."""
-    names = human_of(dataset, options)
+    human = _human_scores(dataset, options)
     return [
         system_correlation(
             scores,
-            human_scores(dataset, name, dataset.group(group)),
+            human[group, name],
             dataset.group(group),
             aggregation=options.aggregation,
             human_name=name,
@@ -108,7 +118,7 @@ def _systems(dataset: MetaDataset, metrics: Sequence[MetricScores], options: Met
         )
         for group in groups_of(dataset, options)
         for scores in metrics
-        for name in names
+        for name in human_of(dataset, options)
     ]
 
 
@@ -135,11 +145,12 @@ def _tests(dataset: MetaDataset, metrics: Sequence[MetricScores], options: MetaO
     """Return the tests of each metric but the first against the first."""
     if len(metrics) < 2:
         raise UsageError("a test compares two metrics or more; give several")
+    human = _human_scores(dataset, options)
     return [
         correlation_test(
             scores,
             metrics[0],
-            human_scores(dataset, name, dataset.group(group)),
+            human[group, name],
             dataset.group(group),
             aggregation=options.aggregation,
             human_name=name,

@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
 from jperrant.core.errors import UsageError, nearest
-from jperrant.evaluation.meta.analyses import ANALYSES, MetaOptions, Result, check_choices, groups_of
+from jperrant.evaluation.meta.analyses import ANALYSES, MetaOptions, Result, check_choices
 from jperrant.evaluation.meta.computed import RECOMPUTING, Computation
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.datasets import load_dataset
@@ -18,6 +16,10 @@ from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.meta.reference_files import read_references
 from jperrant.evaluation.meta.score_table import read_metric_scores
 from jperrant.evaluation.meta.system_edits import read_system_edits
+from jperrant.evaluation.meta.undefined import missing_sentences, undefined_correlations
+
+#: The analyses that correlate scores of the systems of a group.
+_CORRELATING = frozenset({"system", "test", "references"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +148,23 @@ def analyse(
         else tuple(RECOMPUTING[name](dataset, computation or Computation(()), options))
         for name in wanted
     }
+    empty = [name for name, found in results.items() if not found]
+    if len(empty) == len(results):
+        raise UsageError(_nothing(dataset, empty))
     said = [
         *notes,
+        *([_nothing(dataset, empty)] if empty and dataset.judgements else ()),
         *(note for scores in metrics for note in scores.notes),
-        *_undefined(dataset, metrics, options),
+        *(undefined_correlations(dataset, metrics, options) if _CORRELATING.intersection(wanted) else ()),
+        *missing_sentences(metrics),
     ]
     return MetaEvaluation(dataset, options, tuple(metrics), results, tuple(dict.fromkeys(said)))
+
+
+def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
+    """Return what is missing for analyses without a result."""
+    missing = "scores of sentences by a metric" if dataset.judgements else "judgements"
+    return f"{dataset.name}: nothing to show for analysis {', '.join(analyses)}: there are no {missing}"
 
 
 def check_analyses(analyses: Sequence[str]) -> None:
@@ -181,21 +194,6 @@ def with_reference_files(
     for name in names:
         dataset.reference_set(name)
     return dataset, names, found.notes
-
-
-def _undefined(dataset: MetaDataset, metrics: Sequence[MetricScores], options: MetaOptions) -> list[str]:
-    """Return a line for each metric that gives all systems of a group one score."""
-    return [
-        f"metric {scores.name!r} gives all systems of group {group!r} one score: its correlation is undefined"
-        for group in groups_of(dataset, options)
-        for scores in metrics
-        if _constant(scores, dataset.group(group), options.aggregation)
-    ]
-
-
-def _constant(scores: MetricScores, systems: Sequence[str], aggregation: str) -> bool:
-    figures = scores.select(systems).aggregate(aggregation)
-    return bool(np.all(figures == figures[0]))
 
 
 def _several(name: str, value: Any) -> Any:

@@ -101,7 +101,9 @@ class MetricScores:
                 "use corpus"
             )
         if aggregation == "mean":
-            means: FloatArray = self.sentences.mean(axis=1)
+            known = (~np.isnan(self.sentences)).sum(axis=1)
+            means: FloatArray = np.full(len(known), np.nan)
+            np.divide(np.nansum(self.sentences, axis=1), known, out=means, where=known > 0)
             return means
         points = self.sign * self.sentences
         return trueskill(points) if aggregation == "trueskill" else expected_wins(points)
@@ -207,8 +209,13 @@ def load_metrics(
     scorers = make_scorers(specs, {}, lang)
     if not given and any(scorer.needs_references for scorer in scorers):
         needing = next(scorer.name for scorer in scorers if scorer.needs_references)
-        known = ", ".join(dataset.references) or "none are loaded"
-        raise UsageError(f"metric {needing!r} needs references; name a set of {dataset.name}: {known}")
+        known = (
+            f"name one of its sets: {', '.join(dataset.references)}" if dataset.references else "it has none"
+        )
+        raise UsageError(
+            f"metric {needing!r} needs references of {dataset.name}: {known}; more are read with --ref FILE or "
+            "FOLDER, and chosen with --set NAME"
+        )
     if lang is None and any(scorer.needs_edits for scorer in scorers):
         needing = next(scorer.name for scorer in scorers if scorer.needs_edits)
         raise UsageError(f"metric {needing!r} looks at edits, so texts are annotated: give the language")

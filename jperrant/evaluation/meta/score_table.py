@@ -10,6 +10,10 @@ column for each metric::
 
 ``sentence`` counts from 1. A line without one has the score of the whole text; where a system has no such line, it
 is the mean of its sentences.
+
+A folder is read, too, in SEEDA's form: a file ``SYSTEM.txt`` for each system, with a score a line for each
+sentence, in the folder or in its ``sentence_score``, and ``system_score.txt``, if it is there, with a score
+for each system in their order.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -27,6 +32,8 @@ from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.io.files import read_lines
 
 SYSTEM, SENTENCE = "system", "sentence"
+#: The names in SEEDA's folder of scores.
+SENTENCES_FOLDER, SYSTEMS_FILE = "sentence_score", "system_score.txt"
 
 
 @dataclass(slots=True)
@@ -38,10 +45,10 @@ class _Column:
 
 
 def read_metric_scores(path: str, dataset: MetaDataset, lower: Collection[str] = ()) -> list[MetricScores]:
-    """Return the scores of every metric in a table, over the systems of a data set.
+    """Return the scores of every metric in a table, or of the one in a folder, over the systems of a data set.
 
     Args:
-        path: The file.
+        path: The file, or the folder, after which the metric is called.
         dataset: Says which systems and how many sentences there are.
         lower: The metrics of the table of which a lower score is better.
 
@@ -50,6 +57,8 @@ def read_metric_scores(path: str, dataset: MetaDataset, lower: Collection[str] =
         InputError: The file cannot be read, or a system or a sentence is missing.
         UsageError: ``lower`` names a metric that is not there.
     """
+    if Path(path).is_dir():
+        return [_read_folder(Path(path), dataset, lower)]
     lines = enumerate(read_lines(path), start=1)
     header = next(lines, (1, ""))[1].split("\t")
     by_sentence = header[1:2] == [SENTENCE]
@@ -105,6 +114,40 @@ def _read_line(
             if (system, sentence) in column.sentences:
                 raise FormatError(path, number, f"sentence {sentence + 1} of {system!r} a second time")
             column.sentences[system, sentence] = figure
+
+
+def _read_folder(folder: Path, dataset: MetaDataset, lower: Collection[str]) -> MetricScores:
+    """Return the scores of a metric in SEEDA's form.
+
+    Raises:
+        InputError: The file of a system is missing.
+        FormatError: A file has another number of scores, or a line is none.
+    """
+    name = folder.resolve().name
+    if unknown := [given for given in lower if given != name]:
+        raise UsageError(f"{folder}: no metric {unknown[0]!r}; it has {name}")
+    inner = folder / SENTENCES_FOLDER
+    rows = [
+        _figures((inner if inner.is_dir() else folder) / f"{system}.txt", len(dataset.sources), "sentence")
+        for system in dataset.systems
+    ]
+    sentences = np.array(rows, dtype=np.float64)
+    corpus = sentences.mean(axis=1)
+    if (folder / SYSTEMS_FILE).is_file():
+        corpus = np.array(_figures(folder / SYSTEMS_FILE, len(dataset.systems), "system"))
+    return MetricScores(
+        name, dataset.system_names, corpus, sentences, name in lower, signature=f"{name}|file:{folder}"
+    )
+
+
+def _figures(path: Path, number: int, what: str) -> list[float]:
+    """Return the figures of a file that has one a line."""
+    if not path.is_file():
+        raise InputError(f"{path}: no such file, expected a score a line for each {what}")
+    lines = list(read_lines(str(path)))
+    if len(lines) != number:
+        raise FormatError(str(path), None, f"found {plural(len(lines), 'score')}, expected {number}")
+    return [_figure(str(path), n, line) for n, line in enumerate(lines, start=1)]
 
 
 def _sentence(path: str, number: int, cell: str, dataset: MetaDataset) -> int:

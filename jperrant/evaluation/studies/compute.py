@@ -18,7 +18,7 @@ from jperrant.evaluation.metrics.score import scores_of
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import intervals
 from jperrant.evaluation.studies.input_file import InputFile
-from jperrant.evaluation.studies.steps import Plan, Step, is_annotated, scorer_of
+from jperrant.evaluation.studies.steps import Plan, Step, is_annotated
 from jperrant.evaluation.studies.store import Store
 from jperrant.evaluation.studies.stored_scores import comparison_document, score_document, score_of
 from jperrant.evaluation.studies.values import Dataset, Metric
@@ -60,7 +60,7 @@ class Workshop:
 
     def scorer(self, step: Step) -> Scorer:
         """Return the metric of a step, ready to score."""
-        return scorer_of(self.metric(step), self.dataset(step), self.study.seed, self.cache)
+        return self.plan.scorer(self.metric(step), self.dataset(step), self.cache)
 
     def score(self, dataset: str, system: str, metric: str, scorer: Scorer) -> Any:
         """Return a score that has been computed.

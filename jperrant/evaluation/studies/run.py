@@ -17,7 +17,7 @@ from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import Interval
 from jperrant.evaluation.studies.compute import Workshop, groups_of
 from jperrant.evaluation.studies.pool import Pool, compute_timed
-from jperrant.evaluation.studies.steps import KINDS, Plan, Step, compared_name, scorer_of
+from jperrant.evaluation.studies.steps import KINDS, Plan, Step, compared_name
 from jperrant.evaluation.studies.store import Store
 from jperrant.evaluation.studies.stored_scores import comparison_of, score_of
 from jperrant.evaluation.studies.values import Study, SystemsCompared
@@ -66,7 +66,7 @@ class StudyResult:
         for dataset in self.study.datasets:
             for metric in self.study.metrics:
                 if metric.scores(dataset.name):
-                    scorer = scorer_of(metric, dataset, self.study.seed)
+                    scorer = self.plan.scorer(metric, dataset)
                     scores.setdefault(dataset.name, {})[metric.label] = {
                         system: score_of(self._document("score", dataset.name, system, metric.label), scorer)
                         for system in dataset.systems

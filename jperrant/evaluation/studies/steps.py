@@ -68,7 +68,13 @@ def is_annotated(dataset: Dataset, file: InputFile) -> bool:
     return file.text and dataset.source is not None
 
 
-def scorer_of(metric: Metric, dataset: Dataset, seed: int = SEED, cache: Path | None = None) -> Scorer:
+def scorer_of(
+    metric: Metric,
+    dataset: Dataset,
+    seed: int = SEED,
+    cache: Path | None = None,
+    encoders: dict[tuple[str, str], Mapping[str, object]] | None = None,
+) -> Scorer:
     """Return a metric for a dataset, whose language chooses the encoder where none is given.
 
     Args:
@@ -76,6 +82,7 @@ def scorer_of(metric: Metric, dataset: Dataset, seed: int = SEED, cache: Path | 
         dataset: The dataset.
         seed: Of random numbers, for a metric that draws some and has no seed of its own.
         cache: Folder that keeps what models computed; None for none.
+        encoders: Keeps the encoder of a metric and a language for the next call.
 
     Raises:
         UsageError: The metric or an option is unknown.
@@ -86,8 +93,11 @@ def scorer_of(metric: Metric, dataset: Dataset, seed: int = SEED, cache: Path | 
         answers = key_of(metric.name, sorted(metric.options.items()), dataset.name)[:16]
         shared |= {"cache": str(cache / "encodings"), "llm_cache": str(cache / f"answers-{answers}.jsonl")}
     options = {**{name: value for name, value in shared.items() if name in known}, **metric.options}
-    if dataset.lang and "encoder" in known:
-        options = with_encoder(metric.name, dataset.lang, options)
+    if dataset.lang and "encoder" in known and "encoder" not in options:
+        kept = {} if encoders is None else encoders
+        if (metric.name, dataset.lang) not in kept:
+            kept[metric.name, dataset.lang] = with_encoder(metric.name, dataset.lang, {})
+        options = {**kept[metric.name, dataset.lang], **options}
     return make_scorer(metric.name, **options)
 
 
@@ -109,6 +119,7 @@ class Plan:
 
     def __init__(self, study: Study) -> None:
         self.study, self.versions = study, versions()
+        self._encoders: dict[tuple[str, str], Mapping[str, object]] = {}
         self.checksums = {file.written: checksum_of_file(file.path) for file in study.inputs()}
         annotated, scored = [], []
         for dataset in study.datasets:
@@ -130,6 +141,10 @@ class Plan:
     def by_subject(self) -> Mapping[tuple[Kind, str, str, str], Step]:
         """The steps by kind, dataset, subject and metric."""
         return {(step.kind, step.dataset, step.subject, step.metric): step for step in self.steps}
+
+    def scorer(self, metric: Metric, dataset: Dataset, cache: Path | None = None) -> Scorer:
+        """Return a metric for a dataset, as :func:`scorer_of`."""
+        return scorer_of(metric, dataset, self.study.seed, cache, self._encoders)
 
     def _annotations(self, dataset: Dataset) -> Iterator[Step]:
         references = [(n, one) for n, one in enumerate(dataset.references) if is_annotated(dataset, one)]
@@ -157,7 +172,7 @@ class Plan:
     def _scores(
         self, dataset: Dataset, metric: Metric, annotated: Mapping[tuple[str, int], str]
     ) -> Iterator[Step]:
-        scorer = scorer_of(metric, dataset, self.study.seed)
+        scorer = self.scorer(metric, dataset)
         sides: dict[str, object] = {
             name: annotated.get((name, 0)) or self._of_m2(file) for name, file in dataset.systems.items()
         }

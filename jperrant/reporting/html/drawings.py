@@ -11,8 +11,8 @@ from markupsafe import Markup, escape
 from jperrant.reporting.html.page import visible
 
 #: Sizes in pixels.
-_WIDTH, _LABEL, _FIGURE, _ROW, _TOP, _BOTTOM = 640, 168, 64, 26, 6, 26
-_LONGEST_LABEL = 22
+_WIDTH, _LABEL, _FIGURE, _ROW, _TOP, _BOTTOM = 500, 140, 58, 26, 6, 26
+_LONGEST_LABEL = 19
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from jperrant.core.visible import visible_text
 from jperrant.reporting.html.data import data_block
 
 _ASSETS = "jperrant.reporting.html"
+_EMPHASIS = re.compile(r"\*([^*]+)\*")
 
 
 def render_page(
@@ -85,6 +87,18 @@ def visible(text: str) -> str:
     return visible_text(text)
 
 
+def emphasis(text: str) -> Markup:
+    """Return a text with the words between asterisks emphasised, as packs write examples in descriptions.
+
+    >>> str(emphasis("as in *cat* <- *cats*"))
+    'as in <em>cat</em> &lt;- <em>cats</em>'
+    """
+    parts = _EMPHASIS.split(visible(text))
+    return Markup("").join(
+        [Markup("<em>{}</em>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts)]
+    )
+
+
 @cache
 def asset(name: str) -> str:
     """Return a file of the package's ``assets`` folder."""
@@ -101,7 +115,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["visible"] = visible
+    environment.filters["emphasis"] = emphasis
     return environment
 
 

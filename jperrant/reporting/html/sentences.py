@@ -219,4 +219,4 @@ def sentence_values(scores: Sequence[Score], most: int) -> list[list[float | Non
     """
     scorer = scores[0].scorer
     columns = [scorer.values(rows[:most])[scorer.main].tolist() for rows in paired_rows(scores)]
-    return [[None if math.isnan(v) else round(v, _DECIMALS) for v in column] for column in columns]
+    return [[round(v, _DECIMALS) if math.isfinite(v) else None for v in column] for column in columns]

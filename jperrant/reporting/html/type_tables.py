@@ -222,4 +222,4 @@ def _mean(counts: Sequence[int]) -> float:
 
 
 def _rounded(value: float) -> float | None:
-    return None if math.isnan(value) else round(value, 4)
+    return round(value, 4) if math.isfinite(value) else None

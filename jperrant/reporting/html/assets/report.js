@@ -242,8 +242,11 @@ function startReport(sentences, details) {
     return node;
   }
 
-  const annotationsOf = (row) => [...row.references.map((r) => r.edits), ...row.systems.map((s) => s.edits)];
-  const blockOf = (row) => m2Block(row.tokens, annotationsOf(row)).trimEnd() + "\n";
+  // References and systems as annotators of one block; a system whose tokens are others has a block of its own.
+  const hasOwnTokens = (row, s) => s.tokens !== row.tokens;
+  const annotationsOf = (row) => [...row.references.map((r) => r.edits), ...row.systems.filter((s) => !hasOwnTokens(row, s)).map((s) => s.edits)];
+  const blockOf = (row) => [m2Block(row.tokens, annotationsOf(row)),
+    ...row.systems.filter((s) => hasOwnTokens(row, s)).map((s) => m2Block(s.tokens, [s.edits]))].join("").trimEnd() + "\n";
   const latexOf = (row, q) => latexTable([["source", row.tokens, []],
     ...row.references.map((r) => ["reference " + r.annotator, row.tokens, r.edits]),
     ...groups(row, q).map((own) => [own.map((k) => systems[k]).join(", "), row.systems[own[0]].tokens, row.systems[own[0]].edits])], view.join);
@@ -316,7 +319,8 @@ function startReport(sentences, details) {
 
   // Downloads: the rows that fit the filters, in their order.
   const what = jp.id("download-what");
-  options(what, [...(sentences.judged ? [["r", "references"]] : []), ...names, ["*", "references and all systems"]]);
+  options(what, [...(sentences.judged ? [["r", "references"]] : []), ...names,
+    ...(sentences.rows.some((row) => row.length > 5) ? [] : [["*", "references and all systems"]])]);
   const chosen = () => state.shown.map((n) => sentences.get(n));
   function m2File() {
     const pick = { r: (row) => row.references.map((r) => r.edits), "*": annotationsOf }[what.value];
@@ -328,7 +332,7 @@ function startReport(sentences, details) {
     return {
       sentence: row.number, source: row.tokens,
       references: row.references.map((r) => ({ annotator: r.annotator, edits: r.edits.map(plain(row.tokens)) })),
-      systems: row.systems.map((s, k) => ({ system: systems[k], reference: s.annotator, edits: [...s.edits, ...s.missed].map(plain(s.tokens)) })),
+      systems: row.systems.map((s, k) => ({ system: systems[k], ...(hasOwnTokens(row, s) ? { source: s.tokens } : {}), reference: s.annotator, edits: [...s.edits, ...s.missed].map(plain(s.tokens)) })),
     };
   }
   function tsvFile() {
@@ -385,4 +389,9 @@ function later(name) {
 }
 
 jp.data("sentences").then((data) =>
-  startReport(new Sentences(data), { chunks: later("chunks"), plans: later("plans"), differences: later("differences") }));
+  startReport(new Sentences(data), { chunks: later("chunks"), plans: later("plans"), differences: later("differences") }))
+  .catch((error) => {
+    const place = jp.id("sentences");
+    place.append(jp.el("p", { class: "warning" }, "The sentences cannot be shown by this browser; a newer one can. (" + error.message + ")"));
+    throw error;
+  });

@@ -45,8 +45,7 @@ function latexTable(rows, join) {
     "\\bottomrule", "\\end{tabularx}", ""].join("\n");
 }
 
-// A cell of TSV: one line, and no formula to a spreadsheet.
+// A cell of TSV, as jperrant writes TSV: in one line.
 function tsvCell(value) {
-  const text = String(value).replace(/\\/g, "\\\\").replace(/\t/g, "\\t").replace(/\n/g, "\\n").replace(/\r/g, "\\r");
-  return /^[=+\-@]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? "'" + text : text;
+  return String(value).replace(/\\/g, "\\\\").replace(/\t/g, "\\t").replace(/\n/g, "\\n").replace(/\r/g, "\\r");
 }

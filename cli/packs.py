@@ -18,6 +18,7 @@ def register(app: typer.Typer) -> None:
         ("new", new),
         ("check", check),
         ("explain", explain),
+        ("compare", compare),
     ):
         box.command(name)(command)
     app.add_typer(box)
@@ -157,6 +158,27 @@ def explain(
     )
     explanations = explain(annotator, *sentences(annotator, source, target, given))
     show(explanations_json(explanations) if json else explanations_text(explanations))
+
+
+def compare(
+    first: Annotated[
+        str, typer.Argument(metavar="PACK", help="Code of a language, or the folder of a pack.")
+    ],
+    second: Annotated[str, typer.Argument(metavar="PACK", help="Another.")],
+    format: Format = "text",
+    json: Json = False,
+) -> None:
+    """Show the labels of two packs side by side, by the groups of all languages; runs no Python of the packs."""
+    from jperrant.cli.output import show
+    from jperrant.core.tables import check_format
+    from jperrant.packs import load_pack
+    from jperrant.packs.discovery import folder_of
+    from jperrant.reporting.packs import compare_packs
+
+    kind = "json" if json else format
+    check_format(kind)
+    packs = [load_pack(code, folder_of(code), hooks=None, dictionary="none") for code in (first, second)]
+    show(compare_packs(packs[0], packs[1], kind))
 
 
 def _json(value: object) -> str:

@@ -130,3 +130,24 @@ def test_the_commands(folder):
     error = run.invoke(app, ["packs", "show", "en", "--rule", "VERB:SVAA"]).exception
     assert isinstance(error, PackError)
     assert "did you mean 'VERB:SVA'" in str(error)
+
+
+def test_two_packs_side_by_side(folder):
+    run = CliRunner()
+    output = run.invoke(app, ["packs", "compare", str(folder), "generic"]).output
+    (row,) = [line for line in output.splitlines() if " ART " in line]
+    assert row.split() == ["determiner", "ART", "article"]
+    rows = json.loads(run.invoke(app, ["packs", "compare", "generic", str(folder), "--json"]).output)
+    by_label = {row["label"]: (row["generic"], row["xx"]) for row in rows}
+    assert by_label["GEN"] == (None, "genitive")
+    assert by_label["WO"] == ("word order", "word order")
+    assert len(rows) == len(load_pack("", str(folder)).labels)
+
+
+def test_how_a_pack_was_measured(folder):
+    run = CliRunner()
+    assert "ERRANT 3" in next(
+        line for line in run.invoke(app, ["packs", "list"]).output.splitlines() if line.startswith("en ")
+    )
+    write(folder, "extends: generic", "extends: en\nmeasured: nowhere")
+    assert load_pack("", str(folder)).code == "xx"

@@ -35,6 +35,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "name": keys.get("name", keys["code"]),
         "aliases": list(keys.get("aliases", [])),
         "folder": str(pack_folder),
+        "measured": str(keys.get("measured", "")),
         "extends": [str(read_pack(path).get("code", path.name)) for path in keys["chain"][1:]],
         "stanza": keys.get("stanza", ""),
         "models": str(compact_models(pack_folder) or ""),
@@ -97,6 +98,15 @@ def describe_rules(rules: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def measured(code: str) -> str:
+    """Return what an installed pack says of how it was measured; empty if it was not, or cannot be read."""
+    try:
+        keys, _ = pack_keys(code, None)
+    except InputError:
+        return ""
+    return str(keys.get("measured", ""))
+
+
 def needs(code: str) -> str:
     """Return what an installed pack needs and is not installed; empty if nothing."""
     try:
@@ -114,6 +124,7 @@ def describe_text(description: Mapping[str, Any]) -> str:
         "folder",
         "extends",
         "stanza",
+        "measured",
         "models",
         "lexicon",
         "dictionary",

@@ -20,7 +20,7 @@ from jperrant.packs.yaml_loader import FILE, read_pack
 #: Keys whose own keys are labels, of which patterns stand for several.
 _BY_LABEL = ("labels", "groups", "counterparts")
 #: Keys that say something of one pack and nothing of those that extend it.
-_OWN = ("examples", "aliases")
+_OWN = ("examples", "aliases", "measured")
 
 
 class Source(NamedTuple):

@@ -72,6 +72,11 @@ KEYS: Mapping[str, Key] = {
         Code(),
         "the pack to inherit from: the code of an installed pack, or the name of a folder beside this one",
     ),
+    "measured": Key(
+        Text(),
+        "the learner text that the pack was measured on and how well it did, in a line; left out where nobody "
+        "could measure it; not inherited",
+    ),
     "stanza": Key(
         Text(),
         "Stanza's code of the language. Models in a folder `models/` of the pack, in Stanza's layout, are its "

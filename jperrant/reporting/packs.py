@@ -1,16 +1,19 @@
-"""The installed language packs as a table and as JSON."""
+"""The installed language packs, and two of them side by side, as tables and as JSON."""
 
 from __future__ import annotations
 
 import json
 
 from jperrant.core.tables import Cell, Table, render
-from jperrant.packs import iter_packs
-from jperrant.packs.describe import needs
+from jperrant.packs import Pack, iter_packs
+from jperrant.packs.describe import measured, needs
+from jperrant.packs.labels import GROUPS, group_of
+
+NOT_MEASURED = "not on learner text"
 
 
 def format_packs(format: str = "text") -> str:
-    """Return one line for each installed pack: code, name, what it needs and lacks, and folder.
+    """Return a line for each installed pack: code, name, what it needs and lacks, how it was measured, folder.
 
     Args:
         format: ``json``, or a format of tables.
@@ -18,10 +21,42 @@ def format_packs(format: str = "text") -> str:
     Raises:
         UsageError: The format is unknown.
     """
-    packs = [(code, name, needs(code), str(folder)) for code, name, folder in iter_packs()]
-    header = ("code", "name", "needs", "folder")
+    packs = [(code, name, needs(code), measured(code), str(folder)) for code, name, folder in iter_packs()]
+    header = ("code", "name", "needs", "measured", "folder")
     if format == "json":
         objects = [dict(zip(header, pack, strict=True)) for pack in packs]
         return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
-    rows: tuple[tuple[Cell, ...], ...] = tuple(packs)
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        [(code, name, missing, how or NOT_MEASURED, folder) for code, name, missing, how, folder in packs]
+    )
     return render([Table(header, rows)], format)
+
+
+def compare_packs(first: Pack, second: Pack, format: str = "text") -> str:
+    """Return the labels of two packs side by side, by their group in the table for all languages.
+
+    Args:
+        first, second: The packs.
+        format: ``json``, or a format of tables. A label that one pack lacks is an empty cell, in JSON null.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    labels = {label: group_of(label, (pack.groups)) for pack in (second, first) for label in pack.labels}
+    order = list(GROUPS)
+    ordered = sorted(labels, key=lambda label: (order.index(labels[label]), label))
+    rows = [(labels[label], label, first.labels.get(label), second.labels.get(label)) for label in ordered]
+    if format == "json":
+        header = ("group", "label", first.code, second.code)
+        return (
+            json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=2)
+            + "\n"
+        )
+    cells: tuple[tuple[Cell, ...], ...] = tuple(
+        [(group, label, a or "", b or "") for group, label, a, b in rows]
+    )
+    shared = sum([a is not None and b is not None for *_, a, b in rows])
+    counts = (
+        f"{len(first.labels)} labels of {first.code}, {len(second.labels)} of {second.code}, {shared} in both"
+    )
+    return render([Table(("group", "label", first.code, second.code), cells, notes=(counts,))], format)

@@ -69,7 +69,12 @@ TABLES = {
     "human": "metrics against people: the tables of `jperrant meta`",
     "comparisons": "the differences between systems that are compared, with their tests",
 }
-PLOTS = {"heatmap": "systems by datasets, and groups of error types by datasets, shaded (SVG)"}
+PLOTS = {
+    "heatmap": "systems by datasets, and groups of error types by datasets, shaded (SVG)",
+    "systems": "for each dataset the plots of `jperrant score --plots` (SVG; needs jperrant[plots])",
+}
+#: The plots of a study that names none: those that need no further package.
+DEFAULT_PLOTS = ("heatmap",)
 FORMATS = {"text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "tsv-safe": "safe.tsv"}
 TOKENS = ("given", "words", "characters")
 TESTS = ("randomisation", "bootstrap")

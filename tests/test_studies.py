@@ -195,8 +195,11 @@ def test_metrics_against_people(folder: Path) -> None:
         "human:\n"
         "  people: {data: made.json, metrics: [wer, length], samples: 20, width: 3,\n"
         "           analyses: [system, sentence, windows]}\n"
+        "plots: [human]\n"
     )
     done, _ = run(folder)
+    plots = {path.name for path in (folder / "out" / "plots").iterdir()}
+    assert {"human-people-systems-wer-score-all.svg", "human-people-windows-3-pearson-score-all.svg"} <= plots
     assert done == ["rate people/made wer", "rate people/made length", "correlate people/made"]
     result = jperrant.run_study(folder / "study.yaml", folder / "out")
     found = jperrant.meta_evaluate(

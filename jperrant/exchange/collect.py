@@ -75,18 +75,9 @@ class _Collector:
     ) -> None:
         self.side, self.complete, self.findings = side, complete, findings
         self.documents = {document.name: document for document in side.documents} if side else {}
-        self.labels = (
-            labels
-            and labels
-            | {
-                edit.type
-                for document in self.documents.values()
-                for block in document.blocks
-                for a in block.annotations
-                for edit in a.edits
-            }
-            | DETECTION_TYPES
-        )
+        self.labels = labels | _used_types(self.documents.values()) | DETECTION_TYPES if labels else labels
+        #: What is said of each type that is not expected.
+        self.unexpected: dict[str, str] = {}
         self.sources: dict[_Key, str] = {}
         self.marked: dict[_Key, dict[int, _Marked]] = {}
         #: Whether an annotator of a document leaves sentences out.
@@ -206,13 +197,18 @@ class _Collector:
         place = _place_of(text, region)
         local = (region.start - base, region.end - base)
         start, end, correction = line.tokens(*local, region.correction)
-        if line.stretch(start, end) != local and correction != region.correction:
+        whole = line.stretch(start, end)
+        if start < end and (whole.start < local[0] or whole.end > local[1]):
             self.findings.add("begins or ends inside a token, widened to whole tokens", place)
         if self.labels and region.type not in self.labels:
-            self.findings.add(
-                f"type {shorten(region.type)} is not of the pack{nearest(region.type, self.labels)}", place
-            )
+            self.findings.add(self._unexpected(region.type), place)
         return Mark(start, end, region.type, correction, place)
+
+    def _unexpected(self, type_: str) -> str:
+        if type_ not in self.unexpected:
+            near = nearest(type_, self.labels)
+            self.unexpected[type_] = f"type {shorten(type_)} is not of the pack{near}"
+        return self.unexpected[type_]
 
     def _block(self, key: _Key, source: tuple[str, ...], original: Block | None) -> Block:
         people = self.marked.get(key)
@@ -286,6 +282,12 @@ class _Collector:
             if left.end > right.start and later is not None:
                 spans = f"{left.start} {left.end} and {right.start} {right.end}"
                 self.findings.add(f"overlaps another edit ({spans})", later.place)
+
+
+def _used_types(documents: Iterable[Document]) -> frozenset[str]:
+    """Return the types of all edits of documents."""
+    blocks = (block for document in documents for block in document.blocks)
+    return frozenset([edit.type for block in blocks for a in block.annotations for edit in a.edits])
 
 
 def _line_of(begins: Sequence[int], region: Region, text: MarkedText) -> int:

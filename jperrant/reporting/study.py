@@ -30,6 +30,7 @@ from jperrant.reporting.layout import Layout
 from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.plots.figure import check_plots
 from jperrant.reporting.plots.kinds import plots_of
+from jperrant.reporting.plots.meta import meta_plots
 from jperrant.reporting.study_tables import MACRO, StudyTables
 from jperrant.reporting.system_comparison import format_comparison
 
@@ -72,7 +73,7 @@ def run_study(
     """
     study = read_study(file, folders)
     layout_of(study)
-    if "systems" in study.output.plots:
+    if "systems" in study.output.plots or _draws_people(study):
         check_plots()
     folder = Path(out)
     _prepare(folder, study)
@@ -249,6 +250,10 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
         yield from _heat_maps(exact)
     if "systems" in study.output.plots:
         yield from _system_plots(result)
+    if _draws_people(study):
+        for name, found in result.human.items():
+            for plot in meta_plots(found):
+                yield f"plots/{file_name('human', name, plot.name)}.svg", plot.to_bytes("svg").decode("utf-8")
     if study.output.pages:
         names = _page_names(study)
         yield from ((f"pages/{name}", page) for name, page in study_pages(result, groups, names))
@@ -264,6 +269,11 @@ def _human_tables(result: StudyResult, format: str, layout: Layout) -> Iterator[
             continue
         for number, table in enumerate(tables, start=1):
             yield f"tables/{file_name('human', name, str(number))}.{FORMATS[format]}", render([table], format)
+
+
+def _draws_people(study: Study) -> bool:
+    """Whether plots of metrics against people are wanted, and there are any."""
+    return "human" in study.output.plots and bool(study.human)
 
 
 def _page_names(study: Study) -> dict[str, str]:

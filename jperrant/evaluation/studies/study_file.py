@@ -20,9 +20,9 @@ from jperrant.evaluation.studies.human_file import read_human
 from jperrant.evaluation.studies.keys import (
     COMPARISON,
     DATASET,
+    DEFAULT_PLOTS,
     LAYOUT,
     METRIC,
-    PLOTS,
     STUDY,
     TABLES,
 )
@@ -316,7 +316,7 @@ class _Reader:
         layout = self.reading.keys(values.get("layout", {}), LAYOUT, ("layout",))
         return Output(
             values.get("tables", tuple(TABLES)),
-            values.get("plots", tuple(PLOTS)),
+            values.get("plots", DEFAULT_PLOTS),
             values.get("formats", ("text", "tsv")),
             layout,
             values.get("pages", False) is True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -13,19 +12,15 @@ from pathlib import Path
 import pytest
 
 from .platforms import FULL_DEVICE, SIGNALS, STDOUT_DEVICE
+from .program import PROGRAM, run_program
 
-PROGRAM = [sys.executable, "-m", "jperrant.cli"]
 NO_MODELS = ["--models", "none", "--lang", "generic"]
 
 
 def run(
     *arguments: object, stdin: str | bytes = b"", cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    data = stdin.encode() if isinstance(stdin, str) else stdin
-    done = subprocess.run(
-        [*PROGRAM, *map(str, arguments)], input=data, capture_output=True, cwd=cwd, check=False
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    return run_program(arguments, stdin.encode() if isinstance(stdin, str) else stdin, cwd)
 
 
 def check_error(done: subprocess.CompletedProcess[str], code: int, *parts: str) -> None:
@@ -48,6 +43,14 @@ EXPECTED = (
     "S c d\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n"
     "S\nA 0 0|||M:OTHER|||y|||REQUIRED|||-NONE-|||0\n\n"
 )
+
+
+def test_the_program_starts(files):
+    command = [*PROGRAM, "annotate", "source.txt", "target.txt", *NO_MODELS]
+    done = subprocess.run(command, cwd=files, capture_output=True, check=False)
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, EXPECTED, b"")
+    done = subprocess.run([*command, "--jobs", "0"], cwd=files, capture_output=True, check=False, text=True)
+    check_error(done, 2, "jobs must be from 1 to 1024")
 
 
 def test_help_and_version():

@@ -177,6 +177,15 @@ def _context(edit: Drawn, shorter: bool) -> EditContext:
     return context
 
 
+def _contexts(shorter: bool) -> list[EditContext]:
+    return [_context(edit, shorter) for edit in EDITS]
+
+
+#: The edits whole and without their last tokens, for each form its own; conditions share them, as in a program.
+CLOSURES = {shorter: _contexts(shorter) for shorter in (False, True)}
+SEARCHES = {shorter: _contexts(shorter) for shorter in (False, True)}
+
+
 def _result(form: object, context: EditContext) -> object:
     try:
         return form(context)  # type: ignore[operator]
@@ -199,9 +208,8 @@ def test_both_forms_of_a_condition_say_the_same(condition):
         compiler = Compiler(HOOKS, LISTS, {}, {"class": frozenset([*UPOS, *FORMS])})
         (part,) = compiler.parts({condition: value})
         search = write([Rule((part,), part.holds, "YES", (), "")], compiler.values)
-        for edit in EDITS:
-            closure = _result(part.holds, _context(edit, shorter))
-            expression = _result(search, _context(edit, shorter))
+        for edit, ours, theirs in zip(EDITS, CLOSURES[shorter], SEARCHES[shorter], strict=True):
+            closure, expression = _result(part.holds, ours), _result(search, theirs)
             assert expression == {True: "YES", False: None}.get(closure, closure), edit
 
     check()

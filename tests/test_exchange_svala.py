@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,31 @@ def test_what_is_written_is_a_graph_of_the_editor() -> None:
         },
         "comment": "also sentence 1, tokens 2 2 => UNK => (only marked)",
     }
+
+
+def test_graphs_keep_the_invariants_of_the_editor() -> None:
+    """What its ``check_invariant`` asks: ids once and in order, every token in one edge, no comments of edges."""
+    edits = (
+        Edit(0, 1, ("is",), "R:A+B", alternatives=(("was",),)),
+        Edit(1, 1, ("new",), "M:X"),
+        Edit(1, 3, (), "U:A+A"),
+        Edit(2, 3, ("z",), "R:Y"),
+        *[Edit(k, k + 1, (f"w{k}", "v"), "R:Z") for k in range(3, 12)],
+    )
+    blocks = (
+        Block(tuple("abcdefghijkl"), (Annotation(0, edits),)),
+        Block(()),
+        Block(("m",), (Annotation(0),)),
+    )
+    [file] = SvalaFormat().export(Corpus("d", (Document("d", blocks),)))
+    record = json.loads("".join(file.content))
+    tokens = [token for side in ("source", "target") for token in record[side]]
+    assert [t["text"] for t in tokens if not re.fullmatch(r"\s*\S+\s+", t["text"])] == []
+    edges = record["edges"]
+    assert all(name == edge["id"] == "-".join(["e", *edge["ids"]]) for name, edge in edges.items())
+    assert all(edge["ids"] == sorted(edge["ids"]) for edge in edges.values())
+    assert all(
+        len(edge["labels"]) == len({*edge["labels"]}) and "comment" not in edge for edge in edges.values()
+    )
+    assert sorted(id_ for edge in edges.values() for id_ in edge["ids"]) == sorted(t["id"] for t in tokens)
+    assert record["comment"].split("\n") == ["e-s0-t0: or: was", "also sentence 1, tokens 2 3 => R:Y => z"]

@@ -34,7 +34,7 @@ def test_marks_of_fce(tmp_path: Path) -> None:
         tmp_path,
         '<p>I <NS type="AGV"><i>likes</i><c>like</c></NS> <NS type="MD"><c>the</c></NS> sea'
         '<NS type="MP"><c>,</c></NS> '
-        'and <NS type="UD"><i>a</i></NS> sand <NS type="L"><i>wanna</i></NS>.</p>\n<p>Tom &amp; I.</p>',
+        'and <NS type="UD"><i>a</i></NS> sand <NS type="L">wanna</NS>.</p>\n<p>Tom &amp; I.</p>',
     )
     assert marked.text == "I likes  sea and a sand wanna.\nTom & I."
     assert regions(marked) == [
@@ -71,6 +71,38 @@ def test_nested_marks(coded: str, outer: list[object], every: list[object], tmp_
     assert list(read(tmp_path, text).remarks) == [remark] * left_out
 
 
+@pytest.mark.parametrize(
+    ("coded", "expected"),
+    [
+        ("a <NS type='RJ'>fixed</NS> plan", [("fixed", "RJ", None)]),
+        ("we know<NS type='UP'><i>,</i></NS> that", [("know,", "UP", "know")]),
+        ("a <NS type='RN'><i>fuss</i></NS> b", [("fuss", "RN", "")]),
+        ("so <NS type='X'></NS> b", [("", "X", None)]),
+        ("<NS><i>go</i><c>d<NS><i>oe</i><c>oe</c></NS>s</c></NS> on", [("go", "R:OTHER", "does")]),
+        (
+            "made <ns type='FN'><i><ns type='RN'><i>trouble</i><c>problem</c></ns></i><c>problems</c></ns> b",
+            [("trouble", "FN", "problems")],
+        ),
+        (
+            "<NS type='R'>In the <NS type='RP'><i>Hall</i><c>hall</c></NS> now</NS>",
+            [("In the Hall now", "R", None), ("Hall", "RP", "hall")],
+        ),
+        (
+            "x <NS type='RJ'><NS type='RP'><i>Best</i><c>best</c></NS></NS> y",
+            [("Best", "RJ", None), ("Best", "RP", "best")],
+        ),
+    ],
+)
+def test_the_shapes_that_fce_has(coded: str, expected: list[object], tmp_path: Path) -> None:
+    assert regions(read(tmp_path, f"\n   <p>{coded}</p>\n", text="raw")) == expected
+
+
+def test_what_stands_outside_of_paragraphs_is_a_line(tmp_path: Path) -> None:
+    marked = read(tmp_path, "loose <NS type='A'><i>a</i><c>b</c></NS>\n<div><p>one</p> <p>two</p></div> end")
+    assert [line.strip() for line in marked.text.split("\n")] == ["loose a", "one", "two", "end"]
+    assert [(marked.text[r.start : r.end], r.correction) for r in marked.regions] == [("a", "b")]
+
+
 VALICO = """\
 # sent_id = 1
 # err = Io <V><i>Era</i><c>era</c></V> al<P><i>_</i><c>,</c></P> <M><i>_</i><c>il</c></M> re<S><i>,</i><c>_</c></S>
@@ -105,8 +137,6 @@ def test_comments_of_valico_on_surface_tokens(tmp_path: Path) -> None:
     ("paragraphs", "line", "problem"),
     [
         ("<p>a</p>\n<p><NS type='X'><i>b</i></p>", 2, "mismatched tag"),
-        ("<p><NS><i>b</i></NS></p>", 1, "without a type"),
-        ("<p>\n<NS type='X'></NS></p>", 2, "without <i> and without <c>"),
         ("<p><c>b</c></p>", 1, "<c> outside of <NS>"),
         ("<p>&nbsp;</p>", 1, "undefined entity"),
         ("<p><NS type='X' covers='b'><c>c</c></NS>a</p>", 1, "covers 'b', found 'a'"),

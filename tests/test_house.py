@@ -75,8 +75,13 @@ def python_modules() -> dict[str, Path]:
 MODULES = python_modules()
 
 
-def imported_names(module: str, path: Path) -> Iterator[str]:
-    """Yield the full name of everything a module imports, also inside functions and for type checkers."""
+@cache
+def imported_names(module: str, path: Path) -> tuple[str, ...]:
+    """Return the full name of everything a module imports, also inside functions and for type checkers."""
+    return tuple(_imported_names(module, path))
+
+
+def _imported_names(module: str, path: Path) -> Iterator[str]:
     package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -1,14 +1,13 @@
 """The error coding of the Cambridge Learner Corpus in XML, in which FCE is published.
 
-``<NS type="RV"><i>wrong</i><c>right</c></NS>`` (Nicholls 2003; Yannakoudakis et al. 2011): without ``<c>`` an
-error that is only marked, or a deletion where the type begins with U; without ``<i>`` an insertion. Marks nest:
-the outer one corrects what the inner ones have corrected, so its correction is that of all.
+``<NS type="RV"><i>wrong</i><c>right</c></NS>`` (Nicholls 2003; Yannakoudakis et al. 2011): without ``<c>`` a
+deletion, without ``<i>`` an insertion; text without either is only marked. Marks nest: the outer one corrects
+what the inner ones have corrected, so its correction is that of all.
 
 UD Italian-Valico writes the same in the comments ``# err =`` of its CoNLL-U files, with the type as the name of the
 element, ``_`` for nothing, and inner marks before ``<i>``; a ``.conllu`` file is read so, on its surface tokens.
 
-Ours beyond theirs: several ``<c>`` are alternatives, an empty ``<c>`` is a deletion, and ``covers`` is the text
-behind a mark that overlaps others.
+Ours beyond theirs: several ``<c>`` are alternatives, and ``covers`` is the text behind a mark that overlaps others.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import DETECTION_TYPES, shorten
+from jperrant.core.m2_format import shorten
 from jperrant.core.option import option
 from jperrant.exchange.annotator_files import (
     TEXTS,
@@ -42,8 +41,8 @@ _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<learner><head sortkey={name}><text><answer1><coded_answer>\n'
 )
 _TAIL = "</coded_answer></answer1></text></head></learner>\n"
-#: A type of the Cambridge Learner Corpus that says that something is unnecessary.
-_UNNECESSARY = re.compile("U(?:[A-Z]|:|$)")
+#: The element of a mark; some corpora write it in small letters.
+_MARKS = ("NS", "ns")
 _NESTED = {
     "outer": "only the outermost mark that has a correction",
     "all": "every mark, so that edits overlap",
@@ -79,8 +78,8 @@ class ClcXmlFormat(ExchangeFormat):
     def _essay(self, file: str) -> tuple[MarkedText, tuple[Mark, ...]]:
         root = read_xml(file)
         reader = _Reader(file, self.nested == "all")
-        answers = [part for answer in root.descendants("coded_answer") for part in answer.descendants("p")]
-        for k, part in enumerate(answers or list(root.descendants("p")) or [root]):
+        lines = [line for answer in root.descendants("coded_answer") for line in _paragraphs(answer)]
+        for k, part in enumerate(lines or list(root.descendants("p")) or [root]):
             reader.line(part, k > 0)
         document, annotator = names_of(file, SUFFIX)
         return reader.marked_text(document, annotator)
@@ -106,6 +105,29 @@ class ClcXmlFormat(ExchangeFormat):
         return MarkedText(file, document, annotator, "\n".join(lines), remarks=tuple(remarks)), tuple(marks)
 
 
+def _paragraphs(answer: Element) -> list[Element]:
+    """Return the paragraphs of an answer; what stands outside of them is one too."""
+    lines: list[Element] = []
+    loose: list[str | Element] = []
+
+    def close() -> None:
+        if any(not isinstance(part, str) or part.strip() for part in loose):
+            lines.append(Element("p", {}, answer.line, list(loose)))
+        loose.clear()
+
+    for part in answer.content:
+        if isinstance(part, Element) and part.tag == "p":
+            close()
+            lines.append(part)
+        elif isinstance(part, Element) and part.tag not in _MARKS and any(part.descendants("p")):
+            close()
+            lines += _paragraphs(part)
+        else:
+            loose.append(part)
+    close()
+    return lines
+
+
 def _shifted(mark: Mark, by: int) -> Mark:
     return Mark(mark.start + by, mark.end + by, mark.type, mark.corrections, mark.id)
 
@@ -128,12 +150,16 @@ def _lines(document: Document, annotator: int) -> Iterator[str]:
 
 
 def _mark(piece: InlineEdit) -> str:
-    texts = piece.texts()
-    is_empty = not piece.covered and (texts is not None or piece.ahead is not None)
-    wrong = "" if is_empty else f"<i>{xml_text(' '.join(piece.covered))}</i>"
-    right = "" if texts is None else "".join([f"<c>{xml_text(text)}</c>" for text in texts])
+    texts, covered = piece.texts(), xml_text(" ".join(piece.covered))
     ahead = "" if piece.ahead is None else f" covers={xml_attribute(' '.join(piece.ahead))}"
-    return f"<NS type={xml_attribute(piece.edit.type)}{ahead}>{wrong}{right}</NS>"
+    if texts is None:
+        coded = covered
+    else:
+        # A deletion has no correction, unless nothing would be left of the mark, or there are alternatives.
+        is_deletion = bool(covered) and texts == ("",)
+        coded = f"<i>{covered}</i>" if covered else ""
+        coded += "" if is_deletion else "".join([f"<c>{xml_text(text)}</c>" for text in texts])
+    return f"<NS type={xml_attribute(piece.edit.type)}{ahead}>{coded}</NS>"
 
 
 @dataclass
@@ -161,7 +187,7 @@ class _Reader:
     def line(self, element: Element, is_next: bool) -> None:
         """Read an element that is a line, after a line end if it is not the first."""
         if is_next:
-            self._text("\n")
+            self._append("\n")
         self._content(element.content)
 
     def marked_text(self, document: str, annotator: str) -> tuple[MarkedText, tuple[Mark, ...]]:
@@ -183,7 +209,7 @@ class _Reader:
         for part in content:
             if isinstance(part, str):
                 self._text(part)
-            elif part.tag == "NS" or self.tag_is_type:
+            elif part.tag in _MARKS or self.tag_is_type:
                 self._mark(part)
             elif part.tag in ("i", "c"):
                 raise FormatError(self.file, part.line, f"<{part.tag}> outside of <NS>")
@@ -192,15 +218,15 @@ class _Reader:
 
     def _text(self, text: str) -> None:
         # A line end inside of a paragraph is the file's, not the text's.
-        text = text if text == "\n" else text.replace("\n", " ")
+        self._append(text.replace("\n", " "))
+
+    def _append(self, text: str) -> None:
         self.parts.append(text)
         self.length += len(text)
 
     def _mark(self, element: Element) -> None:
         type_ = element.tag if self.tag_is_type else element.attributes.get("type", "")
-        if not type_:
-            raise FormatError(self.file, element.line, '<NS> without a type, expected <NS type="…">')
-        corrections = self._corrections(element, type_)
+        corrections = self._corrections(element)
         index, start = len(self.marks), self.length
         self._source(element)
         end = self.length
@@ -208,20 +234,16 @@ class _Reader:
             self.ahead.append((start, covered, element.line))
             end = start + len(covered)
         inner = self.marks[index:]
-        if corrections is None and end > start and not inner and _UNNECESSARY.match(type_):
-            corrections = None if type_ in DETECTION_TYPES else ("",)
         if corrections is not None and inner and not self.keeps_inner:
             self.remarks += ["a mark inside another that has a correction of its own, left out"] * len(inner)
             inner = []
         mark = Mark(start, end, type_, corrections, f"line {element.line}")
         self.marks[index:] = [mark, *inner]
 
-    def _corrections(self, element: Element, type_: str) -> tuple[str, ...] | None:
+    def _corrections(self, element: Element) -> tuple[str, ...] | None:
+        """Return the corrections of a mark: one that is empty for a deletion, None where it is only marked."""
         texts = [self._blank(_corrected(c)) for c in element.elements("c")]
-        covers = element.elements("i", "NS") or "covers" in element.attributes or _text_of(element).strip()
-        if not covers and not texts and not self.tag_is_type:
-            raise FormatError(self.file, element.line, f"<NS type={type_!r}> without <i> and without <c>")
-        return tuple(texts) if texts else None
+        return tuple(texts) if texts else ("",) if element.elements("i") else None
 
     def _source(self, element: Element) -> None:
         """Read what an element covers: of marks before ``<i>`` what these cover, else ``<i>``."""
@@ -238,10 +260,6 @@ class _Reader:
 
     def _blank(self, text: str) -> str:
         return "" if self.tag_is_type and text.strip() == "_" else text
-
-
-def _text_of(element: Element) -> str:
-    return "".join([c if isinstance(c, str) else _text_of(c) for c in element.content])
 
 
 def _corrected(element: Element) -> str:

@@ -30,14 +30,20 @@ _Key = tuple[str, int]
 
 @dataclass(slots=True)
 class _Marked:
-    """What one annotator did to one sentence."""
+    """What one annotator did to one sentence of a text."""
 
-    file: str
-    whole: bool
-    curated: bool
-    minimise: bool
-    is_own: bool
+    text: MarkedText
     marks: list[Mark] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the text is that of a whole document."""
+        return self.text.sentence is None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the export gave the annotator's name."""
+        return self.text.annotator.isdecimal()
 
 
 def collect(
@@ -75,18 +81,9 @@ class _Collector:
     ) -> None:
         self.side, self.complete, self.findings = side, complete, findings
         self.documents = {document.name: document for document in side.documents} if side else {}
-        self.labels = (
-            labels
-            and labels
-            | {
-                edit.type
-                for document in self.documents.values()
-                for block in document.blocks
-                for a in block.annotations
-                for edit in a.edits
-            }
-            | DETECTION_TYPES
-        )
+        self.labels = labels | _used_types(self.documents.values()) | DETECTION_TYPES if labels else labels
+        #: What is said of each type that is not expected.
+        self.unexpected: dict[str, str] = {}
         self.sources: dict[_Key, str] = {}
         self.marked: dict[_Key, dict[int, _Marked]] = {}
         #: Whether an annotator of a document leaves sentences out.
@@ -129,11 +126,7 @@ class _Collector:
             for k in range(len(sources)):
                 self.marked.setdefault((text.document, first + k), {})
             return
-        whole = text.sentence is None
-        sentences = [
-            _Marked(text.file, whole, text.curated, text.minimise, text.annotator.isdecimal())
-            for _ in sources
-        ]
+        sentences = [_Marked(text) for _ in sources]
         for k in range(len(sources)):
             people = self.marked.setdefault((text.document, first + k), {})
             if annotator in people:
@@ -141,7 +134,7 @@ class _Collector:
                     text.file,
                     None,
                     f"annotator {text.annotator!r} has annotated sentence {first + k + 1} of {text.document!r} "
-                    f"already ({people[annotator].file}); remove one, or number them apart with --annotator",
+                    f"already ({people[annotator].text.file}); remove one, or number them apart with --annotator",
                 )
             people[annotator] = sentences[k]
         self._place(text, sources, sentences)
@@ -206,13 +199,18 @@ class _Collector:
         place = _place_of(text, region)
         local = (region.start - base, region.end - base)
         start, end, correction = line.tokens(*local, region.correction)
-        if line.stretch(start, end) != local and correction != region.correction:
+        whole = line.stretch(start, end)
+        if start < end and (whole.start < local[0] or whole.end > local[1]):
             self.findings.add("begins or ends inside a token, widened to whole tokens", place)
         if self.labels and region.type not in self.labels:
-            self.findings.add(
-                f"type {shorten(region.type)} is not of the pack{nearest(region.type, self.labels)}", place
-            )
+            self.findings.add(self._unexpected(region.type), place)
         return Mark(start, end, region.type, correction, place)
+
+    def _unexpected(self, type_: str) -> str:
+        if type_ not in self.unexpected:
+            near = nearest(type_, self.labels)
+            self.unexpected[type_] = f"type {shorten(type_)} is not of the pack{near}"
+        return self.unexpected[type_]
 
     def _block(self, key: _Key, source: tuple[str, ...], original: Block | None) -> Block:
         people = self.marked.get(key)
@@ -228,7 +226,8 @@ class _Collector:
         annotations: dict[int, Annotation] = {}
         for annotator, marked in (people or {}).items():
             before = original.annotation(annotator) if original else None
-            restored = restore(annotator, marked.marks, before, source if marked.minimise else None)
+            words = source if marked.text.minimise else None
+            restored = restore(annotator, marked.marks, before, words, marked.text.first_only)
             if before is None and not marked.marks and self._did_not_look(key[0], annotator, marked):
                 continue
             self._check_added(restored.added, restored.annotation)
@@ -241,7 +240,7 @@ class _Collector:
         Whoever annotates a document need not have looked at every sentence. Files of an export that nobody opened
         look like those of somebody who found nothing to correct.
         """
-        if self.complete or not marked.whole or marked.curated or document not in self.documents:
+        if self.complete or not marked.is_whole or marked.text.curated or document not in self.documents:
             return False
         key = (document, annotator)
         if key not in self.selective:
@@ -255,7 +254,7 @@ class _Collector:
         if not marked.is_own or any(self.marked[document, k][annotator].marks for k in range(len(blocks))):
             return False
         kind = f"annotator {annotator} marked nothing in a document, taken as not looked at"
-        self.findings.add(kind, marked.file)
+        self.findings.add(kind, marked.text.file)
         return True
 
     def _ordered(
@@ -286,6 +285,12 @@ class _Collector:
             if left.end > right.start and later is not None:
                 spans = f"{left.start} {left.end} and {right.start} {right.end}"
                 self.findings.add(f"overlaps another edit ({spans})", later.place)
+
+
+def _used_types(documents: Iterable[Document]) -> frozenset[str]:
+    """Return the types of all edits of documents."""
+    blocks = (block for document in documents for block in document.blocks)
+    return frozenset([edit.type for block in blocks for a in block.annotations for edit in a.edits])
 
 
 def _line_of(begins: Sequence[int], region: Region, text: MarkedText) -> int:

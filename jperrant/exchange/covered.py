@@ -68,6 +68,11 @@ def _problem(text: MarkedText, regions: Sequence[Region]) -> str:
         if not 0 <= region.start <= region.end <= len(text.text):
             return f"{where} lies outside of the text of {plural(len(text.text), 'character')}"
         covered = text.text[region.start : region.end]
-        if region.covered is not None and region.covered != covered:
+        if region.covered is not None and _on_a_line(region.covered) != _on_a_line(covered):
             return f"{where} covers {shorten(covered)}, expected {shorten(region.covered)} as the file says"
     return ""
+
+
+def _on_a_line(text: str) -> str:
+    """Return a text as tools show it that write a newline as a space."""
+    return text.replace("\n", " ")

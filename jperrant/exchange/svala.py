@@ -6,8 +6,8 @@ Second-Language Learner Text Based on Mostly Automatic Alignment of Parallel Cor
 labels becomes one edit whose types are joined by ``+``. An edge with labels between equal tokens marks an error
 without correcting it.
 
-Edges cannot overlap. Edits that do, and those without any token, stand in the graph's ``comment``, a line each;
-alternatives in the comment of their edge.
+Edges cannot overlap. Edits that do, and those without any token, stand in the graph's ``comment``, a line each,
+and so do alternatives, behind the name of their edge: the editor allows comments of edges only with certain labels.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from jperrant.core.errors import FormatError
@@ -31,7 +31,7 @@ from jperrant.exchange.svala_graph import Change, Graph, changes, graph_of
 from jperrant.exchange.text_files import read_json
 
 SUFFIX = ".json"
-#: What comments of edges say.
+#: What is said of an edge.
 _SAME, _BEGINS, _ENDS, _OR = "corrected to the same", "begins the sentence", "ends the sentence", "or: "
 _ALSO = re.compile(r"also sentence (\d+), tokens (\d+) (\d+) => (.+?) =>(?: (.*))?")
 _NOTHING = "(only marked)"
@@ -77,7 +77,7 @@ class _Writer:
     source: list[str] = field(default_factory=list)
     target: list[str] = field(default_factory=list)
     edges: dict[str, dict[str, Any]] = field(default_factory=dict)
-    also: list[str] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
 
     def graph(self) -> dict[str, Any]:
         """Return the graph as JSON."""
@@ -101,13 +101,14 @@ class _Writer:
             side: [{"id": f"{side[0]}{k}", "text": text} for k, text in enumerate(texts)]
             for side, texts in (("source", self.source), ("target", self.target))
         }
-        return {**tokens, "edges": self.edges, **({"comment": "\n".join(self.also)} if self.also else {})}
+        comment = {"comment": "\n".join(self.comments)} if self.comments else {}
+        return {**tokens, "edges": self.edges, **comment}
 
     def _sentence(self, number: int, block: Block, edits: Sequence[Edit]) -> None:
         position = 0
         for edit in edits:
             if edit.start < position or _has_no_token(edit) or not block.source:
-                self.also.append(_also(number, edit))
+                self.comments.append(_also(number, edit))
                 continue
             self._kept(block.source[position : edit.start])
             self._edit(block, edit, self._place(number, block, edits, edit))
@@ -116,7 +117,7 @@ class _Writer:
 
     def _kept(self, tokens: Sequence[str]) -> None:
         for token in tokens:
-            self._edge([token], [token], [], "")
+            self._edge([token], [token], [])
 
     def _place(self, number: int, block: Block, edits: Sequence[Edit], edit: Edit) -> list[str]:
         """Return what has to be said of an insertion between two sentences."""
@@ -134,18 +135,20 @@ class _Writer:
         if edit.alternatives:
             notes.append(_OR + correction_field(edit.alternatives))
         correction = covered if edit.correction is None else edit.correction
-        self._edge(covered, correction, edit.type.split(JOINER), "\n".join(notes))
+        labels = edit.type.split(JOINER)
+        # The editor takes each label once.
+        name = self._edge(covered, correction, labels if len({*labels}) == len(labels) else [edit.type])
+        self.comments += [f"{name}: {note}" for note in notes]
 
-    def _edge(
-        self, covered: Sequence[str], correction: Sequence[str], labels: list[str], comment: str
-    ) -> None:
+    def _edge(self, covered: Sequence[str], correction: Sequence[str], labels: list[str]) -> str:
+        """Add an edge and its tokens, and return its name; the editor expects ids in the order of their letters."""
         ids = [f"s{len(self.source) + k}" for k in range(len(covered))]
-        ids += [f"t{len(self.target) + k}" for k in range(len(correction))]
+        ids = sorted([*ids, *[f"t{len(self.target) + k}" for k in range(len(correction))]])
         self.source += [f"{token} " for token in covered]
         self.target += [f"{token} " for token in correction]
         name = "-".join(["e", *ids])
-        edge = {"id": name, "ids": ids, "labels": labels, "manual": bool(labels)}
-        self.edges[name] = {**edge, **({"comment": comment} if comment else {})}
+        self.edges[name] = {"id": name, "ids": ids, "labels": labels, "manual": bool(labels)}
+        return name
 
 
 def _has_no_token(edit: Edit) -> bool:
@@ -166,17 +169,32 @@ def _marked_text(graph: Graph, file: str) -> MarkedText:
     document, annotator = names_of(file, SUFFIX)
     text = "".join(graph.source).removesuffix("\n").rstrip(" ")
     offsets = TokenOffsets.of(text)
+    graph, lines = _with_notes(graph)
     made = list(changes(graph))
     regions = [_region(change, graph, offsets) for change in made]
     remarks = ["edges that cross joined to one edit" for change in made if len(change.edges) > 1]
-    notes = [note for change in made for note in change.notes if not _is_ours(note)]
-    for line in graph.comment.split("\n") if graph.comment else []:
+    others = [note for change in made for note in change.notes if not _is_ours(note)]
+    for line in lines:
         if match := _ALSO.fullmatch(line):
             regions.append(_also_region(match, text, file))
         else:
-            notes.append(line)
-    remarks += ["a comment, which M2 cannot hold, left out"] * len(notes)
+            others.append(line)
+    remarks += ["a comment, which M2 cannot hold, left out"] * len(others)
     return MarkedText(file, document, annotator, text, tuple(regions), remarks=tuple(remarks))
+
+
+def _with_notes(graph: Graph) -> tuple[Graph, list[str]]:
+    """Return a graph whose edges have what its comment says of them, and the other lines of the comment."""
+    notes: dict[str, list[str]] = {edge.id: [edge.comment] if edge.comment else [] for edge in graph.edges}
+    lines = []
+    for line in graph.comment.split("\n") if graph.comment else []:
+        name, _, note = line.partition(": ")
+        if name in notes and _is_ours(note):
+            notes[name].append(note)
+        else:
+            lines.append(line)
+    edges = [replace(edge, comment="\n".join(notes[edge.id])) for edge in graph.edges]
+    return replace(graph, edges=tuple(edges)), lines
 
 
 def _is_ours(note: str) -> bool:

@@ -129,6 +129,8 @@ class _Parser:
         self.content, self.file = content, file
         self.parts: list[str] = []
         self.length = 0
+        #: The line of the place up to which line ends are counted.
+        self.line, self.counted = 1, 0
         self.marks: list[Mark] = []
         #: Marks that cover what follows them, with the place of each in the file.
         self.ahead: list[tuple[int, str, int]] = []
@@ -191,7 +193,8 @@ class _Parser:
         corrections = None
         if correction != NO_SUGGESTIONS:
             corrections = tuple([_unescaped(text, _IN_MARK) for text in _split(correction, _BARS)])
-        line = self.content.count("\n", 0, opening) + 1
+        self.line += self.content.count("\n", self.counted, opening)
+        self.counted = opening
         end = self.length + len(covered)
         if COVERS in metadata:
             if covered:
@@ -200,7 +203,7 @@ class _Parser:
                 )
             self.ahead.append((len(self.marks), metadata[COVERS], opening))
             end = self.length + len(metadata[COVERS])
-        self.marks.append(Mark(self.length, end, metadata.get(TYPE, ""), corrections, f"line {line}"))
+        self.marks.append(Mark(self.length, end, metadata.get(TYPE, ""), corrections, f"line {self.line}"))
         self._text(covered)
 
     def _metadata(self, fields: list[str], opening: int) -> dict[str, str]:

@@ -24,6 +24,8 @@ _MOST_BYTES = 16_000_000
 #: Characters of a wrong value that a message shows.
 _MOST_SHOWN = 60
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
+#: The end matters: `trueskill` is text.
+_TRUTH_VALUE = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
 #: Values of a file with all anchors filled in. The largest pack here has some thousand.
 _LARGEST = 200_000
 
@@ -79,10 +81,7 @@ class _Loader(_Base):  # type: ignore[misc]
 
 # As in YAML 1.2, only true and false are truth values: `Poss: Yes` and `word: no` are text.
 _Loader.yaml_implicit_resolvers = {
-    first: [
-        (tag, re.compile("true|True|TRUE|false|False|FALSE") if tag == "tag:yaml.org,2002:bool" else pattern)
-        for tag, pattern in resolvers
-    ]
+    first: [(tag, _TRUTH_VALUE if tag == "tag:yaml.org,2002:bool" else pattern) for tag, pattern in resolvers]
     for first, resolvers in _Base.yaml_implicit_resolvers.items()
 }
 _Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_located)

@@ -69,7 +69,13 @@ TABLES = {
     "human": "metrics against people: the tables of `jperrant meta`",
     "comparisons": "the differences between systems that are compared, with their tests",
 }
-PLOTS = {"heatmap": "systems by datasets, and groups of error types by datasets, shaded (SVG)"}
+PLOTS = {
+    "heatmap": "systems by datasets, and groups of error types by datasets, shaded (SVG)",
+    "systems": "for each dataset the plots of `jperrant score --plots` (SVG; needs jperrant[plots])",
+    "human": "metrics against people: the plots of `jperrant meta` (SVG; needs jperrant[plots])",
+}
+#: The plots that are written where none are named: those that need no other package.
+DEFAULT_PLOTS = ("heatmap",)
 FORMATS = {"text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "tsv-safe": "safe.tsv"}
 TOKENS = ("given", "words", "characters")
 TESTS = ("randomisation", "bootstrap")
@@ -129,7 +135,7 @@ STUDY: Mapping[str, Key] = {
     ),
     "seed": Key("whole", "of random numbers (12345)", minimum=0, maximum=2**32 - 1),
     "tables": Key("names", "the tables that are written; all that apply, if it is not there", tuple(TABLES)),
-    "plots": Key("names", "the plots that are written", tuple(PLOTS)),
+    "plots": Key("names", "the plots that are written (heatmap)", tuple(PLOTS)),
     "pages": Key(
         "switch", "write a page for each dataset, as `jperrant report` does, and an index of all (false)"
     ),

@@ -20,9 +20,9 @@ from jperrant.evaluation.studies.human_file import read_human
 from jperrant.evaluation.studies.keys import (
     COMPARISON,
     DATASET,
+    DEFAULT_PLOTS,
     LAYOUT,
     METRIC,
-    PLOTS,
     STUDY,
     TABLES,
 )
@@ -146,9 +146,13 @@ class _Reader:
         name, options = parse_spec(values["metric"])
         several = {option.name for option in options_of(factory_of(name)) if option.several}
         for key, value in own.items():
-            if value is not None:
-                listed = value if isinstance(value, list) else [value]
-                options[str(key).replace("-", "_")] = tuple(listed) if key in several else value
+            option = str(key).replace("-", "_")
+            listed = value if isinstance(value, list) and option in several else [value]
+            if not all(isinstance(one, str | int | float) for one in listed if value is not None):
+                expected = "values in a list" if option in several else "one value"
+                self.reading.problem((*position, key), f"expected {expected}, found {value!r}")
+            elif value is not None:
+                options[option] = tuple(listed) if option in several else value
         chosen = self.reading.chosen((*position, "datasets"), values.get("datasets", ()), datasets, "dataset")
         written = ",".join(f"{key}={value}" for key, value in own.items())
         label = values.get("label", ":".join(filter(None, (values["metric"], written))))
@@ -316,7 +320,7 @@ class _Reader:
         layout = self.reading.keys(values.get("layout", {}), LAYOUT, ("layout",))
         return Output(
             values.get("tables", tuple(TABLES)),
-            values.get("plots", tuple(PLOTS)),
+            values.get("plots", DEFAULT_PLOTS),
             values.get("formats", ("text", "tsv")),
             layout,
             values.get("pages", False) is True,

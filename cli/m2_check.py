@@ -103,7 +103,7 @@ def _check(
 def _fix(file: str, labels: LabelCheck | None, out: str, left_out: frozenset[str], json: bool) -> bool:
     """Write the fixed file, say each change on stderr, and return whether anything is left that is no warning."""
     from jperrant.core.errors import UsageError
-    from jperrant.core.text import printable
+    from jperrant.core.visible import printable
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.fix import Fixes, fix_m2

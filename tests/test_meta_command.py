@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import InputError, JperrantError, UsageError
+from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError
 from jperrant.evaluation.meta.analyses import MetaOptions
 from jperrant.evaluation.meta.evaluation import analyse
 from jperrant.evaluation.meta.metric_scores import MetricScores
@@ -271,6 +271,25 @@ def test_bad_commands(own: Path, args: list[str], message: str) -> None:
 def test_bad_data_sets(own: Path, keys: dict[str, Any], message: str) -> None:
     with pytest.raises(JperrantError, match=message):
         jperrant.meta_evaluate(change(own, **keys), "length")
+
+
+def test_nothing_to_show_is_said(own: Path, tmp_path: Path) -> None:
+    table = tmp_path / "scores.tsv"
+    table.write_text("system\tSOME\n" + "".join(f"{system}\t{n}\n" for n, system in enumerate(TEXTS)))
+    found = jperrant.meta_evaluate(str(own), scores=str(table))
+    assert any("sentence: there are no scores of sentences" in note for note in found.notes)
+    path = change(own, judgements=None)
+    assert not jperrant.meta_evaluate(path, "length").notes
+    with pytest.raises(UsageError, match="analysis sentence: there are no judgements"):
+        jperrant.meta_evaluate(path, "length", analyses=["sentence"])
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000, '{"name": ' + "1" * 5000 + "}", "\ud800"])
+def test_files_that_are_no_data_set(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text, errors="surrogatepass")
+    with pytest.raises(FormatError, match=r"x\.json"):
+        jperrant.meta_evaluate(str(path), "length")
 
 
 @pytest.mark.parametrize(

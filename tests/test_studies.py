@@ -221,3 +221,18 @@ def test_metrics_against_people(folder: Path) -> None:
     change(folder / "study.yaml", "made.json", "seeda")
     with pytest.raises(InputError, match=r"yaml:3: people: data set 'seeda'.*give it as folder"):
         run(folder)
+
+
+def test_plots_of_each_dataset(folder: Path) -> None:
+    path = folder / "study.yaml"
+    metrics = "  - {metric: cleme2, label: mine, level: sentence}\n  - goto\n"
+    text = path.read_text(encoding="utf-8").replace(metrics, "") + "plots: [systems]\n"
+    path.write_text(text, encoding="utf-8")
+    run(folder)
+    drawn = {file.name for file in (folder / "out/plots").iterdir()} - {"notes.txt"}
+    assert {"systems-en-errant-rank.svg", "systems-et-errant-by-type.svg"} <= drawn
+    assert not any("heatmap" in name for name in drawn)
+    assert b"errant|mode:cs" in (folder / "out/plots/systems-en-errant-rank.svg").read_bytes()
+    assert set(json.loads((folder / "out/manifest.json").read_text())["outputs"]) >= {
+        f"plots/{n}" for n in drawn
+    }

@@ -148,13 +148,23 @@ def analyse(
         else tuple(RECOMPUTING[name](dataset, computation or Computation(()), options))
         for name in wanted
     }
+    empty = [name for name, found in results.items() if not found]
+    if len(empty) == len(results):
+        raise UsageError(_nothing(dataset, empty))
     said = [
         *notes,
+        *([_nothing(dataset, empty)] if empty and dataset.judgements else ()),
         *(note for scores in metrics for note in scores.notes),
         *(undefined_correlations(dataset, metrics, options) if _CORRELATING.intersection(wanted) else ()),
         *missing_sentences(metrics),
     ]
     return MetaEvaluation(dataset, options, tuple(metrics), results, tuple(dict.fromkeys(said)))
+
+
+def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
+    """Return what is missing for analyses without a result."""
+    missing = "scores of sentences by a metric" if dataset.judgements else "judgements"
+    return f"{dataset.name}: nothing to show for analysis {', '.join(analyses)}: there are no {missing}"
 
 
 def check_analyses(analyses: Sequence[str]) -> None:

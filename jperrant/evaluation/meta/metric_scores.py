@@ -209,8 +209,13 @@ def load_metrics(
     scorers = make_scorers(specs, {}, lang)
     if not given and any(scorer.needs_references for scorer in scorers):
         needing = next(scorer.name for scorer in scorers if scorer.needs_references)
-        known = ", ".join(dataset.references) or "none are loaded"
-        raise UsageError(f"metric {needing!r} needs references; name a set of {dataset.name}: {known}")
+        known = (
+            f"name one of its sets: {', '.join(dataset.references)}" if dataset.references else "it has none"
+        )
+        raise UsageError(
+            f"metric {needing!r} needs references of {dataset.name}: {known}; more are read with --ref FILE or "
+            "FOLDER, and chosen with --set NAME"
+        )
     if lang is None and any(scorer.needs_edits for scorer in scorers):
         needing = next(scorer.name for scorer in scorers if scorer.needs_edits)
         raise UsageError(f"metric {needing!r} looks at edits, so texts are annotated: give the language")

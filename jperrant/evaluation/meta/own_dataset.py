@@ -58,6 +58,10 @@ class _Reader:
                 raise FormatError(path, error.lineno, f"not JSON ({error.msg})") from None
             except UnicodeDecodeError as error:
                 raise FormatError(path, None, f"not UTF-8 at byte {error.start}") from None
+            except (ValueError, RecursionError):  # a number of thousands of digits, or thousands of brackets
+                raise FormatError(
+                    path, None, "JSON that cannot be read: too long a number or too deep"
+                ) from None
         self._object("the file", self.fields)
         for key in self.fields:
             if key not in KEYS:

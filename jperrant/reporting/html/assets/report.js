@@ -378,6 +378,7 @@ function startReport(sentences, details) {
     }
   }
   for (const node of document.querySelectorAll(".scripted")) node.hidden = false;
+  for (const table of document.querySelectorAll("table.systems, table.heat, table.glossary")) if (table.tBodies[0].rows.length > 1) makeSortable(table);
   open(recall());
   document.body.dataset.ready = "yes";
 }

@@ -50,6 +50,8 @@ def check(
 
     if together and len(files) < 2:
         raise UsageError("--together compares two files or more; give one for each annotator")
+    if together and "-" in files:
+        raise UsageError("--together reads each file twice, which standard input (-) cannot be")
     if labels != "pack" and lang is None and pack is None:
         raise UsageError("--labels names labels of a pack; say which with --lang or --pack")
     if not fix and out != "-":
@@ -103,7 +105,7 @@ def _check(
 def _fix(file: str, labels: LabelCheck | None, out: str, left_out: frozenset[str], json: bool) -> bool:
     """Write the fixed file, say each change on stderr, and return whether anything is left that is no warning."""
     from jperrant.core.errors import UsageError
-    from jperrant.core.text import printable
+    from jperrant.core.visible import printable
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.fix import Fixes, fix_m2

@@ -10,19 +10,23 @@ import io
 import json
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from fuzz import metrics, packs, text
+from fuzz import exchange, metrics, packs, text
 from jperrant.alignment.documents import align_blocks
 from jperrant.annotation.annotator import Annotator, load
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError, JperrantError
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
+from jperrant.evaluation.agreement.annotators import load_annotators
+from jperrant.evaluation.agreement.measure import measure_agreement
+from jperrant.evaluation.agreement.results import AgreementOptions
 from jperrant.io.cherrant import read_cherrant, read_para, write_cherrant
 from jperrant.io.conllu import read_conllu
 from jperrant.io.jsonl import read_jsonl
@@ -33,6 +37,8 @@ from jperrant.io.parallel import read_lines_parallel, read_tsv
 from jperrant.io.record_check import RecordCheck
 from jperrant.m2tools.check import check_m2
 from jperrant.m2tools.clean import clean_m2
+from jperrant.m2tools.content_check import ContentCheck
+from jperrant.m2tools.edit_check import LabelCheck
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 
 Case: TypeAlias = Any
@@ -59,6 +65,10 @@ def _m2_text(random: Random) -> Case:
     return text.mutated(random, "".join(_written(blocks)))
 
 
+#: What types are checked against.
+LABELS = LabelCheck(["DET", "NOUN:NUM", "VERB:SVA", "SPELL"])
+
+
 def _written(blocks: list[Block]) -> list[str]:
     lines = []
     for block in blocks:
@@ -73,6 +83,10 @@ def _read_m2(case: Case, folder: Path) -> None:
     path = folder / "x.m2"
     path.write_text(case, encoding="utf-8", newline="")
     findings = list(check_m2(str(path)))
+    content = list(check_m2(str(path), ContentCheck(str(path), LABELS)))
+    assert [f for f in content if f.code == "dialect"] == findings, (
+        "the dialect is checked the same with a pack"
+    )
     try:
         blocks = list(read_m2(str(path), deviations=FormatDeviations()))
     except JperrantError:
@@ -84,6 +98,8 @@ def _read_m2(case: Case, folder: Path) -> None:
     for block in blocks:
         for annotation in block.annotations:
             assert all(0 <= edit.start <= edit.end <= len(block.source) for edit in annotation.edits)
+    with suppress(JperrantError):  # fewer than two annotators
+        measure_agreement(load_annotators([blocks]), AgreementOptions(level=1 + len(case) % 3))
     for block in clean_m2(blocks):
         try:
             text_ = format_block(block)
@@ -267,5 +283,6 @@ AREAS: dict[str, Area] = {
     "align": Area(_blocks, _align),
     "metrics": Area(metrics.make, metrics.check),
     "packs": Area(packs.make, packs.check, 15),
+    "exchange": Area(exchange.make, exchange.check, 25),
     "options": Area(_command, _run, 5),
 }

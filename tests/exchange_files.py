@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from jperrant.exchange.registry import format_class
+from jperrant.exchange.side_file import SUFFIX
 from jperrant.m2tools.exchange import export_m2, import_m2
 
 #: Several annotators, one who did not look, detection edits, alternatives, edits at one place, an empty sentence,
@@ -42,13 +44,26 @@ ODD = (
 )
 
 
-def round_trip(text: str, format: str, folder: Path, *, keep_side: bool = True, **options: object) -> str:
-    """Return what comes back of an M2 file."""
+def round_trip(text: str, format: str, folder: Path, *, side_of: str = "", **options: object) -> str:
+    """Return what comes back of an M2 file.
+
+    Args:
+        text: The file.
+        format: The format.
+        folder: Where everything is written.
+        side_of: Another M2 file of the same sentences, whose side file is used.
+        **options: Options of the export.
+    """
     source, back = folder / "gold.m2", folder / "back.m2"
+    out, other = [
+        folder / f"{name}{format_class(format.partition(':')[0]).suffix}" for name in ("out", "other")
+    ]
+    side = None
+    if side_of:
+        source.write_bytes(side_of.encode())
+        done = export_m2(str(source), format, str(other), **options)  # type: ignore[arg-type]
+        side = next(file for file in done.files if file.endswith(SUFFIX))
     source.write_bytes(text.encode())
-    out = folder / "out"
-    done = export_m2(str(source), format, str(out), **options)  # type: ignore[arg-type]
-    if not keep_side:
-        next(Path(file) for file in done.files if file.endswith(".jperrant.json")).unlink()
-    import_m2(str(out), format, str(back))
+    export_m2(str(source), format, str(out), **options)  # type: ignore[arg-type]
+    import_m2(str(out), format, str(back), side=side)
     return back.read_bytes().decode()

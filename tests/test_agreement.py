@@ -245,6 +245,14 @@ def test_a_sentence_that_an_annotator_did_not_look_at() -> None:
     assert unchanged.notes == ()
 
 
+def test_sentences_that_nobody_looked_at_or_that_are_empty() -> None:
+    blocks = [block(2), block(0, [], []), block(0), block(2, [change(0, 1)], [change(0, 1)])]
+    agreed = jperrant.agreement(blocks)
+    assert agreed.pairs[0].sentences == 2
+    assert agreed.values["alpha"] == 1.0
+    assert agreed.sentences == ()
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=8))
 @examples(25)
 def test_agreement_is_symmetric(sentences: list[tuple[int, int, int]]) -> None:
@@ -315,6 +323,7 @@ def test_a_file_for_each_annotator(files: tuple[str, str]) -> None:
     assert record["confusion"]["R:VERB:TENSE"] == {"R:VERB": 1}
     assert [one["sentence"] for one in record["sentences_that_differ"]] == [2, 1]
     assert record["pairs"][0]["values"]["kappa_classification"] is not None
+    assert record == jperrant.agreement(*files).to_dict()
     assert json.loads(invoke(*files, "--json", "--names", "A,B"))["annotators"] == ["A", "B"]
     assert json.loads(invoke(*files, "--json", "--category", "1"))["pairs"][0]["counts"]["types"]["both"] == 1
 

@@ -47,7 +47,7 @@ def blocks(draw: st.DrawFn) -> Block:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(sentences=st.lists(blocks(), min_size=1, max_size=3))
 def test_edits_come_back(name: str, tmp_path_factory: pytest.TempPathFactory, sentences: list[Block]) -> None:
     folder, made = tmp_path_factory.mktemp("any"), make_format(name)

@@ -115,6 +115,13 @@ def test_merge_renumbers_in_the_order_of_files() -> None:
     assert [len(a.edits) for a in block.annotations] == [0, 1, 0, 1]
 
 
+def test_merge_says_that_a_file_is_given_twice() -> None:
+    notes: list[str] = []
+    block = Block(("a",), (Annotation(0),))
+    assert [len(b.annotations) for b in merge_m2([[block], [block]], ["x", "x"], notes)] == [2]
+    assert notes == ["x: given twice, so that its annotators are there twice"]
+
+
 def test_merge_says_where_an_annotator_is_missing() -> None:
     several = [Block(("a",), (Annotation(0), Annotation(1))), Block(("b",), (Annotation(1),))]
     single = [Block(("a",)), Block(("b",), (Annotation(0),))]

@@ -279,12 +279,12 @@ def test_built_in_packs_are_sound_and_their_examples_hold(code):
 
 def test_a_new_pack_passes_at_once_and_is_not_written_over(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for code in ("sv", "no", "qaa"):
+    for code in ("da", "no", "qaa"):
         path = new_pack(code)
         assert check_pack(str(path.parent)).problems == ()
         assert load_pack("", str(path.parent)).code == code
     with pytest.raises(UsageError, match="exists already"):
-        new_pack("sv")
+        new_pack("da")
     with pytest.raises(UsageError, match="there is a pack 'en' already"):
         new_pack("en")
     with pytest.raises(UsageError, match="not a code of a language"):
@@ -305,8 +305,8 @@ def test_the_commands(pack, tmp_path, monkeypatch):
     assert "generic" in run(app, ["packs", "list"]).output
     assert "VERB:SVA" in run(app, ["packs", "show", "en"]).output
     assert json.loads(run(app, ["packs", "show", "en", "--json"]).output)["code"] == "en"
-    assert run(app, ["packs", "new", "sv"]).exit_code == 0
-    found = run(app, ["packs", "check", "sv", "generic"])
+    assert run(app, ["packs", "new", "da"]).exit_code == 0
+    found = run(app, ["packs", "check", "da", "generic"])
     assert (found.exit_code, found.output.count("no problems")) == (0, 2)
     wrong = run(app, ["packs", "check", pack(WRONG), "--json"])
     assert wrong.exit_code == 1

@@ -211,14 +211,14 @@ def test_text_without_any_analysis_is_typed_all_the_same(code):
 def test_a_lexicon_of_ones_own(pack, tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("\ufeff# Swedish\nhus\nbil\n", encoding="utf-8")
-    assert edits(load_pack("sv", lexicon=str(words)), "ett hsu", "ett hus") == ["R:SPELL"]
-    assert edits(load_pack("sv", lexicon=str(words)), "ett bil", "ett hus") == ["R:OTHER"]
-    assert edits(load_pack("sv"), "ett hsu", "ett hus") == ["R:OTHER"]
+    assert edits(load_pack("da", lexicon=str(words)), "ett hsu", "ett hus") == ["R:SPELL"]
+    assert edits(load_pack("da", lexicon=str(words)), "ett bil", "ett hus") == ["R:OTHER"]
+    assert edits(load_pack("da"), "ett hsu", "ett hus") == ["R:OTHER"]
     own = pack("code: xx\nextends: generic\nlexicon: words.txt\n")
     words.rename(Path(own) / "words.txt")
     assert edits(load_pack("", own), "ett hsu", "ett hus") == ["R:SPELL"]
     with pytest.raises(PackError, match=r"nowhere\.txt cannot be read"):
-        load_pack("sv", lexicon="nowhere.txt")
+        load_pack("da", lexicon="nowhere.txt")
 
 
 @pytest.mark.parametrize(

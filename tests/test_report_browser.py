@@ -20,7 +20,7 @@ from jperrant.evaluation.run import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.reporting.html.report import ReportOptions, make_report, report, report_of
 
-from .browser import Browser, browser  # noqa: F401
+from .browser import FAINT_TEXTS, NAMELESS, Browser, browser  # noqa: F401
 from .report_cases import HOSTILE_NAMES, write_files
 from .test_report_page import HOSTILE, hostile_pairs
 
@@ -186,12 +186,37 @@ def test_differences_of_other_systems(page: Any) -> None:
     assert not page.locator(".level-category").is_visible()
 
 
-@pytest.mark.parametrize("options", [{}, NARROW, {**NARROW, "color_scheme": "dark"}])
-def test_nothing_reaches_past_the_window(browser: Browser, path: Path, options: dict[str, Any]) -> None:  # noqa: F811
+def test_tables_are_sorted_by_a_click(page: Any) -> None:
+    names = page.locator("table.systems tbody th")
+    page.locator("table.systems").get_by_role("button", name="recall").click()
+    recall = page.locator("table.systems tbody td:nth-child(3)").all_inner_texts()
+    assert [float(text[:6]) for text in recall] == sorted([float(text[:6]) for text in recall], reverse=True)
+    before = names.all_inner_texts()
+    for _ in range(2):
+        page.locator("table.systems").get_by_role("button", name="recall").click()
+    assert sorted(before) == names.all_inner_texts() == ["Alpha", "Beta"]
+    heat = page.locator(".level-category .heat")
+    heat.get_by_role("button", name="in the references").click()
+    counts = [int(text.split(" · ")[0]) for text in heat.locator("tbody td:nth-child(2)").all_inner_texts()]
+    assert counts == sorted(counts, reverse=True)
+    heat.get_by_role("button", name="Beta").click()
+    shown = heat.locator("tbody tr td:last-child").all_inner_texts()
+    figures = [-1.0 if text == "–" else float(text[:5]) for text in shown]
+    assert figures == sorted(figures, reverse=True)
+
+
+@pytest.mark.parametrize("options", [{}, {**NARROW, "color_scheme": "dark"}])
+def test_it_can_be_read(browser: Browser, path: Path, options: dict[str, Any]) -> None:  # noqa: F811
     with browser.page(path, **options) as page:
         page.wait_for_selector("#s1")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.keyboard.press("j")
+        page.keyboard.press("c")
+        page.wait_for_selector("#s1 .detail table")
+        page.locator("label[for=show-others]").click()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing reaches past"
         assert page.locator("#s1 .text").first.evaluate("e => e.getBoundingClientRect().width") > 250
+        assert page.evaluate(FAINT_TEXTS) == {}
+        assert page.evaluate(NAMELESS) == []
 
 
 def test_tables_and_plots_without_script(browser: Browser, path: Path) -> None:  # noqa: F811

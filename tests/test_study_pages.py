@@ -12,7 +12,7 @@ import pytest
 import jperrant
 from jperrant.evaluation.studies.run import StudyResult
 
-from .browser import Browser, browser  # noqa: F401
+from .browser import FAINT_TEXTS, Browser, browser  # noqa: F401
 from .study_cases import GOLD, GOOD, STUDY, WORSE
 from .test_report_page import Cells, data_of
 
@@ -69,6 +69,7 @@ def test_from_the_index_to_a_sentence(study: tuple[StudyResult, Path], browser: 
     _, out = study
     with browser.page(out / "pages" / "index.html", viewport={"width": 390, "height": 844}) as page:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate(FAINT_TEXTS) == {}
         page.locator("#datasets").get_by_role("link", name="et").click()
         page.wait_for_selector("#s1 .edit.right")
         assert re.search("worse", page.inner_text("#s1"))

@@ -38,7 +38,7 @@ def category(type_: str, level: int = FULL) -> str:
     check_level(level)
     if level == FULL or type_ == UNKNOWN:
         return type_
-    return type_[0] if level == 1 else type_[2:]
+    return type_[:1] if level == 1 else type_[2:]
 
 
 def rows_by_category(by_type: Mapping[str, Row], level: int = FULL) -> dict[str, Row]:

@@ -30,14 +30,20 @@ _Key = tuple[str, int]
 
 @dataclass(slots=True)
 class _Marked:
-    """What one annotator did to one sentence."""
+    """What one annotator did to one sentence of a text."""
 
-    file: str
-    whole: bool
-    curated: bool
-    minimise: bool
-    is_own: bool
+    text: MarkedText
     marks: list[Mark] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the text is that of a whole document."""
+        return self.text.sentence is None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the export gave the annotator's name."""
+        return self.text.annotator.isdecimal()
 
 
 def collect(
@@ -120,11 +126,7 @@ class _Collector:
             for k in range(len(sources)):
                 self.marked.setdefault((text.document, first + k), {})
             return
-        whole = text.sentence is None
-        sentences = [
-            _Marked(text.file, whole, text.curated, text.minimise, text.annotator.isdecimal())
-            for _ in sources
-        ]
+        sentences = [_Marked(text) for _ in sources]
         for k in range(len(sources)):
             people = self.marked.setdefault((text.document, first + k), {})
             if annotator in people:
@@ -132,7 +134,7 @@ class _Collector:
                     text.file,
                     None,
                     f"annotator {text.annotator!r} has annotated sentence {first + k + 1} of {text.document!r} "
-                    f"already ({people[annotator].file}); remove one, or number them apart with --annotator",
+                    f"already ({people[annotator].text.file}); remove one, or number them apart with --annotator",
                 )
             people[annotator] = sentences[k]
         self._place(text, sources, sentences)
@@ -224,7 +226,8 @@ class _Collector:
         annotations: dict[int, Annotation] = {}
         for annotator, marked in (people or {}).items():
             before = original.annotation(annotator) if original else None
-            restored = restore(annotator, marked.marks, before, source if marked.minimise else None)
+            words = source if marked.text.minimise else None
+            restored = restore(annotator, marked.marks, before, words, marked.text.first_only)
             if before is None and not marked.marks and self._did_not_look(key[0], annotator, marked):
                 continue
             self._check_added(restored.added, restored.annotation)
@@ -237,7 +240,7 @@ class _Collector:
         Whoever annotates a document need not have looked at every sentence. Files of an export that nobody opened
         look like those of somebody who found nothing to correct.
         """
-        if self.complete or not marked.whole or marked.curated or document not in self.documents:
+        if self.complete or not marked.is_whole or marked.text.curated or document not in self.documents:
             return False
         key = (document, annotator)
         if key not in self.selective:
@@ -251,7 +254,7 @@ class _Collector:
         if not marked.is_own or any(self.marked[document, k][annotator].marks for k in range(len(blocks))):
             return False
         kind = f"annotator {annotator} marked nothing in a document, taken as not looked at"
-        self.findings.add(kind, marked.file)
+        self.findings.add(kind, marked.text.file)
         return True
 
     def _ordered(

@@ -62,7 +62,11 @@ class Restored:
 
 
 def restore(
-    annotator: int, marks: Sequence[Mark], original: Annotation | None, source: Sequence[str] | None = None
+    annotator: int,
+    marks: Sequence[Mark],
+    original: Annotation | None,
+    source: Sequence[str] | None = None,
+    first_only: bool = False,
 ) -> Restored:
     """Return the annotation that marks stand for, those that nobody changed as they were.
 
@@ -71,12 +75,14 @@ def restore(
         marks: What was marked, in the order of the tool's file.
         original: What the annotator had before the export.
         source: The tokens of the sentence, for marks that repeat the word beside an insertion.
+        first_only: Whether the tool holds only the first of alternative corrections.
     """
     left = list(marks)
     kept = []
     for edit in original.edits if original else ():
         mark = next((m for m in left if m.stands_for(edit)), None)
-        mark = mark or next((m for m in left if m.stands_for_first(edit)), None)
+        if mark is None and first_only:
+            mark = next((m for m in left if m.stands_for_first(edit)), None)
         if mark is not None:
             left.remove(mark)
             kept.append(edit)

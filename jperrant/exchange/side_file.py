@@ -111,10 +111,12 @@ def read_side_file(path: str) -> SideFile:
                 path, None, f"version {record['version']!r}, expected {_VERSION}; update jperrant"
             )
         return _side_file(path, record)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise FormatError(path, None, f"not JSON ({error})") from None
+    except FormatError:
+        raise
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(path, None, f"a damaged side file ({error!r}); export again") from None
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or numbers of thousands of digits
+        raise FormatError(path, None, f"not JSON ({error})") from None
 
 
 def side_file_of(path: str, is_folder: bool, name: str = "") -> str:

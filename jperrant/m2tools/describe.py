@@ -56,7 +56,7 @@ def corpus_stats(
         agreement = None
         if stats.jointly:
             annotators = load_annotators([list(spool)])
-            said += [f"{path}: annotator {note}" for note in annotators.notes]
+            said += [f"{path}: {note}" for note in annotators.notes]
             agreement = measure_agreement(annotators, AgreementOptions(samples=samples))
     if notes is not None:
         notes += [line for line in said if line]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -27,11 +28,15 @@ def merge_m2(
     Args:
         files: The blocks of each file.
         names: The names of the files.
-        notes: Gets a line for each file of several annotators in which one is missing somewhere.
+        notes: Gets a line for each file of several annotators in which one is missing somewhere, and for each file
+            that is given twice.
 
     Raises:
         FormatError: The sentences are not the same; shows the first that differs.
     """
+    if notes is not None:
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        notes += [f"{name}: given twice, so that its annotators are there twice" for name in twice]
     with ExitStack() as stack:
         spools = [stack.enter_context(spooled(file)) for file in files]
         numbers, missing = _renumbered(spools), [0] * len(spools)

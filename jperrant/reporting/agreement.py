@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from importlib.metadata import version
-from typing import Any
+from collections.abc import Sequence
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import Cell, Table, render
-from jperrant.core.values import Edit
-from jperrant.evaluation.agreement.ceiling import HumanCeiling
 from jperrant.evaluation.agreement.counts import LEVELS
 from jperrant.evaluation.agreement.results import (
     MAIN_VALUES,
     NO_EDIT,
+    NO_EDIT_SHOWN,
     Agreement,
     PairAgreement,
     SentenceAgreement,
@@ -31,7 +28,7 @@ TABLES = ("agreement", "edits", "ceiling", "types", "confusion", "sentences")
 TOP = 10
 EVERYTHING = ("json", "tsv", "tsv-safe")
 UNDEFINED = "undefined"
-NO_EDIT_SHOWN, OTHER_TYPES = "no edit", "other types"
+OTHER_TYPES = "other types"
 _EDIT_VALUES = ("precision", "recall", "f1", "f", "f_reversed")
 
 
@@ -59,7 +56,7 @@ def format_agreement(
     layout = layout or Layout()
     layout.check(format)
     if format == "json":
-        return json.dumps(agreement_object(agreed), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        return json.dumps(agreed.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     most = top if top is not None else None if format in EVERYTHING else TOP
     tables = tables or (("agreement",) if format.startswith("tsv") else TABLES)
     make = {
@@ -247,113 +244,3 @@ def _words(sentence: SentenceAgreement, annotator: int) -> str:
     if edits is None:
         return "not looked at"
     return "; ".join(f"{edit_words(sentence.source, edit)} ({edit.type})" for edit in edits)
-
-
-def agreement_object(agreed: Agreement) -> dict[str, Any]:
-    """Return the agreement as the JSON object that ``agree`` prints; a value that is undefined is None."""
-    options = agreed.options
-    settings = f"items:{options.items}|level:{options.level}|beta:{options.beta:g}"
-    return {
-        "annotators": list(agreed.names),
-        "signature": f"agree|{settings}|v:{version('jperrant')}",
-        "sentences": len(agreed.annotators.blocks),
-        "tokens": agreed.tokens,
-        "samples": options.samples,
-        "seed": options.seed,
-        "values": _values(agreed.values),
-        "intervals": _intervals(agreed.intervals),
-        "pairs": [_pair_object(pair) for pair in agreed.pairs],
-        "metrics": [_ceiling_object(agreed, ceiling) for ceiling in agreed.ceilings],
-        "by_type": {
-            one.type: {
-                "edits": dict(zip(agreed.names, one.edits, strict=True)),
-                "shared": _shared(one.shared),
-                **_values({"f1": one.f1, "alpha": one.alpha}),
-            }
-            for one in agreed.by_type
-        },
-        "confusion": _nested(agreed.confusion),
-        "sentences_that_differ": [_sentence_object(agreed, one) for one in agreed.sentences],
-        "notes": list(agreed.notes),
-    }
-
-
-def _pair_object(pair: PairAgreement) -> dict[str, Any]:
-    return {
-        "first": pair.first,
-        "second": pair.second,
-        "sentences": pair.sentences,
-        "tokens": pair.tokens,
-        "counts": {level: _shared(pair.counts[level]) for level in LEVELS},
-        "values": _values(pair.values),
-        "intervals": _intervals(pair.intervals),
-    }
-
-
-def _ceiling_object(agreed: Agreement, ceiling: HumanCeiling) -> dict[str, Any]:
-    names = agreed.names
-    pairs = [
-        {
-            "hypothesis": ours,
-            "reference": theirs,
-            "values": _values({name: float(table[i, j]) for name, table in ceiling.pairs.items()}),
-        }
-        for i, ours in enumerate(names)
-        for j, theirs in enumerate(names)
-        if i != j and ceiling.pairs
-    ]
-    return {
-        "metric": ceiling.metric,
-        "value": ceiling.value,
-        "signature": ceiling.signature,
-        "pairs": pairs,
-        "against_the_rest": [
-            {
-                "annotator": s.annotator,
-                "references": s.references,
-                "sets": s.sets,
-                **_values({"mean": s.value}),
-            }
-            for s in ceiling.scores
-        ],
-        "human_ceiling": [
-            {
-                "references": one.references,
-                **_values({"mean": one.value}),
-                **({"low": one.interval.low, "high": one.interval.high} if one.interval else {}),
-            }
-            for one in ceiling.ceilings
-        ],
-    }
-
-
-def _sentence_object(agreed: Agreement, one: SentenceAgreement) -> dict[str, Any]:
-    def edits(own: tuple[Edit, ...] | None) -> list[dict[str, Any]] | None:
-        return None if own is None else [edit.to_dict() for edit in own]
-
-    return {
-        "sentence": one.number,
-        "source": " ".join(one.source),
-        "differing": one.differing,
-        "f1": one.f1,
-        "edits": {name: edits(own) for name, own in zip(agreed.names, one.edits, strict=True)},
-    }
-
-
-def _shared(row: tuple[int, int, int]) -> dict[str, int]:
-    return dict(zip(("both", "first", "second"), row, strict=True))
-
-
-def _nested(confusion: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
-    nested: dict[str, dict[str, int]] = {}
-    for (first, second), count in sorted(confusion.items()):
-        nested.setdefault(first or NO_EDIT_SHOWN, {})[second or NO_EDIT_SHOWN] = count
-    return nested
-
-
-def _values(values: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: None if math.isnan(value) else value for name, value in values.items()}
-
-
-def _intervals(intervals: Mapping[str, Interval]) -> dict[str, dict[str, float]]:
-    return {name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in intervals.items()}

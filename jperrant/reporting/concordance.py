@@ -11,8 +11,8 @@ from typing import Any, TextIO
 from jperrant.annotation.find import Match, Part
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import Cell, Table, as_safe_tsv, as_tsv, pad, render
-from jperrant.core.text import printable
 from jperrant.core.values import Annotation, Block
+from jperrant.core.visible import printable
 from jperrant.io.m2 import write_m2
 
 FORMATS = ("text", "tsv", "tsv-safe", "json", "m2", "counts", "md", "latex")

@@ -11,8 +11,8 @@ import yaml
 
 from jperrant.annotation.explain import Explanation
 from jperrant.annotation.pack_check import Checked
-from jperrant.core.text import printable
 from jperrant.core.values import Token
+from jperrant.core.visible import printable
 from jperrant.edits.trace import Step
 
 #: A place: the file, the line, and the rule with those around it, of whose names the last is its own.

@@ -11,7 +11,7 @@ from typing import Any
 from jperrant.core.tables import Cell, Table, render
 from jperrant.m2tools.describe import FileStats
 from jperrant.m2tools.stats import NOOP, AnnotatorStats, CorpusStats
-from jperrant.reporting.agreement import agreement_object, agreement_table
+from jperrant.reporting.agreement import agreement_table
 from jperrant.reporting.layout import Layout
 from jperrant.reporting.types import types_table
 
@@ -133,7 +133,7 @@ def _object(file: FileStats) -> dict[str, Any]:
         "agreement": None,
     }
     if file.agreement is not None:
-        agreed = agreement_object(file.agreement)
+        agreed = file.agreement.to_dict()
         record["agreement"] = {name: agreed[name] for name in ("signature", "values", "intervals", "pairs")}
     return record
 

@@ -16,6 +16,7 @@ from typing import Any
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.tables import Table, render
+from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.crosslingual import grouped_scores, macro_averages
 from jperrant.evaluation.studies.keys import FORMATS
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
@@ -28,6 +29,7 @@ from jperrant.reporting.html.study_pages import INDEX, study_pages
 from jperrant.reporting.layout import Layout
 from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.plots.figure import check_plots
+from jperrant.reporting.plots.kinds import plots_of
 from jperrant.reporting.plots.meta import meta_plots
 from jperrant.reporting.study_tables import MACRO, StudyTables
 from jperrant.reporting.system_comparison import format_comparison
@@ -71,7 +73,7 @@ def run_study(
     """
     study = read_study(file, folders)
     layout_of(study)
-    if _draws_people(study):
+    if "systems" in study.output.plots or _draws_people(study):
         check_plots()
     folder = Path(out)
     _prepare(folder, study)
@@ -246,6 +248,8 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
                 yield f"tables/{name}.{FORMATS[format]}", format_comparison(compared.comparison, format)
     if "heatmap" in study.output.plots and tables.several:
         yield from _heat_maps(exact)
+    if "systems" in study.output.plots:
+        yield from _system_plots(result)
     if _draws_people(study):
         for name, found in result.human.items():
             for plot in meta_plots(found):
@@ -301,6 +305,21 @@ def _heat_maps(tables: StudyTables) -> Iterator[tuple[str, str]]:
         heat = heat_map_of(table, columns)
         yield f"plots/{file_name('heatmap', kind, about)}.svg", heat_map_svg(heat)
         yield f"plots/{file_name('heatmap', kind, about)}.txt", render([shaded_text(heat)], "text")
+
+
+def _system_plots(result: StudyResult) -> Iterator[tuple[str, str]]:
+    """Yield for each dataset every plot that suits its scores, and what readers of the plots should know."""
+    study, notes = result.study, []
+    for dataset, metrics in result.scores.items():
+        scores = Scores(score for systems in metrics.values() for score in systems.values())
+        for plot in plots_of(scores, samples=study.samples, seed=study.seed):
+            yield (
+                f"plots/{file_name('systems', dataset, plot.name)}.svg",
+                plot.to_bytes("svg").decode("utf-8"),
+            )
+            notes += [f"{dataset}, {plot.name}: {note}\n" for note in plot.notes]
+    if notes:
+        yield "plots/notes.txt", "".join(notes)
 
 
 def file_name(*parts: str) -> str:

@@ -13,7 +13,7 @@ from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
 from jperrant.core.values import Annotation, Block
-from jperrant.evaluation.inputs import check_names, stems
+from jperrant.evaluation.inputs import stems
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 
@@ -65,12 +65,28 @@ def load_annotators(
     _check_files(files)
     sides = [read_blocks(side, f"file {n}", strict) for n, side in enumerate(files, start=1)]
     merged, notes = _merged(sides)
-    called = tuple(check_names(names, len(merged.names)) or merged.names)
+    called = _called(names, merged.names)
     if len(called) < 2:
         raise UsageError(f"{sides[0].name}: one annotator, agreement needs two or more; give another file")
     blocks = [_completed(block, len(called)) for block in merged.blocks] if missing == "unchanged" else None
     found = Annotators(called, tuple(blocks or merged.blocks), tuple(notes))
     return replace(found, notes=(*found.notes, *_warnings(found)))
+
+
+def _called(names: Sequence[str], found: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names that were given for the annotators, or those of the files.
+
+    Raises:
+        UsageError: There is another number of them, or two are equal.
+    """
+    if names and len(names) != len(found):
+        annotators = plural(len(found), "annotator")
+        raise UsageError(
+            f"{plural(len(names), 'name')} for {annotators} ({', '.join(found)}): {', '.join(names)}"
+        )
+    if len(set(names)) != len(names):
+        raise UsageError(f"two annotators have one name: {', '.join(names)}")
+    return tuple(names) or found
 
 
 def _check_files(files: Sequence[M2Input]) -> None:
@@ -175,10 +191,11 @@ def _warnings(annotators: Annotators) -> list[str]:
     for name, theirs in zip(annotators.names, by_annotator, strict=True):
         missing = [n for n, annotation in enumerate(theirs, start=1) if annotation is None]
         if missing:
+            count = len(missing)
+            verb, pronoun = agree(count, "is", "are"), agree(count, "it", "them")
             lines.append(
-                f"{name}: {plural(len(missing), 'sentence')} without an annotation, first sentence {missing[0]} "
-                f"(counted from 1), {agree(len(missing), 'is', 'are')} left out; --missing unchanged takes "
-                f"{agree(len(missing), 'it', 'them')} as not changed"
+                f"annotator {name}: {plural(count, 'sentence')} without an annotation, first sentence {missing[0]} "
+                f"(counted from 1), {verb} left out; --missing unchanged takes {pronoun} as not changed"
             )
     edits = [[a and a.edits for a in theirs] for theirs in by_annotator]
     for first, second in combinations(range(len(edits)), 2):

@@ -169,7 +169,8 @@ def _joint_measures(annotators: Annotators, options: AgreementOptions) -> dict[s
     for block, labelled in zip(annotators.blocks, sides, strict=True):
         looked = [side for side in labelled if side is not None]
         numbers = [[types[label] + 1 if label is not None else 0 for label in side] for side in looked]
-        classes = np.array(numbers, dtype=np.int64).reshape(len(looked), -1)
+        items = len(numbers[0]) if numbers else 0
+        classes = np.array(numbers, dtype=np.int64).reshape(len(numbers), items)
         rows["alpha"].append(alpha_row(classes, len(types) + 1))
         rows["alpha_binary"].append(alpha_row(np.minimum(classes, 1), 2))
         shared = len(looked) > 1

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.metadata import version
+from typing import Any
 
+from jperrant.core.display import short
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.markup import table_html
+from jperrant.core.messages import plural
 from jperrant.core.values import Edit
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
-from jperrant.evaluation.agreement.counts import ITEMS
+from jperrant.evaluation.agreement.counts import ITEMS, LEVELS
 from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.breakdown import FULL, check_level
 from jperrant.evaluation.metrics.fmeasure import MAX_BETA
@@ -19,6 +24,8 @@ from jperrant.evaluation.statistics.significance import SEED, Interval
 
 #: Stands for "no edit" in the confusion of types.
 NO_EDIT = ""
+#: What it is called in tables and JSON.
+NO_EDIT_SHOWN = "no edit"
 #: The values of a pair that tables show first.
 MAIN_VALUES = (
     "equal_sentences", "spans_f1", "corrections_f1", "types_f1", "kappa_identification", "kappa_classification",
@@ -167,7 +174,122 @@ class Agreement:
         """What users should know of the files and the metrics, one line each."""
         return tuple(dict.fromkeys([*self.annotators.notes, *(w for c in self.ceilings for w in c.warnings)]))
 
+    def __repr__(self) -> str:
+        shown = {name: self.values[name] for name in ("corrections_f1", "kappa_identification", "alpha")}
+        figures = ", ".join(f"{k} {'undefined' if math.isnan(v) else f'{v:.4f}'}" for k, v in shown.items())
+        sentences = plural(len(self.annotators.blocks), "sentence")
+        return f"<Agreement of {short(', '.join(self.names))}: {figures} ({sentences})>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the agreement as the object that ``jperrant agree --json`` prints; an undefined value is None."""
+        options = self.options
+        settings = f"items:{options.items}|level:{options.level}|beta:{options.beta:g}"
+        return {
+            "annotators": list(self.names),
+            "signature": f"agree|{settings}|v:{version('jperrant')}",
+            "sentences": len(self.annotators.blocks),
+            "tokens": self.tokens,
+            "samples": options.samples,
+            "seed": options.seed,
+            "values": _values(self.values),
+            "intervals": _intervals(self.intervals),
+            "pairs": [_pair_object(pair) for pair in self.pairs],
+            "metrics": [_ceiling_object(self, ceiling) for ceiling in self.ceilings],
+            "by_type": {
+                one.type: {
+                    "edits": dict(zip(self.names, one.edits, strict=True)),
+                    "shared": _shared(one.shared),
+                    **_values({"f1": one.f1, "alpha": one.alpha}),
+                }
+                for one in self.by_type
+            },
+            "confusion": _nested(self.confusion),
+            "sentences_that_differ": [_sentence_object(self, one) for one in self.sentences],
+            "notes": list(self.notes),
+        }
+
     def _repr_html_(self) -> str:
         """Return the main values of each pair as HTML for a notebook."""
         rows = [(f"{p.first} and {p.second}", *(p.values[name] for name in MAIN_VALUES)) for p in self.pairs]
         return table_html(("annotators", *MAIN_VALUES), rows, self.notes)
+
+
+def _pair_object(pair: PairAgreement) -> dict[str, Any]:
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "sentences": pair.sentences,
+        "tokens": pair.tokens,
+        "counts": {level: _shared(pair.counts[level]) for level in LEVELS},
+        "values": _values(pair.values),
+        "intervals": _intervals(pair.intervals),
+    }
+
+
+def _ceiling_object(agreed: Agreement, ceiling: HumanCeiling) -> dict[str, Any]:
+    names = agreed.names
+    pairs = [
+        {
+            "hypothesis": ours,
+            "reference": theirs,
+            "values": _values({name: float(table[i, j]) for name, table in ceiling.pairs.items()}),
+        }
+        for i, ours in enumerate(names)
+        for j, theirs in enumerate(names)
+        if i != j and ceiling.pairs
+    ]
+    return {
+        "metric": ceiling.metric,
+        "value": ceiling.value,
+        "signature": ceiling.signature,
+        "pairs": pairs,
+        "against_the_rest": [
+            {
+                "annotator": s.annotator,
+                "references": s.references,
+                "sets": s.sets,
+                **_values({"mean": s.value}),
+            }
+            for s in ceiling.scores
+        ],
+        "human_ceiling": [
+            {
+                "references": one.references,
+                **_values({"mean": one.value}),
+                **({"low": one.interval.low, "high": one.interval.high} if one.interval else {}),
+            }
+            for one in ceiling.ceilings
+        ],
+    }
+
+
+def _sentence_object(agreed: Agreement, one: SentenceAgreement) -> dict[str, Any]:
+    def edits(own: tuple[Edit, ...] | None) -> list[dict[str, Any]] | None:
+        return None if own is None else [edit.to_dict() for edit in own]
+
+    return {
+        "sentence": one.number,
+        "source": " ".join(one.source),
+        "differing": one.differing,
+        "f1": one.f1,
+        "edits": {name: edits(own) for name, own in zip(agreed.names, one.edits, strict=True)},
+    }
+
+
+def _shared(row: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("both", "first", "second"), row, strict=True))
+
+
+def _nested(confusion: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    nested: dict[str, dict[str, int]] = {}
+    for (first, second), count in sorted(confusion.items()):
+        nested.setdefault(first or NO_EDIT_SHOWN, {})[second or NO_EDIT_SHOWN] = count
+    return nested
+
+
+def _values(values: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: None if math.isnan(value) else value for name, value in values.items()}
+
+
+def _intervals(intervals: Mapping[str, Interval]) -> dict[str, dict[str, float]]:
+    return {name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in intervals.items()}

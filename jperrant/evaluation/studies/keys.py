@@ -71,6 +71,7 @@ TABLES = {
 }
 PLOTS = {
     "heatmap": "systems by datasets, and groups of error types by datasets, shaded (SVG)",
+    "systems": "for each dataset the plots of `jperrant score --plots` (SVG; needs jperrant[plots])",
     "human": "metrics against people: the plots of `jperrant meta` (SVG; needs jperrant[plots])",
 }
 #: The plots that are written where none are named: those that need no other package.

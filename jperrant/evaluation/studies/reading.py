@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from jperrant.core.errors import FormatError, InputError, nearest
+from jperrant.core.tables import one_line
 from jperrant.evaluation.studies.keys import KINDS, Key
 from jperrant.io.files import read_lines
 from jperrant.packs.problems import Problem
@@ -45,9 +46,8 @@ class Reading:
     def problem(self, position: Position, message: str) -> None:
         """Add a problem with the value at a position."""
         named = [str(key) for key in position if isinstance(key, str)]
-        self.problems.append(
-            Problem(f"{self.file}:{self._line(position)}", ": ".join([*named[-1:], message]))
-        )
+        text = one_line(": ".join([*named[-1:], message]))
+        self.problems.append(Problem(f"{self.file}:{self._line(position)}", text))
 
     def keys(
         self, content: Any, known: Mapping[str, Key], position: Position, open: bool = False
@@ -82,7 +82,7 @@ class Reading:
         for name in names:
             if name not in known:
                 self.problem(
-                    position, f"no {what} {name!r}{nearest(name, known)}; there are: {', '.join(known)}"
+                    position, f"no {what} {name!r}{nearest(str(name), known)}; there are: {', '.join(known)}"
                 )
         return [name for name in names if name in known]
 

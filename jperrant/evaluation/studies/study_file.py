@@ -146,9 +146,13 @@ class _Reader:
         name, options = parse_spec(values["metric"])
         several = {option.name for option in options_of(factory_of(name)) if option.several}
         for key, value in own.items():
-            if value is not None:
-                listed = value if isinstance(value, list) else [value]
-                options[str(key).replace("-", "_")] = tuple(listed) if key in several else value
+            option = str(key).replace("-", "_")
+            listed = value if isinstance(value, list) and option in several else [value]
+            if not all(isinstance(one, str | int | float) for one in listed if value is not None):
+                expected = "values in a list" if option in several else "one value"
+                self.reading.problem((*position, key), f"expected {expected}, found {value!r}")
+            elif value is not None:
+                options[option] = tuple(listed) if option in several else value
         chosen = self.reading.chosen((*position, "datasets"), values.get("datasets", ()), datasets, "dataset")
         written = ",".join(f"{key}={value}" for key, value in own.items())
         label = values.get("label", ":".join(filter(None, (values["metric"], written))))

@@ -59,7 +59,7 @@ metrics:
 # intervals: 1000      # samples of bootstrap intervals
 # seed: 12345
 # tables: [languages, metrics, groups, systems, types, comparisons]
-# plots: [heatmap]    # and human: the plots of jperrant meta
+# plots: [heatmap]     # also systems and human, which need jperrant[plots]
 # pages: true          # a page for each dataset, and an index
 formats: [text, tsv]   # also md, latex, tsv-safe
 # layout: {{percent: true, decimals: 2, intervals: pm, bold_best: true}}

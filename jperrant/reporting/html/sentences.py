@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
+from jperrant.core.progress import track
 from jperrant.core.values import Edit
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.metrics.score import Score
@@ -134,7 +135,8 @@ class SentenceData:
         Args:
             most: How many at most.
         """
-        return [self._row(passage) for passage in self.passages[:most]]
+        shown = self.passages[:most]
+        return [self._row(passage) for passage in track(shown, "laying out sentences", len(shown))]
 
     def _row(self, passage: Passage) -> list[Any]:
         table = _Edits(self.types)

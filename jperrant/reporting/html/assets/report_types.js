@@ -38,3 +38,34 @@ function drawDifferences(data, systems, first, second, order) {
       jp.el("td", {}, r.value === null ? null : differenceDrawing(r.value, r.low, r.high, largest)))));
   }
 }
+
+// Rows of a table in the order of a column: a click on its name sorts, downwards first for figures, and back on the third.
+function makeSortable(table) {
+  const body = table.tBodies[0];
+  const original = [...body.rows];
+  const head = table.tHead.rows[table.tHead.rows.length - 1];
+  const before = table.tHead.rows.length > 1 ? 1 : 0; // the first column stands in the row above
+  let column = before;
+  for (const cell of head.cells) {
+    const place = column;
+    column += cell.colSpan;
+    const key = (row) => {
+      const text = row.cells[place].firstChild ? row.cells[place].firstChild.textContent : "";
+      const number = parseFloat(text.replace("−", "-"));
+      return cell.classList.contains("number") || cell.colSpan > 1 ? (Number.isNaN(number) ? -Infinity : number) : text;
+    };
+    const button = jp.el("button", { type: "button", class: "sort", title: "sort" }, cell.textContent);
+    button.addEventListener("click", () => {
+      const up = typeof key(original[0]) === "string";
+      const [first, second] = up ? ["ascending", "descending"] : ["descending", "ascending"];
+      const now = cell.getAttribute("aria-sort");
+      const next = now === first ? second : now === second ? null : first;
+      for (const other of head.cells) other.removeAttribute("aria-sort");
+      if (next) cell.setAttribute("aria-sort", next);
+      const sign = next === "descending" ? -1 : 1;
+      const rows = next ? [...original].sort((a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)) : original;
+      body.replaceChildren(...rows);
+    });
+    jp.fill(cell, button);
+  }
+}

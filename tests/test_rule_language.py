@@ -137,6 +137,14 @@ SING, PLUR = "cat/NOUN/cat/Case=Nom|Number=Sing", "cats/NOUN/cat/Case=Nom|Number
         ({"change": {"feats.Number": {"from": "Plur"}}}, SING, PLUR, False),
         ({"change": {"feats.Number": {"to": "Plur"}}}, SING, PLUR, True),
         ({"change": {"feats.Number": {"to": "Sing"}}}, SING, SING, False),
+        # endings
+        ({"endings": {"source": "", "target": "lar"}}, "insan", "insanlar", True),
+        ({"endings": {"source": "", "target": "lar"}}, "insanlar", "insan", False),
+        ({"endings": {"source": "", "target": "lar", "swap": True}}, "İnsanlar", "İnsan", True),
+        ({"endings": {"source": "larla", "target": "la"}}, "zamanlarla", "zamanla", True),
+        ({"endings": {"source": "", "target": "lar", "stem": 6}}, "insan", "insanlar", False),
+        ({"endings": {"source": {"matches": "[ıi]"}, "target": {"matches": "[ae]"}}}, "evi", "eve", True),
+        ({"endings": {"source": "i", "target": "e"}}, "evi mi", "eve", False),
         # compounds
         ({"compound": {"linking": "s"}}, "arbets plats", "arbetsplats", True),
         ({"compound": {"linking": "s"}}, "arbet plats", "arbetsplats", True),
@@ -248,6 +256,8 @@ def test_clauses_agreement_and_position(place, tests, wanted):
         ({"source": {"script": "Latinn"}}, "'Latinn' is not the name of a script"),
         ({"change": {"upos": "NOUN"}}, "change: upos: expected a mapping"),
         ({"change": {"upos": {"frm": "NOUN"}}}, "change: upos: expected {from"),
+        ({"endings": {"source": "a"}}, "endings: expected {source"),
+        ({"endings": {"source": "a", "target": "b", "stem": 0}}, "stem: expected a number of letters"),
         ({"compound": {"link": "s"}}, "compound: expected {linking"),
         ({"same_after": "cases"}, r"unknown folding 'cases' \(did you mean 'case'"),
         ({"source": {"form": {"matches": "("}}}, "is not a regular expression"),

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from fuzz import metrics, packs, text
+from fuzz import exchange, metrics, packs, text
 from jperrant.alignment.documents import align_blocks
 from jperrant.annotation.annotator import Annotator, load
 from jperrant.core.apply import apply_edits
@@ -281,6 +281,7 @@ AREAS: dict[str, Area] = {
     "read-files": Area(_file, _read_file),
     "convert": Area(_blocks, _convert),
     "align": Area(_blocks, _align),
+    "exchange": Area(exchange.make, exchange.check, 20),
     "metrics": Area(metrics.make, metrics.check),
     "packs": Area(packs.make, packs.check, 15),
     "options": Area(_command, _run, 5),

@@ -84,8 +84,8 @@ class _Record:
         self.file, self.number = file, number
         try:
             self.fields = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise self._error(f"not JSON ({error.msg})") from None
+        except ValueError as error:  # also a number of thousands of digits
+            raise self._error(f"not JSON ({str(error).partition(';')[0]})") from None
         except RecursionError:
             raise self._error("JSON that is nested too deeply") from None
         if not isinstance(self.fields, dict) or not isinstance(self.fields.get("text"), str):

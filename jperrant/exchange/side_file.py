@@ -111,7 +111,11 @@ def read_side_file(path: str) -> SideFile:
                 path, None, f"version {record['version']!r}, expected {_VERSION}; update jperrant"
             )
         return _side_file(path, record)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except FormatError:
+        raise
+    except InputError as error:
+        raise FormatError(path, None, f"a damaged side file ({error}); export again") from None
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits
         raise FormatError(path, None, f"not JSON ({error})") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(path, None, f"a damaged side file ({error!r}); export again") from None

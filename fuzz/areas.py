@@ -281,8 +281,8 @@ AREAS: dict[str, Area] = {
     "read-files": Area(_file, _read_file),
     "convert": Area(_blocks, _convert),
     "align": Area(_blocks, _align),
-    "exchange": Area(exchange.make, exchange.check, 20),
     "metrics": Area(metrics.make, metrics.check),
     "packs": Area(packs.make, packs.check, 15),
+    "exchange": Area(exchange.make, exchange.check, 25),
     "options": Area(_command, _run, 5),
 }

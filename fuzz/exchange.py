@@ -1,67 +1,64 @@
-"""The area of exchange formats: any M2 goes out and back, and damaged files of tools are refused or read."""
+"""Files of annotation tools: what nobody changed comes back, and what somebody damaged is refused or read."""
 
 from __future__ import annotations
 
-import tempfile
+from contextlib import suppress
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from fuzz import text
 from jperrant.core.errors import InputError, JperrantError
+from jperrant.core.extras import missing_modules
 from jperrant.core.m2_format import format_block
-from jperrant.exchange.registry import format_class, formats
-from jperrant.exchange.side_file import SUFFIX
-from jperrant.io.m2 import FormatDeviations, read_m2
+from jperrant.exchange.registry import BUILT_IN, format_class
 from jperrant.m2tools.exchange import export_m2, import_m2
 
 
 def make(random: Random) -> Any:
-    """Return a format and a seed."""
-    names = [name for name in formats() if format_class(name).can_export and format_class(name).can_import]
-    return {"format": random.choice(sorted(names)), "seed": random.randrange(2**32)}
+    """Return a format, the seed of an M2 file, and that of what is damaged in its export."""
+    return [random.choice(sorted(BUILT_IN)), random.randrange(2**32), random.randrange(2**32)]
 
 
 def check(case: Any, folder: Path) -> None:
-    """Check a round trip, and an import after a file of the tool was damaged."""
-    random, name = Random(case["seed"]), str(case["format"])
-    gold = _gold(random)
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        source, back = Path(place, "gold.m2"), Path(place, "back.m2")
-        out = Path(place, f"out{format_class(name).suffix}")
-        source.write_text(gold, encoding="utf-8", newline="")
-        try:
-            done = export_m2(str(source), name, str(out))
-        except JperrantError:
-            return  # what the format cannot hold
-        import_m2(str(out), name, str(back))
-        assert back.read_bytes().decode() == gold
-        _damage(random, [Path(file) for file in done.files if not file.endswith(SUFFIX)])
-        try:
-            import_m2(str(out), name, str(back))
-        except JperrantError:
-            return
-        sentences = [block.source for block in read_m2(str(source), deviations=FormatDeviations())]
-        assert [block.source for block in read_m2(str(back), deviations=FormatDeviations())] == sentences
+    """Export an M2 file and import it, as it is and damaged, with the side file and without."""
+    with TemporaryDirectory(dir=folder) as new:  # an export never writes over another
+        _check(case, Path(new))
 
 
-def _gold(random: Random) -> str:
-    blocks = []
-    while not blocks:
-        for _ in range(random.randint(1, 3)):
-            block = text.block(random)
-            if block.source[:1] == ("\ufeff",):  # at the start of a file it is a byte-order mark
-                continue
-            try:
-                blocks.append(format_block(block))
-            except InputError:
-                continue
-    return "".join(blocks)
-
-
-def _damage(random: Random, files: list[Path]) -> None:
-    if not files:
+def _check(case: Any, folder: Path) -> None:
+    name, seed, damage = case
+    made = format_class(name)
+    if missing_modules(made.modules):
         return
-    file = random.choice(files)
-    content = file.read_bytes().decode()
-    file.write_bytes(text.mutated(random, content).encode("utf-8", "replace"))
+    gold, back = folder / "gold.m2", folder / "back.m2"
+    gold.write_text(_m2(Random(seed)), encoding="utf-8", newline="")
+    out = folder / ("out" if made.is_folder else f"out{made.suffix}")
+    try:
+        done = export_m2(str(gold), name, str(out))
+    except InputError:  # a character that XML cannot hold
+        return
+    if not made.can_import:
+        return
+    import_m2(str(out), name, str(back))
+    assert back.read_bytes() == gold.read_bytes(), "what nobody changed comes back"
+    random = Random(damage)
+    side = [Path(file) for file in done.files if file.endswith(".jperrant.json")]
+    damaged = Path(random.choice([file for file in done.files if Path(file) not in side]))
+    content = damaged.read_text(encoding="utf-8")
+    damaged.write_text(text.mutated(random, content), encoding="utf-8", errors="surrogatepass", newline="")
+    if random.random() < 0.5:
+        for path in side:
+            path.unlink()
+    with suppress(JperrantError):
+        import_m2(str(out), name, str(back))
+
+
+def _m2(random: Random) -> str:
+    """Return an M2 file of at least one sentence."""
+    blocks = ["S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"]
+    for _ in range(random.randint(0, 3)):
+        with suppress(InputError):
+            blocks.append(format_block(text.block(random, wild=random.random() < 0.5)))
+    return "".join(blocks)

@@ -373,7 +373,7 @@ def test_label_studio_files_that_cannot_be_read(change: Any, message: str, tmp_p
 def test_json_with_endless_numbers_is_refused(tmp_path: Path) -> None:
     file, _ = label_studio(tmp_path)
     file.write_text(f"[{'9' * 5000}]", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"not JSON that can be read .Exceeds"):
+    with pytest.raises(FormatError, match="number of thousands of digits"):
         imported(file.parent, "label-studio")
 
 

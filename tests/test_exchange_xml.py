@@ -167,6 +167,12 @@ def test_entities_of_a_dtd_that_is_not_fetched_are_refused() -> None:
         parse_xml('<!DOCTYPE p SYSTEM "x.dtd"><p>&b;</p>', "x.xml")
 
 
+@pytest.mark.parametrize("encoding", ["U1e4008", "utf-32", "\N{SNOWMAN}"])
+def test_unknown_encodings_are_refused(encoding: str) -> None:
+    with pytest.raises(FormatError, match="not XML"):
+        parse_xml(f"<?xml version='1.0' encoding='{encoding}'?><p/>".encode(), "x.xml")
+
+
 def test_what_xml_cannot_hold_names_sentence_and_annotator() -> None:
     block = Block(("a\x01",), (Annotation(3, (Edit(0, 1, ("b",), "R:X"),)),))
     [file] = ClcXmlFormat().export(Corpus("d", (Document("d", (block,)),)))

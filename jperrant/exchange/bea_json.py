@@ -24,6 +24,7 @@ from jperrant.exchange.given_tokens import given_tokens
 from jperrant.exchange.inline_layout import InlineEdit, inserted
 from jperrant.exchange.inline_text import Mark
 from jperrant.exchange.offsets import Utf16, bases, document_text, stretches
+from jperrant.exchange.text_files import json_value
 from jperrant.io.files import read_lines
 
 _KNOWN = {"id", "text", "edits"}
@@ -82,12 +83,7 @@ class _Record:
 
     def __init__(self, file: str, number: int, line: str) -> None:
         self.file, self.number = file, number
-        try:
-            self.fields = json.loads(line)
-        except ValueError as error:  # also a number of thousands of digits
-            raise self._error(f"not JSON ({str(error).partition(';')[0]})") from None
-        except RecursionError:
-            raise self._error("JSON that is nested too deeply") from None
+        self.fields = json_value(line, file, number)
         if not isinstance(self.fields, dict) or not isinstance(self.fields.get("text"), str):
             raise self._error(f'found {shorten(line)}, expected {{"id": …, "text": …, "edits": …}}')
 

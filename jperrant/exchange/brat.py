@@ -26,6 +26,7 @@ from jperrant.exchange.corrections import correction_text
 from jperrant.exchange.names import annotator_folder, annotator_of
 from jperrant.exchange.offsets import bases, document_text, stretches
 from jperrant.exchange.text_files import read_text
+from jperrant.io.m2_lines import bounded_int
 
 #: The attribute of a deletion.
 DELETE = "Delete"
@@ -210,7 +211,7 @@ class _Standoff:
             raise FormatError(
                 self.file, number, f"{id_} is there twice, first in line {self.regions[id_][1]}"
             )
-        start, end = map(int, match[2].split())
+        start, end = map(bounded_int, match[2].split())  # digits may be thousands
         region = Region(start, end, type_of(match[1]), None, f"line {number} ({id_})", covered)
         self.regions[id_] = (region, number)
 

@@ -115,10 +115,10 @@ def read_side_file(path: str) -> SideFile:
         raise
     except InputError as error:
         raise FormatError(path, None, f"a damaged side file ({error}); export again") from None
-    except (ValueError, RecursionError) as error:  # also a number of thousands of digits
-        raise FormatError(path, None, f"not JSON ({error})") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(path, None, f"a damaged side file ({error!r}); export again") from None
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or numbers of thousands of digits
+        raise FormatError(path, None, f"not JSON ({error})") from None
 
 
 def side_file_of(path: str, is_folder: bool, name: str = "") -> str:

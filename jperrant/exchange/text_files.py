@@ -42,11 +42,20 @@ def read_json(path: str) -> Any:
         FormatError: It is not JSON; names the line.
         InputError: It cannot be read.
     """
+    return json_value(read_text(path), path)
+
+
+def json_value(text: str, path: str, line: int | None = None) -> Any:
+    """Return the value of JSON text of a file; ``line`` is the line that the text is, where it is one.
+
+    Raises:
+        FormatError: It is not JSON, or too large for Python; names the line.
+    """
     try:
-        return json.loads(read_text(path))
+        return json.loads(text)
     except json.JSONDecodeError as error:
-        raise FormatError(path, error.lineno, f"not JSON ({error.msg})") from None
-    except ValueError as error:  # a number of thousands of digits
-        raise FormatError(path, None, f"not JSON that can be read ({str(error).partition(';')[0]})") from None
+        raise FormatError(path, line or error.lineno, f"not JSON ({error.msg})") from None
     except RecursionError:
-        raise FormatError(path, None, "JSON that is nested too deeply") from None
+        raise FormatError(path, line, "JSON that is nested too deeply") from None
+    except ValueError:  # Python reads no numbers of thousands of digits
+        raise FormatError(path, line, "JSON with a number of thousands of digits") from None

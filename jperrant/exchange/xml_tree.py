@@ -92,7 +92,7 @@ class _Builder:
             raise FormatError(self.file, self.line + error.lineno, f"not XML ({reason})") from None
         except FormatError:
             raise
-        except (LookupError, ValueError) as error:  # an encoding that Python does not know
+        except (ValueError, LookupError) as error:  # an encoding that Expat or Python does not know
             raise FormatError(self.file, None, f"not XML ({error})") from None
         [root] = self.root.elements()
         return root

@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +27,9 @@ from jperrant.evaluation.meta.dataset import MetaDataset, Reference
 from jperrant.evaluation.meta.gjg15 import read_gjg15
 from jperrant.evaluation.meta.gmeg import read_gmeg
 from jperrant.evaluation.meta.human_scores import human_scores
-from jperrant.evaluation.meta.judged_pairs import TIE_RULES, agreements, judged_pairs
+from jperrant.evaluation.meta.judged_pairs import TIE_RULES
 from jperrant.evaluation.meta.metric_scores import MetricScores, compute_scores
+from jperrant.evaluation.meta.pairwise import by_rank_pair
 from jperrant.evaluation.meta.reference_files import read_references
 from jperrant.evaluation.meta.seeda import SETS, read_seeda
 from jperrant.evaluation.meta.sentence_level import sentence_agreement
@@ -162,21 +162,16 @@ def agreement(dataset: MetaDataset, scores: MetricScores, judgements: str, rule:
     if "base" in dataset.groups:
         systems = dataset.group("base")
     found = sentence_agreement(scores, judged, systems, ties=rule)
-    pairs = judged_pairs(judged, systems)
-    names = [
-        f"{better:.0f}-{worse:.0f}"
-        for better, worse in zip(pairs.better_marks, pairs.worse_marks, strict=True)
-    ]
-    agreed = Counter(
-        name for name, one in zip(names, agreements(pairs, scores, rule), strict=True) if one == 1
-    )
     return {
         "accuracy": found.accuracy,
         "kendall": found.kendall,
         "pairs": found.pairs,
         "agree": found.agree,
         "ties": found.ties,
-        "by_rank_pair": {name: [agreed[name], number] for name, number in Counter(names).items()},
+        "by_rank_pair": {
+            f"{pair.first}-{pair.second}": [pair.agree, pair.pairs]
+            for pair in by_rank_pair(scores, judged, systems, rule)
+        },
     }
 
 

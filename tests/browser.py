@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -101,19 +102,26 @@ def _is_remote(request: Any) -> bool:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser for the tests of one module; they are skipped where there is none."""
+def browser(pytestconfig: pytest.Config) -> Browser:
+    """A browser, one for all modules of a process; tests are skipped where there is none."""
     program = find_browser()
     if program is None:
         pytest.skip("no Chromium on this system; apt-get install chromium, or set CHROMIUM")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    return _launched(program, pytestconfig)
+
+
+@cache
+def _launched(program: str, config: pytest.Config) -> Browser:
+    """Start a browser that ends with the tests."""
+    from playwright.sync_api import sync_playwright
+
     # Containers have no sandbox for processes of root, and little shared memory.
     arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=program, args=[*arguments, "--disable-dev-shm-usage", "--disable-gpu"]
-        )
-        try:
-            yield Browser(chromium)
-        finally:
-            chromium.close()
+    playwright = sync_playwright().start()
+    config.add_cleanup(playwright.stop)
+    chromium = playwright.chromium.launch(
+        executable_path=program, args=[*arguments, "--disable-dev-shm-usage", "--disable-gpu"]
+    )
+    config.add_cleanup(chromium.close)  # before Playwright stops: the last one is called first
+    return Browser(chromium)

@@ -23,10 +23,11 @@ class Computation:
     """How metrics are computed over a data set.
 
     Attributes:
-        metrics: The metrics with their options.
+        metrics: The metrics with their options, each once.
         sets: The sets of references.
         lang, models, cache: How texts are annotated for metrics that look at edits.
         edits: The edits of systems whose texts are not to be annotated; if there are any, only these systems count.
+        labels: What results call the metrics whose own names are not to be used.
     """
 
     metrics: tuple[str, ...]
@@ -35,6 +36,7 @@ class Computation:
     models: str = "compact"
     cache: str = ""
     edits: Mapping[str, Sequence[Block]] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def scores(
         self, dataset: MetaDataset, references: str | Sequence[Reference] | None
@@ -44,10 +46,15 @@ class Computation:
         Raises:
             UsageError, MissingError: As :func:`compute_scores`.
         """
-        return compute_scores(
-            dataset, self.metrics, references, systems=tuple(self.edits), lang=self.lang, models=self.models,
+        specs = list(dict.fromkeys(self.metrics))
+        scores = compute_scores(
+            dataset, specs, references, systems=tuple(self.edits), lang=self.lang, models=self.models,
             cache=self.cache, edits=self.edits,
         )  # fmt: skip
+        return [
+            replace(one, name=self.labels.get(spec, one.name))
+            for spec, one in zip(specs, scores, strict=True)
+        ]
 
     def all_scores(self, dataset: MetaDataset) -> list[MetricScores]:
         """Return the scores of the metrics over each set of references; of several sets, metrics say which.
@@ -116,14 +123,18 @@ def _of_choices(
 
 def _efficiency(dataset: MetaDataset, computation: Computation, options: MetaOptions) -> list[Result]:
     """Return what each metric costs over the first set of references; texts are annotated before."""
-    specs = [spec for spec in computation.metrics if spec != LENGTH]
+    specs = [spec for spec in dict.fromkeys(computation.metrics) if spec != LENGTH]
     if not specs:
         return []
     scorers, pairs = load_metrics(
         dataset, specs, computation.sets[0] if computation.sets else None, systems=tuple(computation.edits),
         lang=computation.lang, models=computation.models, cache=computation.cache, edits=computation.edits,
     )  # fmt: skip
-    return list(time_metrics(scorers, pairs, options.rounds))
+    timings = time_metrics(scorers, pairs, options.rounds)
+    return [
+        replace(timing, name=computation.labels.get(spec, timing.name))
+        for spec, timing in zip(specs, timings, strict=True)
+    ]
 
 
 #: The analyses that compute metrics themselves, by name.

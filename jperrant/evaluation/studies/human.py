@@ -62,7 +62,8 @@ class HumanStudy:
             cache: Folder that keeps annotations and encodings.
         """
         lang = self.lang or None
-        return Computation(tuple(metrics), self.sets, lang, self.models, cache, self.edits)
+        labels = {spec: label for label, spec in reversed(list(self.metrics.items()))}
+        return Computation(tuple(metrics), self.sets, lang, self.models, cache, self.edits, labels)
 
     def texts_content(self) -> list[Any]:
         """Return what scores of metrics depend on: texts, references and how they are annotated."""

@@ -8,6 +8,7 @@ from html import escape
 from os import PathLike, fspath
 from typing import Any
 
+from jperrant.core.display import short
 from jperrant.core.messages import plural
 from jperrant.evaluation.analysis import analyse_all, check_samples
 from jperrant.evaluation.inputs import Input
@@ -36,6 +37,8 @@ METRICS = ("errant", "cleme2")
 #: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
+#: Parts of the page's script, in the order in which they need each other.
+_SCRIPTS = ("_text", "_details", "_types", "_sentences", "_filters", "_list", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class ReportOptions:
         check_samples(self.samples, self.seed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A report as one self-contained page; a notebook shows it.
 
@@ -78,6 +81,11 @@ class Report:
     scores: Scores
     html: str = field(repr=False)
     warnings: tuple[str, ...] = field(default=(), repr=False)
+
+    def __repr__(self) -> str:
+        systems = plural(len(self.scores.systems), "system")
+        sentences = plural(self.scores[0].sentences, "sentence")
+        return f"<Report {short(self.title)}: {systems}, {sentences}, {len(self.html) // 1000} kB>"
 
     def save(self, path: str | PathLike[str], inputs: Sequence[str] = ()) -> None:
         """Write the page to a file.
@@ -198,7 +206,7 @@ def report_of(
         title=title,
         up=options.up,
         styles=["report.css"],
-        scripts=["report_text.js", "report_details.js", "report_types.js", "report.js"],
+        scripts=[f"report{part}.js" for part in _SCRIPTS],
         data=shown.data(),
         lead=_lead(pairs),
         inputs=inputs,

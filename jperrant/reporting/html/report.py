@@ -37,6 +37,8 @@ METRICS = ("errant", "cleme2")
 #: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
+#: Parts of the page's script, in the order in which they need each other.
+_SCRIPTS = ("_text", "_details", "_types", "_sentences", "_filters", "_list", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ def report_of(
         title=title,
         up=options.up,
         styles=["report.css"],
-        scripts=["report_text.js", "report_details.js", "report_types.js", "report.js"],
+        scripts=[f"report{part}.js" for part in _SCRIPTS],
         data=shown.data(),
         lead=_lead(pairs),
         inputs=inputs,

@@ -167,7 +167,12 @@ def make_report(
         pairs: The systems with their references.
         options: What is shown and how.
         inputs: What was read, for the head.
+
+    Raises:
+        PackError: There is no such language or pack.
     """
+    if options and (options.lang or options.pack):
+        labels_of(options.lang, options.pack, ())  # before anything takes long
     return report_of(evaluate_all([_with_plans(scorer) for scorer in scorers], pairs), pairs, options, inputs)
 
 

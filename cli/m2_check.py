@@ -50,6 +50,8 @@ def check(
 
     if together and len(files) < 2:
         raise UsageError("--together compares two files or more; give one for each annotator")
+    if together and "-" in files:
+        raise UsageError("--together reads each file twice, which standard input (-) cannot be")
     if labels != "pack" and lang is None and pack is None:
         raise UsageError("--labels names labels of a pack; say which with --lang or --pack")
     if not fix and out != "-":

@@ -255,6 +255,7 @@ def test_tokens_are_no_running_text(text: str) -> None:
     "options",
     [
         ["--together"],
+        ["--together", "-"],
         ["--labels", "ud"],
         ["-o", "x"],
         ["--allow", "typo"],

@@ -157,6 +157,10 @@ def test_the_page_is_the_same_each_time_and_small(page: Report, paths: tuple[lis
     assert len(page.html) < 150_000
 
 
+def test_a_report_says_what_it_is(page: Report) -> None:
+    assert re.fullmatch(r"<Report 'Alpha and Beta': 2 systems, 12 sentences, \d+ kB>", repr(page))
+
+
 def test_ids_are_unique_and_headings_in_order(page: Report) -> None:
     tags = Cells(page.html).tags
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import pytest
 import jperrant
 from jperrant.core.errors import InputError
 from jperrant.evaluation.studies.study_file import check_study
+from jperrant.reporting.heat_map import HeatMap, contrast, heat_map_svg
 
 from .study_cases import change, contents, run, write_study
 
@@ -20,6 +23,21 @@ from .study_cases import change, contents, run, write_study
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return write_study(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Return the folder of a study that was run, and its steps."""
+    folder = write_study(tmp_path_factory.mktemp("study"))
+    done, reused = run(folder)
+    assert not reused
+    return folder, done
+
+
+@pytest.fixture
+def ran(first_run: tuple[Path, list[str]], tmp_path: Path) -> Path:
+    """Return a folder of its own with the study and its output: keys depend on no path."""
+    return shutil.copytree(first_run[0], tmp_path / "ran")
 
 
 def test_figures_are_those_of_score(folder: Path) -> None:
@@ -40,9 +58,8 @@ def test_figures_are_those_of_score(folder: Path) -> None:
     assert first.comparison.sentences == found.sentences
 
 
-def test_tables_of_all_languages(folder: Path) -> None:
-    run(folder)
-    lines = (folder / "out/tables/languages-errant.tsv").read_text().splitlines()
+def test_tables_of_all_languages(ran: Path) -> None:
+    lines = (ran / "out/tables/languages-errant.tsv").read_text().splitlines()
     rows = [line.split("\t") for line in lines]
     header, good, worse, alone = rows
     assert header[0] == "system"
@@ -51,25 +68,32 @@ def test_tables_of_all_languages(folder: Path) -> None:
     assert float(by_name["macro"]) == pytest.approx((float(by_name["en"]) + float(by_name["et"])) / 2)
     assert float(worse[-1]) < float(good[-1])
     assert alone[-1] == "", "not in all languages"
-    groups = (folder / "out/tables/groups-good.tsv").read_text().splitlines()
+    groups = (ran / "out/tables/groups-good.tsv").read_text().splitlines()
     assert groups[0] == "group\ten\tet\treference edits"
     # One NOUN:NUM in English; the Estonian label has its group from the study file.
     assert groups[1:] == ["nominal-inflection\t1.0\t1.0\t2", "verbal-inflection\t1.0\t1.0\t4"]
-    results = json.loads((folder / "out/results.json").read_text())
+    results = json.loads((ran / "out/results.json").read_text())
     assert results["macro"]["errant"]["good"] == float(by_name["macro"])
     assert results["datasets"]["et"]["scores"]["mine"]["alone"]["metric"] == "cleme2"
-    drawing = (folder / "out/plots/heatmap-groups-good.svg").read_text()
+    drawing = (ran / "out/plots/heatmap-groups-good.svg").read_text()
     assert drawing.count("<rect") == 1 + 2 * 2
-    assert "1.00 ██" in (folder / "out/plots/heatmap-languages-errant.txt").read_text()
+    assert "1.00 ██" in (ran / "out/plots/heatmap-languages-errant.txt").read_text()
 
 
-def test_a_changed_system_alone_is_computed_again(folder: Path) -> None:
-    done, reused = run(folder)
+def test_figures_stand_out_on_every_shade() -> None:
+    values = tuple((n / 40,) for n in range(41))
+    drawing = heat_map_svg(HeatMap("", tuple("r" * 41), ("c",), values))
+    pairs = re.findall(r'<rect [^>]*height="24" fill="(#\w+)"/>\n<text [^>]*fill="(#\w+)"', drawing)
+    assert len(pairs) == 41
+    assert min(contrast(ink, shade) for shade, ink in pairs) >= 4.5
+
+
+def test_a_changed_system_alone_is_computed_again(ran: Path, first_run: tuple[Path, list[str]]) -> None:
+    done = first_run[1]
     assert len(done) == 2 * 3 + 3 * 3 + 15 + 2
-    assert not reused
-    assert run(folder) == ([], sorted(done, key=done.index))
-    change(folder / "et.good.m2", "|||is|||", "|||was|||")
-    done, reused = run(folder)
+    assert run(ran) == ([], sorted(done, key=done.index))
+    change(ran / "et.good.m2", "|||is|||", "|||was|||")
+    done, _ = run(ran)
     assert [step for step in done if not step.startswith("intervals")] == [
         "score et/good errant",
         "score et/good mine",
@@ -80,49 +104,45 @@ def test_a_changed_system_alone_is_computed_again(folder: Path) -> None:
     assert not any(" en/" in step for step in done)
 
 
-def test_more_metrics_and_other_names_compute_what_is_new(folder: Path) -> None:
-    run(folder)
-    before = contents(folder / "out")
-    change(folder / "study.yaml", "  - goto\n", "  - wer\n")
-    done, _ = run(folder)
+def test_more_metrics_and_other_names_compute_what_is_new(ran: Path) -> None:
+    before = contents(ran / "out")
+    change(ran / "study.yaml", "  - goto\n", "  - wer\n")
+    done, _ = run(ran)
     assert {step.split()[-1] for step in done} == {"wer"}
-    assert not (folder / "out/tables/languages-goto.txt").exists(), "no table of what is gone"
-    change(folder / "study.yaml", "  - wer\n", "  - goto\n")
-    assert run(folder)[0] == []
-    after = contents(folder / "out")
+    assert not (ran / "out/tables/languages-goto.txt").exists(), "no table of what is gone"
+    change(ran / "study.yaml", "  - wer\n", "  - goto\n")
+    assert run(ran)[0] == []
+    after = contents(ran / "out")
     assert {name: text for name, text in after.items() if name in before} == before
 
 
-def test_files_of_the_user_in_the_folder_stay(folder: Path) -> None:
-    run(folder)
-    edited, added = folder / "out/tables/languages-goto.txt", folder / "out/tables/notes.txt"
+def test_files_of_the_user_in_the_folder_stay(ran: Path) -> None:
+    edited, added = ran / "out/tables/languages-goto.txt", ran / "out/tables/notes.txt"
     edited.write_text("mine")
     added.write_text("mine")
-    change(folder / "study.yaml", "  - goto\n", "")
-    run(folder)
+    change(ran / "study.yaml", "  - goto\n", "")
+    run(ran)
     assert edited.read_text() == added.read_text() == "mine"
 
 
-def test_a_damaged_result_is_computed_again(folder: Path) -> None:
-    run(folder)
-    [path] = sorted((folder / "out/steps/compare").iterdir())[:1]
+def test_a_damaged_result_is_computed_again(ran: Path) -> None:
+    [path] = sorted((ran / "out/steps/compare").iterdir())[:1]
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
-    done, _ = run(folder)
+    done, _ = run(ran)
     assert len(done) == 1
     assert path.read_bytes() == whole
 
 
-def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(folder: Path) -> None:
-    run(folder)
+def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(ran: Path) -> None:
     command = [
         sys.executable,
         "-m",
         "jperrant.cli",
         "study",
-        str(folder / "study.yaml"),
+        str(ran / "study.yaml"),
         "-o",
-        str(folder / "again"),
+        str(ran / "again"),
     ]
     with subprocess.Popen([*command, "--jobs", "2"], stderr=subprocess.PIPE, text=True) as program:
         assert program.stderr is not None
@@ -132,10 +152,10 @@ def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(folder: P
         assert program.wait() == -signal.SIGKILL
     assert ": done " in line
     assert "compare" not in rest
-    assert not (folder / "again/manifest.json").exists()
+    assert not (ran / "again/manifest.json").exists()
     again = subprocess.run([*command, "--jobs", "2"], capture_output=True, text=True, check=True)
     assert line.rpartition(":")[0] + ": reused" in again.stderr
-    assert contents(folder / "again") == contents(folder / "out")
+    assert contents(ran / "again") == contents(ran / "out")
 
 
 def test_texts_need_a_source_and_become_m2(folder: Path) -> None:

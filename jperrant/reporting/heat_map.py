@@ -12,7 +12,7 @@ from jperrant.core.tables import Cell, Figure, Table
 
 #: Sizes in pixels.
 _LABEL, _CELL, _ROW, _TOP, _MARGIN, _LETTER = 9, 84, 26, 64, 8, 7.2
-#: From light to dark; figures stand out on both (contrast of 4.5 and more).
+#: From light to dark; black or white figures stand out on all of them (contrast of 4.5 and more).
 _LIGHT, _DARK, _INK = (239, 246, 252), (8, 69, 148), "#1a1a1a"
 #: From the lowest to the highest figure.
 SHADES = " ░▒▓█"
@@ -104,12 +104,32 @@ def _square(heat: HeatMap, value: float, left: int, top: int, width: int) -> str
     if math.isnan(value):
         return f'<rect {size} fill="none" stroke="#cccccc" stroke-dasharray="3 3"/>'
     share = _share(heat, value)
-    color = "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(_LIGHT, _DARK, strict=True))
-    ink = "#ffffff" if share > 0.5 else _INK
+    color = _color(share)
+    ink = max("#000000", "#ffffff", key=lambda ink: contrast(ink, color))
     figure = _text(
         left + width // 2 - 1, top + 17, f"{value:.{heat.decimals}f}", f'text-anchor="middle" fill="{ink}"'
     )
     return f'<rect {size} fill="{color}"/>\n{figure}'
+
+
+def _color(share: float) -> str:
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(_LIGHT, _DARK, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, from 1 to 21 (WCAG 2.2, relative luminance).
+
+    >>> contrast("#000000", "#ffffff")
+    21.0
+    """
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(color: str) -> float:
+    shares = [int(color[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def _text(x: int, y: int, text: str, attributes: str = "") -> str:

@@ -8,6 +8,7 @@ from html import escape
 from os import PathLike, fspath
 from typing import Any
 
+from jperrant.core.display import short
 from jperrant.core.messages import plural
 from jperrant.evaluation.analysis import analyse_all, check_samples
 from jperrant.evaluation.inputs import Input
@@ -63,7 +64,7 @@ class ReportOptions:
         check_samples(self.samples, self.seed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A report as one self-contained page; a notebook shows it.
 
@@ -78,6 +79,11 @@ class Report:
     scores: Scores
     html: str = field(repr=False)
     warnings: tuple[str, ...] = field(default=(), repr=False)
+
+    def __repr__(self) -> str:
+        systems = plural(len(self.scores.systems), "system")
+        sentences = plural(self.scores[0].sentences, "sentence")
+        return f"<Report {short(self.title)}: {systems}, {sentences}, {len(self.html) // 1000} kB>"
 
     def save(self, path: str | PathLike[str], inputs: Sequence[str] = ()) -> None:
         """Write the page to a file.

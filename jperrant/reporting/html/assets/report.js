@@ -136,7 +136,8 @@ function startReport(sentences, details) {
 
   function refresh(number) {
     const q = query();
-    let shown = sentences.rows.map((_, n) => n).filter((n) => fits(n, q));
+    const filtered = q.words.length || q.differ || q.type || q.outcomes.length || q.system !== "";
+    const shown = sentences.rows.map((_, n) => n).filter((n) => !filtered || fits(n, q));
     const key = keyOf(q);
     if (key) {
       const keys = new Map(shown.map((n) => [n, key(n)]));

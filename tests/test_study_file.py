@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
-from jperrant.evaluation.studies.keys import study_schema
+from jperrant.evaluation.studies.json_schema import FILE, schema_text, study_schema
 from jperrant.evaluation.studies.study_file import check_study
 from jperrant.evaluation.studies.template import TEMPLATE
 
@@ -144,6 +144,7 @@ def test_a_new_study_is_one(folder: Path) -> None:
 
 def test_the_schema_says_what_is_read(folder: Path) -> None:
     schema = study_schema()
+    assert FILE.read_text(encoding="utf-8") == schema_text(), "python tools/study_schema.py writes it"
     jsonschema.Draft202012Validator.check_schema(schema)
     study = yaml.safe_load(STUDY)
     jsonschema.validate(study, schema)

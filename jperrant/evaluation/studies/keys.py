@@ -246,27 +246,3 @@ LAYOUT: Mapping[str, Key] = {
     "intervals": Key("text", "how intervals are shown", ("pm", "brackets")),
     "bold_best": Key("switch", "the best figure of a column is bold (latex, md)"),
 }
-
-
-def study_schema() -> Json:
-    """Return the JSON Schema (draft 2020-12) of a study file."""
-    parts = {"dataset": DATASET, "system": SYSTEM, "human": HUMAN, "comparison": COMPARISON, "layout": LAYOUT}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "a study file of jperrant",
-        **_object(STUDY),
-        # The options of a metric stand beside its name.
-        "$defs": {
-            **{name: _object(keys) for name, keys in parts.items()},
-            "metric": {**_object(METRIC), "additionalProperties": True},
-        },
-    }
-
-
-def _object(keys: Mapping[str, Key]) -> Json:
-    return {
-        "type": "object",
-        "properties": {name: key.json() for name, key in keys.items()},
-        "required": [name for name, key in keys.items() if key.required],
-        "additionalProperties": False,
-    }

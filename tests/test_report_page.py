@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
@@ -276,6 +276,7 @@ def test_the_command(paths: tuple[list[Path], Path], tmp_path: Path) -> None:
     assert "errant-rank.svg" in {path.name for path in (tmp_path / "plots").iterdir()}
     for wrong in ([*call[:-1], str(gold)], ["report", str(gold)]):
         assert isinstance(CliRunner().invoke(app, wrong).exception, UsageError)
+    assert isinstance(CliRunner().invoke(app, [*call, "--lang", "xx"]).exception, PackError)
 
 
 def test_texts_are_reported_as_score_takes_them(tmp_path: Path) -> None:

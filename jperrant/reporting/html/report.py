@@ -37,6 +37,8 @@ METRICS = ("errant", "cleme2")
 #: Sentences that a page holds at most unless more are asked for: above it becomes slow to open.
 MOST_SENTENCES = 5000
 SAMPLES = 1000
+#: Parts of the page's script, in the order in which they need each other.
+_SCRIPTS = ("_text", "_details", "_types", "_sentences", "_filters", "_list", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,12 @@ def make_report(
         pairs: The systems with their references.
         options: What is shown and how.
         inputs: What was read, for the head.
+
+    Raises:
+        PackError: There is no such language or pack.
     """
+    if options and (options.lang or options.pack):
+        labels_of(options.lang, options.pack, ())  # before anything takes long
     return report_of(evaluate_all([_with_plans(scorer) for scorer in scorers], pairs), pairs, options, inputs)
 
 
@@ -204,7 +211,7 @@ def report_of(
         title=title,
         up=options.up,
         styles=["report.css"],
-        scripts=["report_text.js", "report_details.js", "report_types.js", "report.js"],
+        scripts=[f"report{part}.js" for part in _SCRIPTS],
         data=shown.data(),
         lead=_lead(pairs),
         inputs=inputs,

@@ -2,7 +2,7 @@
 const LABELS = { t: ["TP", "hit"], w: ["FPne", "wrong"], n: ["FPun", "over"], m: ["FN", "under"], "-": ["TN", "rightly left alone"] };
 
 // table: [chosen annotator, first token, annotators, chunks], as chunk_data.py writes it.
-function chunkTable(name, tokens, table, view) {
+function chunkTable(name, tokens, _edits, table, view) {
   const [chosen, offset, annotators, chunks] = table;
   const columns = [];
   let position = offset;
@@ -60,3 +60,9 @@ function planDrawing(name, tokens, edits, plan, view) {
       bands, boxes(ours, ourMass, sums(ours.length, (i) => matrix[i]), 0),
       boxes(theirs, theirMass, sums(theirs.length, (j) => matrix.map((line) => line[j])), width - box)));
 }
+
+// What can be opened below a sentence: its data, what draws it, and what is said where there is nothing.
+const DETAILS = [
+  ["chunks", chunkTable, "Nobody changes anything here."],
+  ["plans", planDrawing, "No system has edits here that could be transported."],
+];

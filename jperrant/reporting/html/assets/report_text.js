@@ -49,3 +49,57 @@ function latexTable(rows, join) {
 function tsvCell(value) {
   return String(value).replace(/\\/g, "\\\\").replace(/\t/g, "\\t").replace(/\n/g, "\\n").replace(/\r/g, "\\r");
 }
+
+// References and systems as annotators of one block; a system whose tokens are others has a block of its own.
+const hasOwnTokens = (row, system) => system.tokens !== row.tokens;
+
+function annotationsOf(row) {
+  return [...row.references, ...row.systems.filter((s) => !hasOwnTokens(row, s))].map((one) => one.edits);
+}
+
+function m2OfSentence(row) {
+  const others = row.systems.filter((s) => hasOwnTokens(row, s)).map((s) => m2Block(s.tokens, [s.edits]));
+  return [m2Block(row.tokens, annotationsOf(row)), ...others].join("").trimEnd() + "\n";
+}
+
+function latexOfSentence(sentences, row, groups) {
+  return latexTable([["source", row.tokens, []],
+    ...row.references.map((r) => ["reference " + r.annotator, row.tokens, r.edits]),
+    ...groups.map((own) => [sentences.named(own), row.systems[own[0]].tokens, row.systems[own[0]].edits])], sentences.view.join);
+}
+
+// Sentences as files. what: "r" the references, "*" these and all systems, else the number of a system.
+function m2File(rows, what) {
+  const blocks = {
+    r: (row) => m2Block(row.tokens, row.references.map((r) => r.edits)),
+    "*": (row) => m2Block(row.tokens, annotationsOf(row)),
+  };
+  const ofSystem = (row) => m2Block(row.systems[what].tokens, [row.systems[what].edits]);
+  return rows.map(blocks[what] || ofSystem).join("");
+}
+
+function jsonFile(rows, systems) {
+  const plain = (tokens) => ({ start, end, type, correction, outcome }) =>
+    ({ start, end, source: tokens.slice(start, end), type, correction, ...(outcome ? { outcome } : {}) });
+  const record = (row) => ({
+    sentence: row.number,
+    source: row.tokens,
+    references: row.references.map((r) => ({ annotator: r.annotator, edits: r.edits.map(plain(row.tokens)) })),
+    systems: row.systems.map((s, k) => ({
+      system: systems[k], ...(hasOwnTokens(row, s) ? { source: s.tokens } : {}), reference: s.annotator,
+      edits: [...s.edits, ...s.missed].map(plain(s.tokens)),
+    })),
+  });
+  return JSON.stringify(rows.map(record), null, 1) + "\n";
+}
+
+function tsvFile(rows, systems) {
+  const lines = [["sentence", "system", "start", "end", "source", "correction", "type", "outcome"]];
+  for (const row of rows) {
+    const add = (name, tokens, e) => lines.push([row.number, name, e.start, e.end, tokens.slice(e.start, e.end).join(" "),
+      (e.correction || ["-NONE-"]).join(" "), e.type, e.outcome || ""].map(tsvCell));
+    row.references.forEach((r) => r.edits.forEach((e) => add("reference " + r.annotator, row.tokens, e)));
+    row.systems.forEach((s, k) => [...s.edits, ...s.missed].forEach((e) => add(systems[k], s.tokens, e)));
+  }
+  return lines.map((line) => line.join("\t") + "\n").join("");
+}

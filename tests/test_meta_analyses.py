@@ -131,6 +131,9 @@ def test_times_are_of_every_metric_and_system() -> None:
     errant, gleu = time_metrics(make_scorers(["errant", "gleu"], {}), pairs, rounds=1)
     assert (errant.name, errant.systems, errant.sentences) == ("errant", 2, 30)
     assert gleu.metric.startswith("gleu|")
+    named = time_metrics(make_scorers(["wer", "green:beta=1", "green"], {}), pairs, rounds=1)
+    assert named[0].name == "wer"
+    assert named[1].name.startswith("green beta:1 ")
     for timing in (errant, gleu):
         assert 0 <= timing.per_sentence <= timing.seconds / 58
         assert timing.seconds > 0
@@ -251,6 +254,9 @@ def test_systems_with_edits_of_ones_own(tmp_path: Path) -> None:
     assert gleu.sentences == pytest.approx(texts.sentences)
     assert errant.corpus[0] == 1
     assert read_system_edits(whole, files[:1])["T5"][JUDGED[0]] == edits["T5"][0]
+    assert read_system_edits(seeda, [str(tmp_path / "seeda-*.m2")]) == edits
+    with pytest.raises(InputError, match=r"none-\*\.m2: no file matches"):
+        read_system_edits(seeda, [str(tmp_path / "none-*.m2")])
 
 
 def test_edits_that_are_not_those_of_a_system(tmp_path: Path) -> None:

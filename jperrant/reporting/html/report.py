@@ -215,23 +215,13 @@ def report_of(
         data=shown.data(),
         lead=_lead(pairs),
         inputs=inputs,
-        systems=[pair.name for pair in pairs],
         metrics=overviews(scores, analyses),
         signatures=list(dict.fromkeys(score.signature for score in scores)),
         mark_notes=mark_notes(analyses),
         warnings=warnings,
         samples=options.samples,
         seed=options.seed,
-        types=shown.types,
-        glossary=glossary(pairs, shown.keys),
-        pack=shown.keys.get("name", ""),
-        lang=options.lang or "",
-        join=shown.join,
-        total=len(shown.sentences.passages),
-        held=len(shown.rows),
-        has_references=bool(pairs[0].references),
-        has_chunks=shown.chunk_scores is not None,
-        has_plans=bool(shown.sentences.plans),
+        **shown.values(),
     )
     return Report(title, scores, page, warnings)
 
@@ -254,6 +244,22 @@ class _Shown:
         self.keys = labels_of(options.lang, options.pack, self.sentences.types)
         self.join = str(self.keys.get("join", " ")) if options.lang else " "
         self.types = type_levels(figures) if figures else None
+
+    def values(self) -> dict[str, object]:
+        """Return what the template names of all this."""
+        return {
+            "systems": [pair.name for pair in self.pairs],
+            "types": self.types,
+            "glossary": glossary(self.pairs, self.keys),
+            "pack": self.keys.get("name", ""),
+            "lang": self.options.lang or "",
+            "join": self.join,
+            "total": len(self.sentences.passages),
+            "held": len(self.rows),
+            "has_references": bool(self.pairs[0].references),
+            "has_chunks": self.chunk_scores is not None,
+            "has_plans": bool(self.sentences.plans),
+        }
 
     def data(self) -> dict[str, object]:
         """Return the blocks of data of the page."""

@@ -35,7 +35,13 @@ from jperrant.evaluation.meta.system_edits import read_system_edits
 from jperrant.evaluation.meta.windows import WindowAnalysis, windows
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.run import make_scorers
-from jperrant.reporting.plots.meta import label_places, pair_plot, scatter_plot, window_plot
+from jperrant.reporting.plots.meta import (
+    label_places,
+    pair_plot,
+    reference_number_plot,
+    scatter_plot,
+    window_plot,
+)
 
 from .meta_folders import JUDGED, make_references, make_seeda, write
 from .strategies import examples
@@ -205,6 +211,9 @@ def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
     for draw in (
         lambda: window_plot([analysis], "spearman", description="m|v:1"),
         lambda: pair_plot(pairs, "m", "systems", judgements="edit"),
+        lambda: reference_number_plot(
+            [ReferenceResult("m", "TS", "all", "BN", n, 2, 0.1 * n, 0.2 * n, 0.05, 0.05) for n in (1, 2)]
+        ),
         lambda: scatter_plot(["A", "B$", "C"], [1, 2, nan], [3, 1, 2], "m", "TS"),
     ):
         plot = draw()

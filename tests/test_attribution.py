@@ -141,9 +141,17 @@ def test_json_and_what_is_refused(tmp_path: Path) -> None:
         (("--exact", "40"), "0 to 16"),
         (("--orders", "1"), "4 or more"),
         (("--sentence", "0"), "no sentence 0; there are 1312"),
+        (("-m", "goto"), "'goto' weighs edits by what all systems do"),
     ):
         with pytest.raises(UsageError, match=message):
             run(*words)
+
+
+def test_several_annotators_have_a_column() -> None:
+    found = CliRunner().invoke(app, ["attribute", GOLD, GOLD, "--sentence", "9", "--format", "tsv"]).stdout
+    header, *rows = [line.split("\t") for line in found.splitlines()]
+    assert header[:4] == ["hypothesis", "sentence", "annotator", "span"]
+    assert {row[2] for row in rows} == {"0", "1"}
 
 
 @pytest.mark.parametrize(("command", "printed"), PAGE_EXAMPLES, ids=[c for c, _ in PAGE_EXAMPLES])

@@ -166,10 +166,17 @@ def attribute_pairs(
         System by system, in it sentence by sentence, in it metric by metric.
 
     Raises:
-        UsageError: An option is out of its range, or there is no such sentence.
+        UsageError: An option is out of its range, there is no such sentence, or the figures of a metric depend on
+            all systems together.
         EditError: Edits overlap or reach outside the sentence.
     """
     options = options or AttributionOptions()
+    for scorer in scorers:
+        if scorer.joint:
+            raise UsageError(
+                f"metric {scorer.name!r} weighs edits by what all systems do, so that a sentence by itself has no "
+                "score to attribute; choose another metric"
+            )
     last = max((len(pair.hypothesis) for pair in pairs), default=0)
     if outside := [number for number in sentences if not 1 <= number <= last]:
         raise UsageError(f"no sentence {outside[0]}; there are {last}, counted from 1")

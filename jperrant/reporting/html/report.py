@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from os import PathLike, fspath
@@ -52,6 +52,7 @@ class ReportOptions:
         samples, seed: Of intervals and tests.
         sentences: The most sentences that the page holds.
         up: The file of the page that this one is part of; empty for none.
+        groups: The group of each label; those of all packs if empty.
     """
 
     title: str = ""
@@ -61,6 +62,7 @@ class ReportOptions:
     seed: int = SEED
     sentences: int = MOST_SENTENCES
     up: str = ""
+    groups: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_samples(self.samples, self.seed)
@@ -202,7 +204,7 @@ def report_of(
     )
     metrics = list(scores.by_metric().values())
     typed = next((own for own in metrics if any(score.by_type for score in own)), None)
-    figures = type_figures(typed, pairs, options.samples, options.seed) if typed else None
+    figures = type_figures(typed, pairs, options.samples, options.seed, options.groups) if typed else None
     title = options.title or _title(pairs)
     warnings = tuple(dict.fromkeys(line for score in scores for line in score.warnings))
     shown = _Shown(metrics, pairs, options, figures)

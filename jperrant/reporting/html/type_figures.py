@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -61,15 +61,18 @@ class TypeFigures:
     unknown: tuple[str, ...]
 
 
-def type_figures(scores: Sequence[Score], pairs: Sequence[Pair], samples: int, seed: int) -> TypeFigures:
+def type_figures(
+    scores: Sequence[Score], pairs: Sequence[Pair], samples: int, seed: int, groups: Mapping[str, str]
+) -> TypeFigures:
     """Return the figures by type of systems scored by one metric.
 
     Args:
         scores: The systems; some have figures by type.
         pairs: Their blocks, for the types of the references.
         samples, seed: What is drawn.
+        groups: The group of each label; those of all packs if empty.
     """
-    grouping = Grouping(common_groups())
+    grouping = Grouping(groups or common_groups())
     names = _level_names(grouping)
     support = _support(pairs[0])
     types = sorted(

@@ -16,7 +16,8 @@ from itertools import groupby
 from os import PathLike
 from typing import Any
 
-from jperrant.core.errors import UsageError
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import EditError, UsageError
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import Input
@@ -254,10 +255,27 @@ def _labels(scorers: Sequence[Scorer]) -> list[str]:
     ]
 
 
+def _check_edits(jobs: Sequence[_Job]) -> None:
+    """Say which sentence has edits that cannot be applied; metrics know the number of a variant only.
+
+    Raises:
+        EditError: There is one.
+    """
+    for job in jobs:
+        try:
+            apply_edits(job.pair.hypothesis[job.sentence - 1].source, job.edits)
+        except EditError as error:
+            raise EditError(f"{job.pair.name}: sentence {job.sentence} (counted from 1): {error}") from None
+
+
 def _attribute_jobs(
     scorer: Scorer, metric: str, jobs: Sequence[_Job], options: AttributionOptions
 ) -> list[Attribution]:
-    scores = evaluate(scorer, [_variants(job, scorer.needs_references) for job in jobs])
+    try:
+        scores = evaluate(scorer, [_variants(job, scorer.needs_references) for job in jobs])
+    except EditError:
+        _check_edits(jobs)
+        raise
     out = []
     for job, score in zip(jobs, scores, strict=True):
         # Points count upwards; a worth is in units of the value.

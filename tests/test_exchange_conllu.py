@@ -104,6 +104,9 @@ def test_what_is_written() -> None:
         ("1 a\n", 1, "found 1 column, expected 10"),
         (rows("a", "b Edit=X|EditSpan=2-3"), 2, "expected 2-N with N up to 2"),
         (rows("a Edit=X|EditSpan=2-2"), 1, "expected 1-N"),
+        (rows("a Edit=X|EditSpan=1-000000001234"), 1, "N up to 1"),
+        ("# Edit=X\n\n", 1, "before, or after"),
+        ("# Edit=X|EditSpan=0-0\n\n", 1, "before, or after"),
     ],
 )
 def test_broken_files_name_file_and_line(content: str, line: int, problem: str, tmp_path: Path) -> None:

@@ -227,6 +227,17 @@ def test_a_curated_project_becomes_one_m2(tmp_path: Path) -> None:
     assert "R:OTHER|||grammatical|||REQUIRED|||-NONE-|||1" in everybody
 
 
+def test_byte_order_marks_come_and_go(tmp_path: Path) -> None:
+    text = "S \ufeffa b\nA 1 2|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
+    out = exported(text, "brat", tmp_path)
+    assert imported(out, "brat") == (text, [])
+    (tmp_path / "other").mkdir()
+    out = exported(EXAMPLE, "inception", tmp_path / "other")
+    file = out / "annotator0" / "gold.xmi"
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert imported(out, "inception") == (EXAMPLE, [])
+
+
 def test_archives_are_not_passed_over(tmp_path: Path) -> None:
     out = exported(EXAMPLE, "inception", tmp_path)
     (out / "annotator0" / "maria.zip").write_bytes(b"PK")
@@ -250,6 +261,7 @@ def test_fields_that_inception_emptied_are_restored(tmp_path: Path) -> None:
         ("<", "&", r"gold.xmi:1: not XML"),
         ("<xmi:XMI", '<!DOCTYPE x [<!ENTITY a "aa">]><xmi:XMI', "declares an entity"),
         ("sofaString=", "other=", "no text .sofaString"),
+        ("encoding='", "encoding='x", r"gold.xmi:1: not XML .unknown encoding"),
         ('category="M:DET"', "", r"annotation \d+ at 9 to 9 has no category"),
         ('begin="9" end="9"', 'begin="x" end="9"', r"annotation \d+: no begin and end"),
         ('begin="9" end="9"', 'begin="9" end="900"', r"annotation \d+: 9 to 900 lies outside"),
@@ -355,6 +367,13 @@ def test_label_studio_files_that_cannot_be_read(change: Any, message: str, tmp_p
     change(tasks)
     file.write_text(json.dumps(tasks), encoding="utf-8")
     with pytest.raises(FormatError, match=message):
+        imported(file.parent, "label-studio")
+
+
+def test_json_with_endless_numbers_is_refused(tmp_path: Path) -> None:
+    file, _ = label_studio(tmp_path)
+    file.write_text(f"[{'9' * 5000}]", encoding="utf-8")
+    with pytest.raises(FormatError, match="number of thousands of digits"):
         imported(file.parent, "label-studio")
 
 

@@ -137,3 +137,9 @@ def test_tokens_of_another_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "own.m2").write_text("S I do goes .\n")
     with pytest.raises(FormatError, match=r"d\.a1\.ann: its text is not among .*own\.m2: from character 6"):
         list(UaGecFormat(tokens=str(tmp_path / "own.m2")).read(str(tmp_path / "d.a1.ann")))
+
+
+def test_a_text_that_begins_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> None:
+    block = Block(("\ufeff", "a"), (Annotation(0),))
+    [file] = UaGecFormat().export(Corpus("d", (Document("d", (block,)),)))
+    assert read(tmp_path, "".join(file.content)).text == "\ufeff a"

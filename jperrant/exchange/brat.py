@@ -76,7 +76,7 @@ class BratFormat(ExchangeFormat):
     def _document(self, text: Path) -> MarkedText:
         standoff = text.with_suffix(".ann")
         annotator = annotator_of(text.resolve().parent.name)
-        content = read_text(str(text)).removesuffix("\n")
+        content = read_text(str(text), keep_mark=True).removesuffix("\n")  # offsets count the mark
         if not standoff.exists():
             return MarkedText(str(text), text.stem, annotator, content, finished=False)
         regions, remarks = _Standoff(str(standoff)).read()

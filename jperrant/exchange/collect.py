@@ -24,6 +24,7 @@ from jperrant.exchange.offsets import TokenOffsets, difference, document_text, s
 from jperrant.exchange.restore import Mark, restore
 from jperrant.exchange.side_file import SideFile
 
+_MARK = "\ufeff"
 #: A document by its name, a sentence by its index in it.
 _Key = tuple[str, int]
 
@@ -161,7 +162,7 @@ class _Collector:
             if self.side is not None:
                 self.sources.setdefault(key, sentence_text(self.documents[text.document].blocks[k]))
             expected = self.sources.setdefault(key, source)
-            if source.split() != expected.split():  # white space is not M2's
+            if not _same_tokens(source, expected):
                 whose = self.side.path if self.side else "another annotator"
                 raise FormatError(
                     text.file,
@@ -285,6 +286,14 @@ class _Collector:
             if left.end > right.start and later is not None:
                 spans = f"{left.start} {left.end} and {right.start} {right.end}"
                 self.findings.add(f"overlaps another edit ({spans})", later.place)
+
+
+def _same_tokens(text: str, other: str) -> bool:
+    """Whether two texts have the same tokens but for a byte-order mark before the first, which comes and goes."""
+    tokens, others = text.split(), other.split()
+    if tokens and others:
+        tokens[0], others[0] = tokens[0].removeprefix(_MARK), others[0].removeprefix(_MARK)
+    return tokens == others
 
 
 def _used_types(documents: Iterable[Document]) -> frozenset[str]:

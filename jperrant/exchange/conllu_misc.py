@@ -28,6 +28,7 @@ from jperrant.exchange.conllu_labels import MiscRow, MiscSentence, labelled_edit
 from jperrant.exchange.corrections import correction_text
 from jperrant.exchange.inline_text import type_of
 from jperrant.exchange.offsets import TokenOffsets
+from jperrant.io.m2_lines import bounded_int
 
 SUFFIX = ".conllu"
 EDIT, CORRECTION, SPAN = "Edit", "Correction", "EditSpan"
@@ -169,19 +170,17 @@ class _Reader:
 
     def _span(self, row: MiscRow, span: str | None, length: int) -> tuple[int, int]:
         """Return the tokens of an edit."""
-        if span is None:
+        if span is None and row.number:
             return row.number - 1, row.number
         if span in (_BEFORE, _AFTER):
             place = row.number - (span == _BEFORE and row.number > 0)
             return place, place
-        first, _, last = span.partition("-")
-        if not (first == str(row.number) and last.isdecimal() and row.number <= int(last[:9]) <= length):
-            raise FormatError(
-                self.file,
-                row.line,
-                f"{SPAN}={shorten(span)}, expected {row.number}-N with N up to {length}, before, or after",
-            )
-        return row.number - 1, int(last)
+        first, _, last = (span or "").partition("-")
+        end = bounded_int(last) if last.isdecimal() else 0
+        if first == str(row.number) and 1 <= row.number <= end <= length:
+            return row.number - 1, end
+        expected = f"{row.number}-N with N up to {length}, before, or after"
+        raise FormatError(self.file, row.line, f"{SPAN}={shorten(span or '')}, expected {expected}")
 
     def _correct_form(self, row: MiscRow, sentence: MiscSentence, offsets: TokenOffsets) -> None:
         """Read English-EWT's key; the pieces of a word belong to its first."""

@@ -113,6 +113,8 @@ def read_side_file(path: str) -> SideFile:
         return _side_file(path, record)
     except FormatError:
         raise
+    except InputError as error:
+        raise FormatError(path, None, f"a damaged side file ({error}); export again") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(path, None, f"a damaged side file ({error!r}); export again") from None
     except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or numbers of thousands of digits

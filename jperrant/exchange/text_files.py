@@ -9,24 +9,24 @@ from jperrant.core.errors import FormatError
 from jperrant.io.files import BOM, open_input, read_raw
 
 
-def read_bytes(path: str) -> bytes:
-    """Return the content of a file, decompressed, without a byte-order mark.
+def read_bytes(path: str, keep_mark: bool = False) -> bytes:
+    """Return the content of a file, decompressed, without a byte-order mark unless that is kept.
 
     Raises:
         InputError: It cannot be read.
     """
     with open_input(path) as stream:
-        return b"".join(read_raw(path, stream)).removeprefix(BOM)
+        return b"".join(read_raw(path, stream)).removeprefix(b"" if keep_mark else BOM)
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, keep_mark: bool = False) -> str:
     r"""Return the text of a UTF-8 file; ``\r\n`` becomes ``\n``, in which tools on Windows write.
 
     Raises:
         FormatError: It is not UTF-8.
         InputError: It cannot be read.
     """
-    content = read_bytes(path)
+    content = read_bytes(path, keep_mark)
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

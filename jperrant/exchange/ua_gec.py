@@ -38,6 +38,7 @@ from jperrant.exchange.text_files import read_text
 SUFFIX = ".ann"
 NO_SUGGESTIONS = "NO_SUGGESTIONS"
 TYPE, COVERS = "error_type", "covers"
+_BOM = "\ufeff"
 _ARROW, _META, _BAR = "=>", ":::", "|"
 #: Separators, and escaped characters, which are none.
 _ARROWS, _METAS, _BARS = (re.compile(rf"\\.|{mark}", re.DOTALL) for mark in ("=>", ":::(?!:)", r"\|"))
@@ -77,9 +78,9 @@ def _lines(document: Document, annotator: int) -> Iterator[str]:
     """Yield the lines of a file."""
     for k, annotation in edits_of(document, annotator):
         pieces = spaced(laid_out(document.blocks[k], annotation.edits))
-        yield (
-            "".join([format_mark(p) if isinstance(p, InlineEdit) else escaped_text(p) for p in pieces]) + "\n"
-        )
+        line = "".join([format_mark(p) if isinstance(p, InlineEdit) else escaped_text(p) for p in pieces])
+        # A byte-order mark that belongs to the text needs one before it that does not.
+        yield (_BOM if k == 0 and line.startswith(_BOM) else "") + line + "\n"
 
 
 def format_mark(piece: InlineEdit) -> str:

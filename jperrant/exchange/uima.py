@@ -90,7 +90,7 @@ def _xmi_structures(path: str) -> list[_Structure]:
         line = error.position[0]
         raise FormatError(path, line, f"not XML ({error.args[0]})") from None
     except (LookupError, ValueError) as error:  # an encoding that is unknown
-        raise FormatError(path, None, f"not XML ({error})") from None
+        raise FormatError(path, 1, f"not XML ({error})") from None
     structures = [(element.get(_XMI_ID, ""), _type_of(element.tag), element.attrib) for element in root]
     return [s for s in structures if s[0].isdecimal()]
 

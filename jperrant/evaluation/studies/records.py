@@ -36,7 +36,7 @@ def value_of(document: Any) -> Any:
     """Return the value of a document; lists are tuples.
 
     Raises:
-        InputError: It names a class that is no result.
+        InputError: It names a class that is not a result.
     """
     if isinstance(document, list):
         return tuple(value_of(one) for one in document)
@@ -49,5 +49,5 @@ def value_of(document: Any) -> Any:
     module, _, name = document["class"].partition(":")
     kind = getattr(import_module(module), name, None) if module.startswith(_HOME) else None
     if not isinstance(kind, type) or not is_dataclass(kind):
-        raise InputError(f"{document['class']}: no result of a study")
+        raise InputError(f"{document['class']}: is not a result of a study")
     return kind(**{field: value_of(one) for field, one in document["fields"].items()})

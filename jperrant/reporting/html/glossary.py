@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jperrant.core.errors import InputError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.packs import pack_keys
@@ -48,15 +47,15 @@ def labels_of(lang: str | None, pack: str | None, types: Iterable[str]) -> Mappi
     """Return the keys of the pack that describes types: that of the language or folder, or the English one.
 
     Nothing where no language is given and the types are not all of the English pack.
+
+    Raises:
+        PackError: There is no such language or pack.
     """
     if lang is None and pack is None:
         keys, _ = pack_keys(_USUAL, None)
         known = keys.get("labels", {})
         return keys if all(_label(type_) in known for type_ in types if _is_named(type_)) else {}
-    try:
-        keys, _ = pack_keys(lang or _USUAL, pack)
-    except InputError:
-        return {}
+    keys, _ = pack_keys(lang or _USUAL, pack)
     return keys
 
 

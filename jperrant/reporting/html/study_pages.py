@@ -7,15 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.studies.compute import Workshop
-from jperrant.evaluation.studies.crosslingual import GroupedScores
+from jperrant.evaluation.studies.crosslingual import GroupedScores, groups_of_labels
 from jperrant.evaluation.studies.input_file import InputFile as StudyInput
 from jperrant.evaluation.studies.run import StudyResult
 from jperrant.evaluation.studies.steps import scorer_of
 from jperrant.evaluation.studies.values import Dataset
+from jperrant.packs.groups import common_groups
 from jperrant.reporting.html.glossary import labels_of
 from jperrant.reporting.html.inputs import InputFile, input_file
 from jperrant.reporting.html.page import render_page
@@ -88,17 +90,18 @@ def study_pages(
         groups: The scores by group of error types; None if no metric knows types.
         names: The file of each dataset's page.
     """
-    lines = []
+    lines, shared = [], common_groups()
     for dataset in result.study.datasets:
         pairs = pairs_of(result, dataset)
         lines.append(_line(dataset, pairs, names[dataset.name]))
         options = ReportOptions(
             title=dataset.name,
-            lang=dataset.lang or None,
+            lang=_known(dataset.lang),
             pack=dataset.annotator.pack,
             samples=result.study.samples or SAMPLES,
             seed=result.study.seed,
             up=INDEX,
+            groups=groups_of_labels(dataset, shared),
         )
         yield (
             names[dataset.name],
@@ -128,9 +131,18 @@ def _line(dataset: Dataset, pairs: Sequence[Pair], file: str) -> DatasetLine:
     references = pairs[0].references
     annotators = {a.annotator for block in references for a in annotations_of(block)}
     sentences = len(references or pairs[0].hypothesis)
-    language = str(labels_of(dataset.lang or None, dataset.annotator.pack, ()).get("name", dataset.lang))
-    named = language if dataset.lang else ""
-    return DatasetLine(dataset.name, file, named, sentences, len(annotators), tuple(dataset.systems))
+    known = _known(dataset.lang)
+    language = str(labels_of(known, None, ())["name"]) if known else dataset.lang
+    return DatasetLine(dataset.name, file, language, sentences, len(annotators), tuple(dataset.systems))
+
+
+def _known(lang: str) -> str | None:
+    """Return a language if there is a pack for it; studies may be of others, too."""
+    try:
+        labels_of(lang or None, None, ())
+    except InputError:
+        return None
+    return lang or None
 
 
 def _inputs(dataset: Dataset) -> Iterator[InputFile]:
@@ -174,7 +186,7 @@ def _sections(result: StudyResult, groups: GroupedScores | None, links: dict[str
             of_systems = tuple(_shaded(tables.of_groups(system), links) for system in tables.systems())
             about = "Error types in the groups that all languages share."
             yield Section("groups", "Groups of error types", about, of_systems)
-    else:
+    elif links:
         own = tuple(_plain(tables.of_dataset(name), links) for name in links)
         yield Section("systems", "Systems", "", own)
     if result.comparisons:

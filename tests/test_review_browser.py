@@ -279,7 +279,8 @@ def test_a_large_file_is_fluid(opened: Opened) -> None:
         assert page.locator("article").count() == 10
         took = page.evaluate("""() => {
           const start = performance.now();
-          for (let n = 0; n < 50; n += 1) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
+          const key = () => new KeyboardEvent("keydown", { key: "a", bubbles: true });
+          for (let n = 0; n < 50; n += 1) document.body.dispatchEvent(key());
           return (performance.now() - start) / 50;
         }""")
         assert took < 100

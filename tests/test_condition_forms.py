@@ -133,6 +133,9 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
         st.dictionaries(st.sampled_from(["from", "to"]), TEXT, min_size=1),
         min_size=1,
     ),
+    "endings": st.fixed_dictionaries(
+        {"source": TEXT, "target": TEXT, "stem": st.integers(1, 3), "swap": st.booleans()}
+    ),
     "compound": st.fixed_dictionaries({"linking": _some(["s", "e"])}),
     "hook": st.just("mine"),
 }

@@ -14,6 +14,8 @@ from jperrant.edits.folding import folding
 from jperrant.edits.values import Values, as_boolean, as_list, as_mapping, as_string
 
 Condition = Callable[[EditContext], bool]
+#: Letters of a stem that is looked for, so that the time stays small whatever the words are.
+_LONGEST_STEM = 100
 
 
 class ValueReader(Protocol):
@@ -249,6 +251,40 @@ def _compound(compiler: ValueReader, value: object) -> Condition:
     return compound
 
 
+def _shared_letters(text: str, other: str) -> int:
+    """Return how many letters two texts begin with alike."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(text), len(other)))
+
+
+def _endings(compiler: ValueReader, value: object) -> Condition:
+    keys = as_mapping(value, "endings")
+    if not {"source", "target"} <= keys.keys() <= {"source", "target", "stem", "swap"}:
+        raise PackError(
+            f"endings: expected {{source: …, target: …, stem: 2, swap: false}}, found {dict(keys)!r}"
+        )
+    source, target = (
+        compiler.values.text("source", keys["source"]),
+        compiler.values.text("target", keys["target"]),
+    )
+    stem, swap = keys.get("stem", 2), as_boolean("swap", keys.get("swap", False))
+    if isinstance(stem, bool) or not isinstance(stem, int) or stem < 1:
+        raise PackError(f"endings: stem: expected a number of letters from 1, found {stem!r}")
+
+    def endings(view: EditContext) -> bool:
+        if not view.one_to_one:
+            return False
+        old, new = view.source[0].form.lower(), view.target[0].form.lower()
+        for cut in range(stem, min(_shared_letters(old, new), _LONGEST_STEM) + 1):
+            if source(old[cut:]) and target(new[cut:]):
+                return True
+            if swap and source(new[cut:]) and target(old[cut:]):
+                return True
+        return False
+
+    return endings
+
+
 #: What can be said of an edit as a whole: how it is compiled, an example, and when it holds.
 COMPARISONS: dict[str, Entry] = {
     "operation": Entry(
@@ -316,6 +352,12 @@ COMPARISONS: dict[str, Entry] = {
         "change: {feats.Case: {from: Nom, to: [Acc, Dat]}}",
         "these properties of the last tokens differ, and are `from` these values `to` those; one of the two may be "
         "left out",
+    ),
+    "endings": Entry(
+        _endings,
+        "endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}",
+        "one token stands for one other; both begin with the same letters, at least so many, and what follows them "
+        "in each, in lower case, is this; with `swap: true` the other way round, too",
     ),
     "compound": Entry(
         _compound,

@@ -50,6 +50,7 @@ _VALUES: dict[str, Json] = {
     "script": _ref("names"),
     "position": {"type": "object", "additionalProperties": {"enum": ["clause", "sentence"]}},
     "change": {"type": "object", "additionalProperties": _ref("change")},
+    "endings": _ref("endings"),
     "compound": {"type": "object", "properties": {"linking": _ref("names")}, "required": ["linking"]},
     "same_after": _ref("foldings"),
     "same_words": _FOLDED,
@@ -111,6 +112,15 @@ def _definitions() -> Json:
                       "additionalProperties": _ref("text")},
         "agreement": _closed(
             {"with": {"type": ["string", "object"]}, "in": _ref("names")}, required=["with", "in"]
+        ),
+        "endings": _closed(
+            {
+                "source": _ref("text"),
+                "target": _ref("text"),
+                "stem": {"type": "integer", "minimum": 1},
+                "swap": _BOOLEAN,
+            },
+            required=["source", "target"],
         ),
         "change": _closed({"from": _ref("text"), "to": _ref("text")}, minProperties=1),
         "names": {"anyOf": [{"type": ["string", "integer"]}, _list_of({"type": ["string", "integer"]})]},

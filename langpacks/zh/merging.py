@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from os.path import commonprefix
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -234,10 +233,15 @@ def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
 
 def _without_shared_ends(text: str, other: str) -> tuple[str, str]:
     """Return two texts without what both begin and end with."""
-    start = len(commonprefix((text, other)))
+    start = _shared_length(text, other)
     text, other = text[start:], other[start:]
-    end = len(commonprefix((text[::-1], other[::-1])))
+    end = _shared_length(text[::-1], other[::-1])
     return text[: len(text) - end], other[: len(other) - end]
+
+
+def _shared_length(text: str, other: str) -> int:
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(text), len(other)))
 
 
 def _swapped_around(text: str, other: str, start: int, end: int) -> bool:

@@ -23,7 +23,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -94,29 +94,30 @@ def labelled(path: str) -> list[Labelled]:
     """Return the labelled words of a CoNLL-U file, of MISC and of ``# err``."""
     words: list[Labelled] = []
     blocks = Path(path).read_text("utf-8").strip().split("\n\n")
-    for number, block in enumerate(blocks):
+    for number, (block, sentence) in enumerate(zip(blocks, read_conllu(path), strict=True)):
         rows = [line.split("\t") for line in block.splitlines() if not line.startswith("#")]
         inline = [line[len("# err = ") :] for line in block.splitlines() if line.startswith("# err = ")]
-        words += inline_labels(number, inline[0], rows) if inline else misc_labels(number, rows)
+        words += inline_labels(number, inline[0], sentence) if inline else misc_labels(number, rows, sentence)
     return words
 
 
-def misc_labels(sentence: int, rows: list[list[str]]) -> Iterator[Labelled]:
+def misc_labels(number: int, rows: list[list[str]], sentence: Sentence) -> Iterator[Labelled]:
     """Yield the labels in MISC: ``CorrectionLabels=M-Gend;O``; of several words one of them may carry ``O:2``."""
     plain = [row for row in rows if row[0].isdecimal()]
-    for place, row in enumerate(plain):
+    places = [place for place, token in enumerate(sentence.tokens) for _ in token.words or (token.form,)]
+    for place, row in zip(places, plain, strict=True):
         for value in re.findall(r"CorrectionLabels=([^|]*)", row[9]):
             for label in value.split(";"):
-                yield Labelled(sentence, place, place + 1, label.partition(":")[0], row[1])
+                yield Labelled(number, place, place + 1, label.partition(":")[0], row[1])
 
 
-def inline_labels(sentence: int, text: str, rows: list[list[str]]) -> Iterator[Labelled]:
+def inline_labels(number: int, text: str, sentence: Sentence) -> Iterator[Labelled]:
     """Yield the labels of ``<IVN><i>avevano</i><c>aveva</c></IVN>``.
 
     Where a label holds another, the inner one holds the learner's words, and ``<i>`` of the outer one what the
     inner one makes of them.
     """
-    ends = surface_ends(rows)
+    ends = list(accumulate(len(form) for form in sentence.forms))
     found: list[tuple[str, int, int]] = []
 
     def walk(element: ElementTree.Element, position: int) -> int:
@@ -138,28 +139,12 @@ def inline_labels(sentence: int, text: str, rows: list[list[str]]) -> Iterator[L
     for name, start, end in found:
         first = sum(e <= start for e in ends)
         stop = sum(e < end for e in ends) + 1 if end > start else first
-        yield Labelled(sentence, first, max(stop, first), name.removesuffix("cascade"))
+        yield Labelled(number, first, max(stop, first), name.removesuffix("cascade"))
 
 
 def letters(text: str | None) -> int:
     """Return how many letters a text has, without spaces and the sign for nothing."""
     return len(re.sub(r"[\s_]", "", text or ""))
-
-
-def surface_ends(rows: list[list[str]]) -> list[int]:
-    """Return where each word ends in the text without spaces; words of a multi-word token end with it."""
-    ends: list[int] = []
-    position, until = 0, 0
-    for row in rows:
-        if "-" in row[0]:
-            position += len(row[1])
-            until = int(row[0].partition("-")[2])
-            continue
-        if row[0].isdecimal():
-            if int(row[0]) > until:
-                position += len(row[1])
-            ends.append(position)
-    return ends
 
 
 # Agreement

@@ -1,7 +1,7 @@
 """Verbs and adjectives taken apart by the list of stems: which stem and endings a form may be made of.
 
-An analyser that reads one form of a verb right and another one wrong (비싼데 as 비싸+ㄴ데, 비싸는데 as a noun) hides
-that only the ending differs. Where both forms have a reading with one stem in common, that is how both are read.
+An analyser that reads one form of a verb right and another one wrong (비싼데 as 비싸+ㄴ데, 비싸는데 as a noun)
+hides that only the ending differs. Where both forms have a reading with one stem in common, that is how both are read.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from jperrant.langpacks.ko.jamo import compose_letters, initial, is_syllables, l
 
 #: How a stem's letters end where 어 has run together with it, and how they end otherwise.
 _CONTRACTED = (
-    ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㅓ", "ㅡ"), ("ㅏ", "ㅡ"), ("ㅝ", "ㅜ"),
-    ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
+    ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㅓ", "ㅡ"), ("ㅏ", "ㅡ"),
+    ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
 )  # fmt: skip
 #: Vowels into which 어 disappears, so that what follows 어 follows the stem (가서, 갔다).
 _SWALLOWING = "ㅏㅓㅐㅔㅕ"

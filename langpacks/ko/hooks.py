@@ -267,11 +267,13 @@ def _copula_contracted(source: Eojeol, target: Eojeol) -> bool:
         return False
     nouns = [e.content for e in (source, target) if e.word_class in ("NOUN", "PRON", "NUM")]
     long, short = sorted((source.form, target.form), key=len, reverse=True)
-    return any([
-        ends_in_vowel(noun) and long == f"{noun}이{rest}" and short == f"{noun}{rest}"
-        for noun in nouns
-        for rest in _AFTER_COPULA
-    ])
+    return any(
+        [
+            ends_in_vowel(noun) and long == f"{noun}이{rest}" and short == f"{noun}{rest}"
+            for noun in nouns
+            for rest in _AFTER_COPULA
+        ]
+    )
 
 
 def _alike(text: str, other: str) -> bool:

@@ -25,7 +25,20 @@ _CLUSTERS = {
 _LINKED = re.compile(f"(?<=[{VOWELS}])([^{VOWELS}ㅇ])ㅇ(?=[{VOWELS}])")
 _FINAL = re.compile(f"(?<=[{VOWELS}])([^{VOWELS}])(?![{VOWELS}])")
 #: Letters that learners take for each other, each group by itself.
-_CONFUSED = ("ㄱㄲㅋ", "ㄷㄸㅌ", "ㅂㅃㅍㅄ", "ㅅㅆ", "ㅈㅉㅊ", "ㅓㅗ", "ㅡㅜ", "ㅓㅡ", "ㅐㅔ", "ㄴㅇ", "ㄴㄶ", "ㄹㅀ")
+_CONFUSED = (
+    "ㄱㄲㅋ",
+    "ㄷㄸㅌ",
+    "ㅂㅃㅍㅄ",
+    "ㅅㅆ",
+    "ㅈㅉㅊ",
+    "ㅓㅗ",
+    "ㅡㅜ",
+    "ㅓㅡ",
+    "ㅐㅔ",
+    "ㄴㅇ",
+    "ㄴㄶ",
+    "ㄹㅀ",
+)
 _SHORTEST = 2
 
 

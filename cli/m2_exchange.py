@@ -83,15 +83,21 @@ def import_(
         bool,
         typer.Option("--complete", help="Everybody looked at all of their files; no mark means no error."),
     ] = False,
+    log: Annotated[
+        str | None, typer.Option("--log", metavar="FILE", help="Where a table goes of what changed, in TSV.")
+    ] = None,
 ) -> None:
     """Make M2 of the files of an annotation tool; what nobody changed is as it was before the export.
 
     jperrant m2 import brat gold-brat -o gold.reviewed.m2
     """
+    from jperrant.core.visible import printable
     from jperrant.m2tools.exchange import annotator_numbers, import_m2
 
     numbers = annotator_numbers(annotator or [])
     done = import_m2(
-        files, format, out, side=side, annotators=numbers, lang=lang, pack=pack, complete=complete
+        files, format, out, side=side, annotators=numbers, lang=lang, pack=pack, complete=complete, log=log
     )
     say(done.notes)
+    if done.changed:
+        typer.echo(printable(done.changed), err=True)

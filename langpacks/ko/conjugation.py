@@ -1,7 +1,7 @@
 """Verbs and adjectives taken apart by the list of stems: which stem and endings a form may be made of.
 
 An analyser that reads one form of a verb right and another one wrong (비싼데 as 비싸+ㄴ데, 비싸는데 as a noun)
-hides that only the ending differs. Where both forms have a reading with one stem in common, that is how both are read.
+hides that only the ending differs. Where both forms have a reading with one stem in common, both are read so.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -104,28 +104,31 @@ _QUOTES = str.maketrans("«»", '""')
 def labelled(source: str, target: str) -> list[Labelled]:
     """Return the labelled words of a CoNLL-U file, of MISC and of ``# err``, with the file of the corrections."""
     words: list[Labelled] = []
-    sides = [Path(path).read_text("utf-8").strip().split("\n\n") for path in (source, target)]
-    for number, blocks in enumerate(zip(*sides, strict=True)):
-        rows, right = [
-            [line.split("\t") for line in block.splitlines() if not line.startswith("#")] for block in blocks
-        ]
-        inline = [line[len("# err = ") :] for line in blocks[0].splitlines() if line.startswith("# err = ")]
-        words += inline_labels(number, inline[0], rows, right) if inline else misc_labels(number, rows)
+    blocks = Path(source).read_text("utf-8").strip().split("\n\n")
+    for number, (block, sentence, right) in enumerate(
+        zip(blocks, read_conllu(source), read_conllu(target), strict=True)
+    ):
+        rows = [line.split("\t") for line in block.splitlines() if not line.startswith("#")]
+        inline = [line[len("# err = ") :] for line in block.splitlines() if line.startswith("# err = ")]
+        words += (
+            inline_labels(number, inline[0], sentence, right)
+            if inline
+            else misc_labels(number, rows, sentence)
+        )
     return words
 
 
-def misc_labels(sentence: int, rows: list[list[str]]) -> Iterator[Labelled]:
+def misc_labels(number: int, rows: list[list[str]], sentence: Sentence) -> Iterator[Labelled]:
     """Yield the labels in MISC: ``CorrectionLabels=M-Gend;O``; of several words one of them may carry ``O:2``."""
     plain = [row for row in rows if row[0].isdecimal()]
-    for place, row in enumerate(plain):
+    places = [place for place, token in enumerate(sentence.tokens) for _ in token.words or (token.form,)]
+    for place, row in zip(places, plain, strict=True):
         for value in re.findall(r"CorrectionLabels=([^|]*)", row[9]):
             for label in value.split(";"):
-                yield Labelled(sentence, place, place + 1, label.partition(":")[0], row[1])
+                yield Labelled(number, place, place + 1, label.partition(":")[0], row[1])
 
 
-def inline_labels(
-    sentence: int, text: str, rows: list[list[str]], target: list[list[str]]
-) -> Iterator[Labelled]:
+def inline_labels(number: int, text: str, sentence: Sentence, target: Sentence) -> Iterator[Labelled]:
     """Yield the labels of ``<IVN><i>avevano</i><c>aveva</c></IVN>`` whose correction the corrected sentence has.
 
     Where a label holds another, the inner one holds the learner's words, and ``<i>`` of the outer one what the
@@ -142,14 +145,15 @@ def inline_labels(
         labels += [(name, len(written) + since, len(written) + until, *span) for name, since, until in inner]
         written += part + letters(element.tail)
         corrected += right + letters(element.tail)
-    places, place_of = surface_places(rows), aligned(written, surface(rows))
-    same = unchanged(corrected, surface(target))
+    ends = list(accumulate(len(form) for form in sentence.forms))
+    place_of = aligned(written, letters("".join(sentence.forms)))
+    same = unchanged(corrected, letters("".join(target.forms)))
     for name, since, until, low, high in labels:
         start, end = place_of[since], place_of[until]
-        first = sum(stop <= start for _, stop in places)
-        stop = sum(first < end for first, _ in places)
+        first = sum(each <= start for each in ends)
+        stop = sum(each < end for each in ends) + 1 if end > start else first
         if same(low, high):
-            yield Labelled(sentence, first, max(stop, first), name.removesuffix("cascade"))
+            yield Labelled(number, first, max(stop, first), name.removesuffix("cascade"))
 
 
 def inside(element: ElementTree.Element) -> tuple[str, list[tuple[str, int, int]]]:
@@ -187,32 +191,6 @@ def aligned(written: str, text: str) -> list[int]:
         for place in range(low, high):
             places[place] = min(since + place - low, until)
     places[-1] = len(text)
-    return places
-
-
-def surface(rows: list[list[str]]) -> str:
-    """Return the text of the words without spaces."""
-    text, until = "", 0
-    for row in rows:
-        if "-" in row[0]:
-            until = int(row[0].partition("-")[2])
-            text += row[1]
-        elif row[0].isdecimal() and int(row[0]) > until:
-            text += row[1]
-    return letters(text)
-
-
-def surface_places(rows: list[list[str]]) -> list[tuple[int, int]]:
-    """Return where each word begins and ends in the text without spaces; in multi-word tokens they share it."""
-    places: list[tuple[int, int]] = []
-    position, until = 0, 0
-    for row in rows:
-        if "-" in row[0]:
-            token = (position, position := position + len(row[1]))
-            until = int(row[0].partition("-")[2])
-        elif row[0].isdecimal():
-            in_token = int(row[0]) <= until
-            places.append(token if in_token else (position, position := position + len(row[1])))
     return places
 
 

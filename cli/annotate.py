@@ -66,7 +66,9 @@ def annotate(
     ] = False,
     tokens: Annotated[
         TokenMode,
-        typer.Option(help="Tokens: as given, the words of each line by the models, or single characters."),
+        typer.Option(
+            help="Tokens: as given; words, by the models or syntactic ones of CoNLL-U; or single characters."
+        ),
     ] = TokenMode.GIVEN,
     merge: Annotated[Merge, typer.Option(help="How operations merge into edits.")] = Merge.rules,
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance.")] = False,

@@ -83,6 +83,9 @@ def import_(
         bool,
         typer.Option("--complete", help="Everybody looked at all of their files; no mark means no error."),
     ] = False,
+    log: Annotated[
+        str | None, typer.Option("--log", metavar="FILE", help="Where a table goes of what changed, in TSV.")
+    ] = None,
 ) -> None:
     """Make M2 of the files of an annotation tool; what nobody changed is as it was before the export.
 
@@ -92,6 +95,6 @@ def import_(
 
     numbers = annotator_numbers(annotator or [])
     done = import_m2(
-        files, format, out, side=side, annotators=numbers, lang=lang, pack=pack, complete=complete
+        files, format, out, side=side, annotators=numbers, lang=lang, pack=pack, complete=complete, log=log
     )
     say(done.notes)

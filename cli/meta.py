@@ -122,7 +122,7 @@ def meta(
     edits: Annotated[
         list[str] | None,
         typer.Option(
-            "--edits", metavar="FILE.m2", help="Systems' edits, not annotated here.", rich_help_panel=TEXTS
+            "--edits", metavar="FILE.m2", help="Systems' edits; or a pattern with *.", rich_help_panel=TEXTS
         ),
     ] = None,
     lang: Annotated[

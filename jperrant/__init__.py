@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from jperrant.m2tools.exchange import export_m2, import_m2
     from jperrant.parse.documents import from_spacy, from_stanza
     from jperrant.reporting.html.report import Report, report
+    from jperrant.reporting.html.review import Review, review
     from jperrant.reporting.plots.figure import Plot
     from jperrant.reporting.plots.kinds import plot
     from jperrant.reporting.study import run_study
@@ -50,6 +51,7 @@ __all__ = [
     "Parallel",
     "Plot",
     "Report",
+    "Review",
     "Score",
     "Scores",
     "Sentence",
@@ -73,6 +75,7 @@ __all__ = [
     "rank_systems",
     "read_m2",
     "report",
+    "review",
     "row_to_block",
     "run_study",
     "score",
@@ -102,6 +105,7 @@ _HOMES = {
     "jperrant.evaluation.run": ("score", "score_texts"),
     "jperrant.evaluation.scores": ("Scores",),
     "jperrant.reporting.html.report": ("Report", "report"),
+    "jperrant.reporting.html.review": ("Review", "review"),
     "jperrant.reporting.plots.figure": ("Plot",),
     "jperrant.reporting.plots.kinds": ("plot",),
     "jperrant.reporting.study": ("run_study",),

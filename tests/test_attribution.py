@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import design, scaled, worths
@@ -141,9 +141,26 @@ def test_json_and_what_is_refused(tmp_path: Path) -> None:
         (("--exact", "40"), "0 to 16"),
         (("--orders", "1"), "4 or more"),
         (("--sentence", "0"), "no sentence 0; there are 1312"),
+        (("-m", "goto"), "'goto' weighs edits by what all systems do"),
     ):
         with pytest.raises(UsageError, match=message):
             run(*words)
+
+
+def test_the_sentence_with_edits_that_overlap_is_named() -> None:
+    fine = Block(("a", "b"), (Annotation(0, (Edit(0, 1, ("x",), "R:OTHER"),)),))
+    two = (Edit(0, 2, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER"))
+    with pytest.raises(EditError, match=r"sentence 3 \(counted from 1\)"):
+        jperrant.attribute(
+            [fine, fine, Block(("a", "b"), (Annotation(0, two),))], [fine] * 3, metric="gleu", method="sub"
+        )
+
+
+def test_several_annotators_have_a_column() -> None:
+    found = CliRunner().invoke(app, ["attribute", GOLD, GOLD, "--sentence", "9", "--format", "tsv"]).stdout
+    header, *rows = [line.split("\t") for line in found.splitlines()]
+    assert header[:4] == ["hypothesis", "sentence", "annotator", "span"]
+    assert {row[2] for row in rows} == {"0", "1"}
 
 
 @pytest.mark.parametrize(("command", "printed"), PAGE_EXAMPLES, ids=[c for c, _ in PAGE_EXAMPLES])

@@ -26,7 +26,7 @@ def test_first_example(tmp_path):
     command, _, expected = printed.partition("\n")
     arguments = [a for a in command.removeprefix("jperrant ").split() if not a.endswith(".txt")]
     result = CliRunner().invoke(app, [arguments[0], *files, *arguments[1:]])
-    assert result.output == expected
+    assert result.stdout == expected  # stderr has progress on a slow machine
 
 
 def test_cherrants_scorer():

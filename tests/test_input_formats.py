@@ -192,7 +192,7 @@ def test_conllu_keeps_the_analysis(file):
         "2.1\tleer\t_\t_\t_\t_\t_\t_\t_\t_",
         "3\t_\t_\tNOUN\tNN\t_\t0\troot\t_\t_",
     )
-    (sentence,) = read_conllu(file("\ufeff" + text.replace("\n", "\r\n")))
+    (sentence,) = read_conllu(file("\ufeff" + text.replace("\n", "\r\n")), words=True)
     assert sentence.id == "s1"
     assert sentence.forms == ("zu", "dem", "_")
     second, third = sentence.tokens[1:]
@@ -238,6 +238,11 @@ def test_tags_of_treebanks_are_read_as_they_are(file, given):
         (conllu(row(1, "a", head=1)), 1, "cycle through word 1"),
         (conllu("# c", row(1, "a"), row(2, "b", 3), row(3, "c", 2)), 3, "cycle through word 2"),
         (conllu(row(1, "a", 2), row(2, "b", 3), row(3, "c", 1)), 1, "cycle"),
+        (conllu(row("1-2", "a"), row(1, "a")), 1, "found ID '1-2' of a sentence of 1 word"),
+        (conllu(row(1, "a"), row("3-4", "b")), 2, "found ID '3-4' before word 2"),
+        (conllu(row("1-2", "c"), row("1-2", "c"), row(1, "a"), row(2, "b")), 2, "found ID '1-2' inside 1-2"),
+        (conllu(row("1-0", "a"), row(1, "a")), 1, "found ID '1-0' whose last word is before its first"),
+        (conllu(row("1-1", "a b"), row(1, "a")), 1, "holds white space"),
         (conllu("# c", tagged(upos="VERBB")), 2, r"UPOS 'VERBB' does not exist \(did you mean 'VERB'\?\)"),
         (conllu(tagged(upos="CONJ")), 1, "it is CCONJ since UD 2"),
         (conllu(tagged(upos="VBZ", xpos="VERB")), 1, r"UPOS \(4\) and XPOS \(5\) seem to be swapped"),

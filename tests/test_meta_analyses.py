@@ -35,7 +35,13 @@ from jperrant.evaluation.meta.system_edits import read_system_edits
 from jperrant.evaluation.meta.windows import WindowAnalysis, windows
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.run import make_scorers
-from jperrant.reporting.plots.meta import label_places, pair_plot, scatter_plot, window_plot
+from jperrant.reporting.plots.meta import (
+    label_places,
+    pair_plot,
+    reference_number_plot,
+    scatter_plot,
+    window_plot,
+)
 
 from .meta_folders import JUDGED, make_references, make_seeda, write
 from .strategies import examples
@@ -131,6 +137,9 @@ def test_times_are_of_every_metric_and_system() -> None:
     errant, gleu = time_metrics(make_scorers(["errant", "gleu"], {}), pairs, rounds=1)
     assert (errant.name, errant.systems, errant.sentences) == ("errant", 2, 30)
     assert gleu.metric.startswith("gleu|")
+    named = time_metrics(make_scorers(["wer", "green:beta=1", "green"], {}), pairs, rounds=1)
+    assert named[0].name == "wer"
+    assert named[1].name.startswith("green beta:1 ")
     for timing in (errant, gleu):
         assert 0 <= timing.per_sentence <= timing.seconds / 58
         assert timing.seconds > 0
@@ -202,6 +211,9 @@ def test_plots_are_the_same_bytes_and_hold_every_name() -> None:
     for draw in (
         lambda: window_plot([analysis], "spearman", description="m|v:1"),
         lambda: pair_plot(pairs, "m", "systems", judgements="edit"),
+        lambda: reference_number_plot(
+            [ReferenceResult("m", "TS", "all", "BN", n, 2, 0.1 * n, 0.2 * n, 0.05, 0.05) for n in (1, 2)]
+        ),
         lambda: scatter_plot(["A", "B$", "C"], [1, 2, nan], [3, 1, 2], "m", "TS"),
     ):
         plot = draw()
@@ -251,6 +263,9 @@ def test_systems_with_edits_of_ones_own(tmp_path: Path) -> None:
     assert gleu.sentences == pytest.approx(texts.sentences)
     assert errant.corpus[0] == 1
     assert read_system_edits(whole, files[:1])["T5"][JUDGED[0]] == edits["T5"][0]
+    assert read_system_edits(seeda, [str(tmp_path / "seeda-*.m2")]) == edits
+    with pytest.raises(InputError, match=r"none-\*\.m2: no file matches"):
+        read_system_edits(seeda, [str(tmp_path / "none-*.m2")])
 
 
 def test_edits_that_are_not_those_of_a_system(tmp_path: Path) -> None:

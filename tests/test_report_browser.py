@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import jperrant
+from jperrant.core.arrays import FloatArray
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.base import Candidate, Pair
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
@@ -288,6 +289,48 @@ def test_a_transport_plan_is_drawn(
         assert page.locator("#s1 svg.plan .band").count() == 2
         assert page.locator("#s1 svg.plan .box").count() == 5
         assert "0.500 of 1.000" in page.locator("#s1 svg.plan").text_content()
+
+
+@dataclass(frozen=True, slots=True)
+class EditCount(Scorer):
+    """A metric without references: edits per sentence."""
+
+    name: ClassVar[str] = "edits"
+    main: ClassVar[str] = "edits"
+    needs_references: ClassVar[bool] = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return "edits", "sentences"
+
+    def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:
+        return [
+            SystemCandidates(
+                [(Candidate(0, None, (len(b.annotations[0].edits), 1)),) for b in pair.hypothesis]
+            )
+            for pair in pairs
+        ]
+
+    def combine(self, candidates: Candidates) -> list[Candidate]:
+        return [sentence[0] for sentence in candidates]
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        return {"edits": totals[..., 0] / totals[..., 1]}
+
+
+def test_a_metric_without_references(browser: Browser, path: Path, tmp_path: Path) -> None:  # noqa: F811
+    blocks = {name: list(jperrant.read_m2(str(path.parent / f"{name}.m2"))) for name in ("alpha", "beta")}
+    pairs = [Pair(own, (), name) for name, own in blocks.items()]
+    made = make_report([EditCount()], pairs, ReportOptions(samples=20))
+    made.save(tmp_path / "free.html")
+    with browser.page(tmp_path / "free.html") as page:
+        page.wait_for_selector("#s1")
+        assert page.locator("#types, .row.reference, .outcomes input[value]").count() == 0
+        assert page.locator("#s1 .edit").count() == 4
+        page.select_option("#order", "-0")
+        page.check("#filter-differ")
+        page.wait_for_selector("#s3:first-child")
+        assert page.locator("#s3 .value").all_inner_texts() == ["edits", "0.00", "1.00"]
 
 
 def test_a_notebook_shows_it_in_a_frame(browser: Browser, path: Path, tmp_path: Path) -> None:  # noqa: F811

@@ -234,6 +234,23 @@ def test_one_system_without_references_and_a_metric_without_types() -> None:
     assert rows[0][4][0] == [0, [0], "r", []]
 
 
+def test_types_without_operation_stay_whole() -> None:
+    edits = tuple(
+        [Edit(n, n + 1, ("x",), type_) for n, type_ in enumerate(["WS", "G/Case", "R:SPELL", "UNK"])]
+    )
+    blocks = [Block(("a", "b", "c", "d"), (Annotation(0, edits),))]
+    made = make_report(make_scorers(["errant"], {}), [Pair(blocks, blocks, "one")], ReportOptions(samples=20))
+    shown = {
+        level: [row[0] for row in Cells(part).rows[1:]]
+        for level in ("operation", "category", "group")
+        if (part := made.html.partition(f'id="heat-{level}"')[2].partition("</table>")[0])
+    }
+    assert shown["operation"] == ["R", "none"]
+    assert {"G/Case", "SPELL", "WS"} <= set(shown["category"])
+    assert "spelling" in shown["group"]
+    assert "" not in shown["group"]
+
+
 def test_no_sentence_is_left_out_in_silence(paths: tuple[list[Path], Path]) -> None:
     systems, gold = paths
     made = report(*systems, gold, sentences=5, samples=20)

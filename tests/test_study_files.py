@@ -17,7 +17,8 @@ ROOT = Path(__file__).parent.parent
 FILES = sorted((ROOT / "studies").glob("*.yaml"))
 PAGE = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
 #: Sets of references that distributions have besides the official ones.
-REFERENCES = (*(f"BN{n}" for n in range(1, 11)), "EXPMINB", "EXPFLUENCYB", "TURKMINA", "TURKMINB")
+SETS = ("EXPMIN", "EXPFLUENCY", "TURKMIN", "TURKFLUENCY")
+REFERENCES = (*(f"BN{n}" for n in range(1, 11)), *(f"{name}{letter}" for name in SETS for letter in "AB"))
 
 
 def m2_of(texts: list[str]) -> list[str]:
@@ -41,7 +42,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "REFERENCES": make_references(root / "references"),
         "CLEME": root / "cleme",
     }
-    for name in (*REFERENCES, "TURKFLUENCYA", "TURKFLUENCYB"):
+    for name in REFERENCES:
         write(root / "references" / "references" / name, list(WHOLE))
     submissions = root / "gjg15" / "data" / "original" / "official_submissions"
     for system in gjg15.HUMAN:

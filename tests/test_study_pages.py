@@ -53,6 +53,8 @@ def test_the_page_of_a_dataset_has_its_figures_and_its_sentences(study: tuple[St
     values = result.scores["et"]["errant"]["worse"].values
     row = next(row for row in Cells(html).rows if row and row[0] == "worse")
     assert row[1][:6] == f"{values['precision']:.4f}"
+    groups = html.partition('id="heat-group"')[2].partition("</table>")[0]
+    assert "nominal-inflection" in {row[0] for row in Cells(groups).rows}, "as the study file says"
     assert "et.gold.m2" in html
     assert str(out) not in html
     assert 'href="index.html"' in html

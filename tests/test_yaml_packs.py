@@ -107,3 +107,23 @@ def test_umlauts_are_inflection_where_the_features_say_so():
         if "umlaut" in example.name:
             types += [e.type for e in annotator.annotate(example.source, example.target)]
     assert sorted(types) == ["R:NOUN:NUM", "R:SPELL", "R:VERB:MOOD"]
+
+
+def test_agreement_in_a_feature_that_the_language_does_not_have(tmp_path):
+    from jperrant.annotation.pack_check import check_pack
+
+    rule = "rules:\n- {type: DET, when: {source: {agrees: {with: head, in: %s}}}}\n"
+    for pack, feature, problem in (
+        (
+            "generic",
+            "Gendr",
+            "pack.yaml:4: rules[0]: agrees: the language has no feature 'Gendr' (did you mean 'Gender'?)",
+        ),
+        ("tr", "Gender", "the language has no feature 'Gender'"),
+        ("generic", "[Gender, Number]", ""),
+    ):
+        (tmp_path / "pack.yaml").write_text(
+            f"code: xx\nextends: {pack}\n\n{rule % feature}".replace("\n\n", "\n"), "utf-8"
+        )
+        problems = check_pack(str(tmp_path)).problems
+        assert (any(problem in line for line in problems)) if problem else not problems, problems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from jperrant.alignment.tokens import BLOCKWISE, is_blockwise
 from jperrant.annotation.annotator import BATCH
@@ -37,7 +38,7 @@ def annotate_files(
     """Annotate files, ``-`` meaning standard input.
 
     Args:
-        options: How to annotate.
+        options: How to annotate. With ``tokens="words"`` the tokens of CoNLL-U are its syntactic words.
         source: The source text; for ``tsv``, ``jsonl`` and ``cherrant`` the one file that holds everything.
         targets: The corrected texts, one for each annotator; none for those formats.
         format: One of ``FORMATS``.
@@ -57,15 +58,16 @@ def annotate_files(
         raise UsageError(f"unknown format {format!r}{nearest(format, FORMATS)}; known: {', '.join(FORMATS)}")
     if raw and format == "conllu":
         raise UsageError("CoNLL-U gives the tokens, so --raw does not go with --format conllu")
-    if options.tokens == TokenMode.WORDS and format == "conllu":
-        raise UsageError("CoNLL-U gives the words, so --tokens words does not go with --format conllu")
+    words = options.tokens == TokenMode.WORDS and format == "conllu"
+    if words:  # CoNLL-U gives them
+        options = replace(options, tokens=TokenMode.GIVEN)
     if raw and format == "cherrant":
         raise UsageError("each row of --format cherrant is one sentence, so --raw does not go with it")
     raw = raw or format == "essays"
     unsure: deque[frozenset[int]] = deque()
     tokens_given = not raw and options.tokens == TokenMode.GIVEN
     check = RecordCheck(reject, tokens_given, None if raw else deque())
-    records = _records(source, targets, format, unsure, check)
+    records = _records(source, targets, format, unsure, check, words)
     blocks = annotate_stream(options, records, raw=raw, jobs=jobs, batch=batch)
     if format == "cherrant":
         blocks = (with_unsure(block, unsure.popleft()) for block in blocks)
@@ -104,11 +106,12 @@ def _records(
     format: str,
     unsure: deque[frozenset[int]],
     check: RecordCheck,
+    words: bool,
 ) -> Iterator[Parallel]:
     if format == "lines":
         return read_lines_parallel(source, targets, check)
     if format == "conllu":
-        return read_conllu_parallel(source, targets, check)
+        return read_conllu_parallel(source, targets, check, words)
     if format == "essays":
         return read_essays_parallel(source, targets, check)
     if targets:

@@ -11,6 +11,7 @@ from jperrant.edits.clauses import Tree
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.entries import Entry, TokenCompiler, TokenTest
 from jperrant.edits.features import features
+from jperrant.edits.properties import FEATURE
 from jperrant.edits.values import as_mapping
 
 #: With which other token a token agrees, if not with dependents of some relations.
@@ -89,7 +90,23 @@ def _agreement(compiler: TokenCompiler, key: str, value: object) -> tuple[_Partn
             raise PackError(f"{key}: unknown key {name!r}{nearest(name, ('with', 'in'))}; known: with, in")
     if len(keys) != 2:
         raise PackError(f"{key}: expected {{with: head, in: [Gender, Number]}}, found {dict(keys)!r}")
-    return _partners(compiler, key, keys["with"]), list(compiler.values.strings(keys["in"]))
+    return _partners(compiler, key, keys["with"]), _feature_names(compiler, key, keys["in"])
+
+
+def _feature_names(compiler: TokenCompiler, key: str, value: object) -> list[str]:
+    """Return names of features, each of which the pack's language has.
+
+    Raises:
+        PackError: The key ``inflection`` does not have one; names the nearest.
+    """
+    names, known = list(compiler.values.strings(value)), compiler.values.closed.get(FEATURE)
+    for name in names:
+        if known is not None and name not in known:
+            raise PackError(
+                f"{key}: the language has no feature {name!r}{nearest(name, known)}; the key inflection has: "
+                f"{', '.join(sorted(known))}"
+            )
+    return names
 
 
 def _partners(compiler: TokenCompiler, key: str, value: object) -> _Partners:

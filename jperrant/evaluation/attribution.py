@@ -16,7 +16,8 @@ from itertools import groupby
 from os import PathLike
 from typing import Any
 
-from jperrant.core.errors import UsageError
+from jperrant.core.apply import apply_edits
+from jperrant.core.errors import EditError, UsageError
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.inputs import Input
@@ -166,10 +167,17 @@ def attribute_pairs(
         System by system, in it sentence by sentence, in it metric by metric.
 
     Raises:
-        UsageError: An option is out of its range, or there is no such sentence.
+        UsageError: An option is out of its range, there is no such sentence, or the figures of a metric depend on
+            all systems together.
         EditError: Edits overlap or reach outside the sentence.
     """
     options = options or AttributionOptions()
+    for scorer in scorers:
+        if scorer.joint:
+            raise UsageError(
+                f"metric {scorer.name!r} weighs edits by what all systems do, so that a sentence by itself has no "
+                "score to attribute; choose another metric"
+            )
     last = max((len(pair.hypothesis) for pair in pairs), default=0)
     if outside := [number for number in sentences if not 1 <= number <= last]:
         raise UsageError(f"no sentence {outside[0]}; there are {last}, counted from 1")
@@ -247,10 +255,27 @@ def _labels(scorers: Sequence[Scorer]) -> list[str]:
     ]
 
 
+def _check_edits(jobs: Sequence[_Job]) -> None:
+    """Say which sentence has edits that cannot be applied; metrics know the number of a variant only.
+
+    Raises:
+        EditError: There is one.
+    """
+    for job in jobs:
+        try:
+            apply_edits(job.pair.hypothesis[job.sentence - 1].source, job.edits)
+        except EditError as error:
+            raise EditError(f"{job.pair.name}: sentence {job.sentence} (counted from 1): {error}") from None
+
+
 def _attribute_jobs(
     scorer: Scorer, metric: str, jobs: Sequence[_Job], options: AttributionOptions
 ) -> list[Attribution]:
-    scores = evaluate(scorer, [_variants(job, scorer.needs_references) for job in jobs])
+    try:
+        scores = evaluate(scorer, [_variants(job, scorer.needs_references) for job in jobs])
+    except EditError:
+        _check_edits(jobs)
+        raise
     out = []
     for job, score in zip(jobs, scores, strict=True):
         # Points count upwards; a worth is in units of the value.

@@ -26,7 +26,7 @@ class Timing:
 
     Attributes:
         metric: Its signature.
-        name: Its name.
+        name: Its name, with its settings where another one has the same name.
         systems: How many systems were scored.
         sentences: How many sentences each has.
         start: Seconds for one sentence of each system, by the clock.
@@ -65,12 +65,15 @@ def time_metrics(scorers: Sequence[Scorer], pairs: Sequence[Pair], rounds: int =
     if sentences < 2:
         raise UsageError("time for each sentence needs a system of two sentences or more")
     first = _first_sentences(pairs)
+    names = [scorer.name for scorer in scorers]
     timings = []
     for scorer in track(scorers, "timing metrics", len(scorers)):
         [score, *_] = evaluate(scorer, first)
         start, _ = _fastest(lambda scorer=scorer: evaluate(scorer, first), rounds)  # type: ignore[misc]
         seconds, cpu = _fastest(lambda scorer=scorer: evaluate(scorer, pairs), rounds)  # type: ignore[misc]
-        timings.append(Timing(score.signature, scorer.name, len(pairs), sentences, start, seconds, cpu))
+        alone = names.count(scorer.name) == 1
+        name = scorer.name if alone else " ".join((scorer.name, *scorer.settings))
+        timings.append(Timing(score.signature, name, len(pairs), sentences, start, seconds, cpu))
     return timings
 
 

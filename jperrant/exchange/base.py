@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from jperrant.core.errors import UsageError
 from jperrant.core.option import check_options
@@ -111,6 +111,7 @@ class MarkedText:
         utf16: Whether offsets count UTF-16 code units; otherwise that is tried only where covered texts differ.
         trusts_offsets: Whether a covered text that differs is only worth a warning, because the tool is known to
             write stale ones.
+        comments: What people wrote about the text; an import puts it into its log.
     """
 
     file: str
@@ -126,6 +127,7 @@ class MarkedText:
     remarks: tuple[str, ...] = ()
     utf16: bool = False
     trusts_offsets: bool = False
+    comments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,14 @@ class ExchangeFormat(ABC):
             InputError: The format cannot hold something; the message names sentence and annotator.
         """
         raise UsageError(f"format {self.name!r} can only be imported")
+
+    def side_record(self, path: str, /) -> Mapping[str, Any] | None:  # noqa: ARG002
+        """Return what a side file would hold, for a format whose own file holds it too; None for all others.
+
+        Raises:
+            FormatError: The file is not in the format.
+        """
+        return None
 
     def read(self, path: str, /) -> Iterator[MarkedText]:  # noqa: ARG002
         """Yield what annotators marked in a file, or in the files of a folder.

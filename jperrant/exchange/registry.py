@@ -31,6 +31,7 @@ BUILT_IN = {
     "iceec-tei": "jperrant.exchange.iceec_tei:IceecTeiFormat",
     "svala": "jperrant.exchange.svala:SvalaFormat",
     "conllu": "jperrant.exchange.conllu_misc:ConlluFormat",
+    "review": "jperrant.exchange.review:ReviewFormat",
     "doccano": "jperrant.exchange.doccano:DoccanoFormat",
     "prodigy": "jperrant.exchange.prodigy:ProdigyFormat",
 }

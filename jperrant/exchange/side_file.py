@@ -110,15 +110,31 @@ def read_side_file(path: str) -> SideFile:
             raise FormatError(
                 path, None, f"version {record['version']!r}, expected {_VERSION}; update jperrant"
             )
-        return _side_file(path, record)
     except FormatError:
         raise
+    except KeyError as error:
+        raise FormatError(path, None, f"a damaged side file ({error!r}); export again") from None
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or numbers of thousands of digits
+        raise FormatError(path, None, f"not JSON ({error})") from None
+    return side_file_from(path, record)
+
+
+def side_file_from(path: str, record: Mapping[str, Any]) -> SideFile:
+    """Return a side file from its JSON.
+
+    Args:
+        path: The file, for messages.
+        record: What it holds.
+
+    Raises:
+        FormatError: Something is missing or of another kind.
+    """
+    try:
+        return _side_file(path, record)
     except InputError as error:
         raise FormatError(path, None, f"a damaged side file ({error}); export again") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise FormatError(path, None, f"a damaged side file ({error!r}); export again") from None
-    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or numbers of thousands of digits
-        raise FormatError(path, None, f"not JSON ({error})") from None
 
 
 def side_file_of(path: str, is_folder: bool, name: str = "") -> str:

@@ -1,13 +1,18 @@
 """CoNLL-U in: sentences whose analysis is given.
 
-Only what annotation needs is read: words (not multi-word tokens, not empty nodes), their lemma, tags, features,
-head and relation. https://universaldependencies.org/format.html describes the format.
+The tokens are those of the text. A multi-word token (``3-4``) is one token with the analysis of its words, unless
+they spell it, as ``do`` and ``n't`` spell ``don't``; then they are tokens. Its lemma, tags and relation are those
+of one word, its features those of all words (``jperrant.parse.multiword``), and heads are numbered by tokens.
+Empty nodes are not read. https://universaldependencies.org/format.html describes the format.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import NamedTuple, NoReturn
 
 from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import SEPARATOR, shorten
@@ -16,25 +21,43 @@ from jperrant.core.values import Sentence, Token, on_cycle
 from jperrant.io.conllu_fields import field_problem
 from jperrant.io.files import read_lines
 from jperrant.io.m2_lines import number_of
+from jperrant.parse.multiword import are_tokens, head_word, token_arcs, token_feats
 
 _COLUMNS = 10
-#: IDs of multi-word tokens (``3-4``) and of empty nodes (``3.1``); all others belong to words.
-_NOT_A_WORD = re.compile(r"[0-9]+[-.][0-9]+")
+#: The other IDs belong to words.
+_EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+")
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_FEATS = 5
+_Rows = list[tuple[int, list[str]]]
 
 
-def read_conllu(path: str) -> Iterator[Sentence]:
+class _Range(NamedTuple):
+    """A multi-word token: its first and last word, from 1, its form and features, and its line."""
+
+    first: int
+    last: int
+    form: str
+    feats: str
+    line: int
+
+
+def read_conllu(path: str, words: bool = False) -> Iterator[Sentence]:
     """Yield the sentences of a CoNLL-U file, ``-`` meaning standard input, in constant memory.
+
+    Args:
+        path: The file.
+        words: Whether the tokens are the syntactic words, and lines of multi-word tokens are not read.
 
     Raises:
         FormatError: A line has not ten columns, a number is wrong, a form is empty or holds white space, a UPOS
             does not exist, FEATS are malformed, or the heads form a cycle; names file and line.
         InputError: The file cannot be read.
     """
-    yield from parse_conllu(read_lines(path), path)
+    yield from parse_conllu(read_lines(path), path, words)
 
 
-def parse_conllu(lines: Iterable[str], file: str) -> Iterator[Sentence]:
-    """Yield sentences from lines; ``file`` is the name used in messages.
+def parse_conllu(lines: Iterable[str], file: str, words: bool = False) -> Iterator[Sentence]:
+    """Yield sentences from lines; ``file`` is the name used in messages, ``words`` as in ``read_conllu``.
 
     A sentence without words (comments only, then a blank line) is an empty sentence.
     """
@@ -51,10 +74,10 @@ def parse_conllu(lines: Iterable[str], file: str) -> Iterator[Sentence]:
             started = True
             rows.append((number, _columns(line, file, number)))
         elif started:
-            yield _sentence(rows, comments, file)
+            yield _sentence(rows, comments, file, words)
             rows, comments, started = [], {}, False
     if started:
-        yield _sentence(rows, comments, file)
+        yield _sentence(rows, comments, file, words)
 
 
 def _columns(line: str, file: str, number: int) -> list[str]:
@@ -65,32 +88,116 @@ def _columns(line: str, file: str, number: int) -> list[str]:
     return columns
 
 
-def _sentence(rows: list[tuple[int, list[str]]], comments: dict[str, str], file: str) -> Sentence:
-    words = [(number, row) for number, row in rows if not _NOT_A_WORD.fullmatch(row[0])]
+def _sentence(rows: _Rows, comments: dict[str, str], file: str, by_words: bool) -> Sentence:
+    ranges: list[_Range] = []
+    words: _Rows = []
+    for number, row in rows:
+        if multi_word := _RANGE.fullmatch(row[0]):
+            if not by_words:
+                ranges.append(_range(multi_word, row, len(words), ranges, file, number))
+        elif not _EMPTY_NODE.fullmatch(row[0]):
+            words.append((number, row))
+    if ranges and ranges[-1].last > len(words):
+        _refuse_range(ranges[-1], f"of a sentence of {plural(len(words), 'word')}", file)
+    tokens = _words(words, file)
+    if (word := on_cycle([token.head for token in tokens])) is not None:
+        raise FormatError(file, words[word][0], f"the heads form a cycle through word {word + 1}")
+    if ranges := [token for token in ranges if not _spelled(token, tokens)]:
+        tokens = _spaced(_surface(tokens, ranges))
+    return Sentence(tuple(tokens), " ".join(t.form for t in tokens), comments.get("sent_id", ""))
+
+
+def _words(rows: _Rows, file: str) -> list[Token]:
     tokens, offset = [], 0
-    for position, (number, row) in enumerate(words, start=1):
+    for position, (number, row) in enumerate(rows, start=1):
         if row[0] != str(position):
             raise FormatError(
                 file, number, f"found ID {shorten(row[0])}, expected {position}; words count from 1"
             )
+        _check_row(row, file, number)
+        head = _head(row[6], len(rows), file, number)
         form = row[1]
-        if not form or len(form.split()) != 1 or form.strip() != form:
-            raise FormatError(
-                file, number, f"form {form!r} is empty or holds white space, which no token can"
-            )
-        if SEPARATOR in form:
-            raise FormatError(file, number, f"form {form!r} holds '|||', which separates the fields of M2")
-        if problem := field_problem(row):
-            raise FormatError(file, number, problem)
-        head = _head(row[6], len(words), file, number)
-        tokens.append(
-            Token(form, _value(row[2], form), _value(row[3]), _value(row[4]), _value(row[5]), head, _value(row[7]),
-                  offset, offset + len(form))
-        )  # fmt: skip
+        lemma, upos, xpos, feats = _value(row[2], form), *map(_value, row[3:6])
+        tokens.append(Token(form, lemma, upos, xpos, feats, head, _value(row[7]), offset, offset + len(form)))
         offset += len(form) + 1
-    if (word := on_cycle([token.head for token in tokens])) is not None:
-        raise FormatError(file, words[word][0], f"the heads form a cycle through word {word + 1}")
-    return Sentence(tuple(tokens), " ".join(t.form for t in tokens), comments.get("sent_id", ""))
+    return tokens
+
+
+def _check_row(row: list[str], file: str, number: int) -> None:
+    form = row[1]
+    if not form or len(form.split()) != 1 or form.strip() != form:
+        raise FormatError(file, number, f"form {form!r} is empty or holds white space, which no token can")
+    if SEPARATOR in form:
+        raise FormatError(file, number, f"form {form!r} holds '|||', which separates the fields of M2")
+    if problem := field_problem(row):
+        raise FormatError(file, number, problem)
+
+
+# Multi-word tokens
+
+
+def _range(
+    ids: re.Match[str], row: list[str], words: int, before: Sequence[_Range], file: str, line: int
+) -> _Range:
+    """Return the multi-word token of a row that stands after so many words."""
+    _check_row(row, file, line)
+    first, last = int(ids[1]), int(ids[2])
+    token = _Range(first, last, row[1], _value(row[_FEATS]), line)
+    if first != words + 1:
+        _refuse_range(token, f"before word {words + 1}", file)
+    if last < first:
+        _refuse_range(token, "whose last word is before its first", file)
+    if before and first <= before[-1].last:
+        _refuse_range(token, f"inside {before[-1].first}-{before[-1].last}", file)
+    return token
+
+
+def _refuse_range(token: _Range, problem: str, file: str) -> NoReturn:
+    found = f"found ID {shorten(f'{token.first}-{token.last}')} {problem}"
+    raise FormatError(file, token.line, f"{found}; a multi-word token stands before its first word")
+
+
+def _spelled(token: _Range, words: Sequence[Token]) -> bool:
+    """Whether the words stay tokens. Treebanks that may not show their text have ``_`` for every form."""
+    forms = [word.form for word in words[token.first - 1 : token.last]]
+    return token.form == "_" or are_tokens(token.form, forms)
+
+
+def _surface(words: list[Token], ranges: Sequence[_Range]) -> list[Token]:
+    """Return tokens with each multi-word token in place of its words."""
+    inside = {token.first: token for token in ranges}
+    tokens, sizes, position = [], [], 0
+    while position < len(words):
+        token = inside.get(position + 1)
+        sizes.append(token.last - position if token else 1)
+        tokens.append(_merged(token, words[position : token.last]) if token else words[position])
+        position += sizes[-1]
+    if any(word.head is None for word in words):
+        return [replace(token, head=None) for token in tokens]
+    arcs = token_arcs([word.head or 0 for word in words], [word.upos for word in words], sizes)
+    return [
+        replace(token, head=head, deprel=words[word].deprel)
+        for token, (head, word) in zip(tokens, arcs, strict=True)
+    ]
+
+
+def _merged(token: _Range, words: Sequence[Token]) -> Token:
+    upos = [word.upos for word in words]
+    feats = token_feats(upos, [word.feats for word in words], token.feats)
+    forms = tuple(word.form for word in words) if len(words) > 1 else ()
+    return replace(words[head_word(upos)], form=token.form, feats=feats, words=forms)
+
+
+def _spaced(tokens: Sequence[Token]) -> list[Token]:
+    """Return tokens with their offsets in the text in which single spaces separate them."""
+    starts = accumulate((len(token.form) + 1 for token in tokens), initial=0)
+    return [
+        replace(token, start=start, end=start + len(token.form))
+        for token, start in zip(tokens, starts, strict=False)
+    ]
+
+
+# Columns
 
 
 def _value(column: str, form: str = "") -> str:

@@ -43,15 +43,17 @@ def read_lines_parallel(
 
 
 def read_conllu_parallel(
-    source: str, targets: Sequence[str], check: RecordCheck | None = None
+    source: str, targets: Sequence[str], check: RecordCheck | None = None, words: bool = False
 ) -> Iterator[Parallel]:
     """Yield the sentences of a CoNLL-U file with the same sentences of the target files.
+
+    ``words`` is that of ``read_conllu``.
 
     Raises:
         UsageError, FormatError: As for lines, and for what is not CoNLL-U.
     """
     _check_files(source, targets)
-    yield from _zip(source, targets, read_conllu, "sentences", check)
+    yield from _zip(source, targets, lambda path: read_conllu(path, words), "sentences", check)
 
 
 def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.extras import check_extra
 from jperrant.core.m2_format import ANNOTATOR_DIGITS, UNKNOWN
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText
@@ -21,10 +21,12 @@ from jperrant.exchange.side_file import (
     SideFile,
     find_side_file,
     read_side_file,
+    side_file_from,
     side_file_lines,
     side_file_of,
 )
-from jperrant.io.files import STDIO, check_output, open_output, open_outputs
+from jperrant.io.files import STDIO, check_output, open_outputs
+from jperrant.m2tools.change_log import ChangeLog
 from jperrant.packs import pack_keys
 from jperrant.packs.problems import raise_first
 
@@ -111,6 +113,7 @@ def import_m2(
     lang: str | None = None,
     pack: str | None = None,
     complete: bool = False,
+    log: str | None = None,
     **options: Any,
 ) -> Exchanged:
     """Write an M2 file from the files of an annotation tool.
@@ -126,10 +129,11 @@ def import_m2(
         lang: The language whose pack has the types that are expected; others are counted.
         pack: Folder of a pack of your own.
         complete: Whether everybody has looked at every sentence of their files, also where nothing is marked.
+        log: A file for what changed since the export, a table in TSV.
         **options: Options of the format.
 
     Raises:
-        UsageError: An option is wrong.
+        UsageError: An option is wrong, or there is no side file to log changes against.
         FormatError: A file is not in the format, or not of this export; names file and place.
         MissingExtraError: An extra is not installed.
     """
@@ -138,13 +142,20 @@ def import_m2(
     if not inputs:
         raise UsageError("no files to import")
     findings, notes = Findings(), list[str]()
-    side_path = side or find_side_file(inputs[0])
-    kept = _read_side(side_path, made, inputs[0], notes)
+    record = made.side_record(inputs[0])
+    side_path = side or (find_side_file(inputs[0]) if record is None else None)
+    if record is not None and side is None:
+        kept: SideFile | None = _own_side(inputs[0], record)
+    else:
+        kept = _read_side(side_path, made, inputs[0], notes)
+    if log is not None and kept is None:
+        raise UsageError(f"{inputs[0]}: changes are logged against the export; its side file is missing")
     for name in [*inputs, *([side_path] if side_path else [])]:
         check_output(out, [name])
     labels = _pack_labels(lang, pack)
+    texts = list(_texts(made, inputs))
     blocks = collect(
-        _texts(made, inputs),
+        texts,
         kept,
         annotators=annotators,
         labels=labels,
@@ -152,12 +163,19 @@ def import_m2(
         findings=findings,
     )
     count = 0
-    with open_output(out, inputs) as stream:
-        stream.write(kept.head if kept else "")
+    outputs = [out, *([log] if log is not None else [])]
+    changes = ChangeLog(kept.documents if kept else (), texts)
+    with open_outputs(outputs, inputs) as streams:
+        streams[0].write(kept.head if kept else "")
         for block, exact in blocks:
-            stream.write(text_of(block, exact))
+            streams[0].write(text_of(block, exact))
             count += 1
-    return Exchanged(count, (out,), (*notes, *findings.lines()))
+            if log is not None:
+                changes.add(block)
+        if log is not None:
+            streams[1].write(changes.table())
+            notes.append(f"{log}: {changes.summary()}")
+    return Exchanged(count, tuple(outputs), (*notes, *findings.lines()))
 
 
 def annotator_numbers(written: Sequence[str]) -> dict[str, int]:
@@ -231,6 +249,22 @@ def _read_side(path: str | None, made: ExchangeFormat, source: str, notes: list[
     if not kept.is_intact():
         notes.append(
             f"{path}: the checksum of {kept.m2} is not that of its sentences; it was changed after the export"
+        )
+    return kept
+
+
+def _own_side(path: str, record: Mapping[str, Any]) -> SideFile:
+    """Return the side file that a file holds itself.
+
+    Raises:
+        FormatError: Its sentences are not those of the M2 file.
+    """
+    kept = side_file_from(path, record)
+    if not kept.is_intact():
+        raise FormatError(
+            path,
+            None,
+            f"the checksum of {kept.m2} is not that of its sentences; the file was changed or is damaged",
         )
     return kept
 

@@ -18,6 +18,7 @@ from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshte
 from jperrant.edits.features import Inflection
 from jperrant.edits.merge_rules import MergeRules
 from jperrant.edits.one_error import OneError, compile_one_error
+from jperrant.edits.properties import FEATURE
 from jperrant.edits.rules import RuleSet
 from jperrant.edits.values import UPOS
 from jperrant.packs.dictionary import AUTO, Dictionary, advice, find_dictionary
@@ -256,6 +257,8 @@ def _vocabulary(
 def _compiler(keys: Mapping[str, Any], hooks: Hooks) -> Compiler:
     classes = (*keys.get("classes", {}).values(), *keys.get("upos_classes", {}).values(), *UPOS)
     closed = {"class": frozenset(classes)}
+    if "inflection" in keys:  # which the generic pack has
+        closed[FEATURE] = frozenset(keys["inflection"])
     return Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from jperrant.core.errors import InputError
 from jperrant.core.values import Sentence, Token, on_cycle
+from jperrant.parse.multiword import are_tokens, head_word, token_feats
 
 
 class _Word(NamedTuple):
@@ -49,7 +50,8 @@ def from_stanza(doc: Any) -> list[Sentence]:
     """Return the sentences of a Stanza document.
 
     A multi-word token whose words spell it becomes these words (``don't``: ``do``, ``n't``); any other stays one
-    token with the analysis of its first word (German ``zum``). A token with white space inside becomes several.
+    token (German ``zum``), analysed as ``jperrant.parse.multiword`` says. A token with white space inside becomes
+    several.
 
     Args:
         doc: A ``stanza.Document``; tags, lemmas and heads are taken where it has them.
@@ -121,7 +123,7 @@ def _stanza_words(token: Any) -> list[_Word]:
     start = token.start_char or 0
     inner = list(token.words)
     forms = tuple(word.text for word in inner)
-    if len(inner) == 1 or "".join(forms) != token.text:
+    if len(inner) == 1 or not are_tokens(token.text, forms):
         first = _stanza_word(token.text, start, inner)
         pieces = token.text.split()
         if len(pieces) <= 1:
@@ -134,8 +136,10 @@ def _stanza_words(token: Any) -> list[_Word]:
 
 
 def _stanza_word(form: str, start: int, inner: Sequence[Any]) -> _Word:
-    """Return a token with the analysis of its first word; its head is the first one outside the token."""
-    word = inner[0]
+    """Return a token with the analysis of its words; its head is the first one outside the token."""
+    upos = [each.upos or "" for each in inner]
+    feats = token_feats(upos, [each.feats or "" for each in inner])
+    word = inner[head_word(upos)]
     ids = {each.id: each for each in inner}
     outer, seen = word, {word.id}
     while outer.head in ids and outer.head not in seen:
@@ -143,7 +147,7 @@ def _stanza_word(form: str, start: int, inner: Sequence[Any]) -> _Word:
         seen.add(outer.id)
     head = outer.head or None
     return _Word(
-        form, start, tuple(ids), head, word.lemma or "", word.upos or "", word.xpos or "", word.feats or "",
+        form, start, tuple(ids), head, word.lemma or "", word.upos or "", word.xpos or "", feats,
         outer.deprel or "",
     )  # fmt: skip
 

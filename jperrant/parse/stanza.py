@@ -14,6 +14,7 @@ from jperrant.parse.fast_parser import Arc, FastParser, Word
 from jperrant.parse.fast_tagger import FastTagger, Tags
 from jperrant.parse.long_sentences import cut, join, readable_form
 from jperrant.parse.models import ModelFolder
+from jperrant.parse.multiword import head_word, token_arcs, token_feats
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.surface import SurfaceToken, sentences_over
 
@@ -67,7 +68,7 @@ class StanzaParser:
             tuple(
                 [
                     replace(token, lemma=word.lemma, upos=word.upos, xpos=word.xpos, feats=word.feats)
-                    for token, word in _first_words(sentence, analysed)
+                    for token, word in _word_of_each_token(sentence, analysed)
                 ]
             )
             for sentence, analysed in zip(sentences, words, strict=True)
@@ -75,14 +76,14 @@ class StanzaParser:
 
     def _parse(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
         rows = [_tagged_words(s) for s in sentences]
-        # Of a multi-word token only the first word's tags were kept.
+        # Of a multi-word token only the head word's tags were kept.
         new = [n for n, words in enumerate(rows) if any(not word.upos for word in words)]
         for number, words in zip(new, self._words([_forms(sentences[n]) for n in new]), strict=True):
             rows[number] = words
         arcs = self._arcs(rows)
         return [
-            _with_arcs(sentence, arcs_of_sentence)
-            for sentence, arcs_of_sentence in zip(sentences, arcs, strict=True)
+            _with_arcs(sentence, words, arcs_of_sentence)
+            for sentence, words, arcs_of_sentence in zip(sentences, rows, arcs, strict=True)
         ]
 
     # From forms to tagged words
@@ -266,24 +267,32 @@ def _tagged_words(sentence: Sentence) -> list[Word]:
     return words
 
 
-def _first_words(sentence: Sentence, words: Sequence[Word]) -> Iterator[tuple[Token, Word]]:
+def _word_of_each_token(sentence: Sentence, words: Sequence[Word]) -> Iterator[tuple[Token, Word]]:
     index = 0
     for token in sentence.tokens:
-        word = words[index]
+        size = len(token.words) or 1
+        word = _merged(words[index : index + size])
         if len(token.form) > len(word.form) and not token.words:
             word = word._replace(lemma=token.form)  # only its ends were read
         yield token, word
-        index += len(token.words) or 1
+        index += size
 
 
-def _with_arcs(sentence: Sentence, arcs: Sequence[Arc]) -> tuple[Token, ...]:
+def _merged(words: Sequence[Word]) -> Word:
+    """Return the analysis of a token from those of its words."""
+    if len(words) == 1:
+        return words[0]
+    upos = [word.upos for word in words]
+    return words[head_word(upos)]._replace(feats=token_feats(upos, [word.feats for word in words]))
+
+
+def _with_arcs(sentence: Sentence, words: Sequence[Word], arcs: Sequence[Arc]) -> tuple[Token, ...]:
     """Return tokens with the head and relation of the word by which each hangs on the others."""
-    owner = [n for n, token in enumerate(sentence.tokens, start=1) for _ in token.words or (token.form,)]
-    tokens, index = [], 0
-    for number, token in enumerate(sentence.tokens, start=1):
-        arc = arcs[index]
-        while arc.head and owner[arc.head - 1] == number:
-            arc = arcs[arc.head - 1]
-        tokens.append(replace(token, head=owner[arc.head - 1] if arc.head else 0, deprel=arc.deprel))
-        index += len(token.words) or 1
-    return tuple(tokens)
+    sizes = [len(token.words) or 1 for token in sentence.tokens]
+    hung = token_arcs([arc.head for arc in arcs], [word.upos for word in words], sizes)
+    return tuple(
+        [
+            replace(token, head=head, deprel=arcs[word].deprel)
+            for token, (head, word) in zip(sentence.tokens, hung, strict=True)
+        ]
+    )

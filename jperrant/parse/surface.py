@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from jperrant.core.values import Sentence, Token
+from jperrant.parse.multiword import are_tokens
 
 _PIECE = re.compile(r"\S+")
 
@@ -59,7 +60,7 @@ def _token(text: str, token: SurfaceToken) -> list[Token]:
     start, end, words = token
     form = text[start:end]
     if len(words) > 1 and form.split() == [form]:
-        if all(words) and "".join(words) == form:
+        if are_tokens(form, words):
             tokens = []
             for word in words:
                 tokens.append(Token(word, start=start, end=start + len(word)))

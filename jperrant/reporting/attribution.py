@@ -62,15 +62,18 @@ def _notes(attributions: Sequence[Attribution]) -> tuple[str, ...]:
 def _edit_table(attributions: Sequence[Attribution]) -> Table:
     """Return one row for each edit, with a column for each metric."""
     metrics = _metrics(attributions)
+    several = len({one.annotator for one in attributions}) > 1
     rows: list[tuple[Cell, ...]] = []
     for _, same in groupby(attributions, key=lambda o: (o.hypothesis, o.sentence, o.annotator)):
         of_metric = {one.metric: one for one in same}
         first = next(iter(of_metric.values()))
         for n, edit in enumerate(first.edits):
-            place = (first.hypothesis, first.sentence, f"{edit.start}-{edit.end}")
+            annotator = (first.annotator,) if several else ()
+            place = (first.hypothesis, first.sentence, *annotator, f"{edit.start}-{edit.end}")
             figures = [of_metric[metric].worths[n] for metric in metrics]
             rows.append((*place, _written(first.source, edit), edit.type, *figures))
-    header = ("hypothesis", "sentence", "span", "edit", "type", *metrics)
+    annotator_column = ("annotator",) if several else ()
+    header = ("hypothesis", "sentence", *annotator_column, "span", "edit", "type", *metrics)
     return Table(header, tuple(rows), notes=_notes(attributions))
 
 

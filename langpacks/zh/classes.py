@@ -31,8 +31,9 @@ _MEASURES = frozenset(
 )
 #: Verbs that are prepositions where they stand before another verb, which some taggers do not see.
 _COVERBS = frozenset("在从对向往离跟给用为比")
-#: Relations of measure words that tell a time rather than count something.
+#: Relations of measure words that tell a time, and the words that do so where they stand in them.
 _TIMES = frozenset(("nmod", "obl"))
+_TIME_UNITS = frozenset("年 月 日 号 天 周 岁 夜 晚 年代 世纪 点 时 分 秒 分钟 小时 秒钟 刻".split())  # noqa: SIM905
 _PLAIN = {
     "NOUN": "NOUN", "PROPN": "NOUN", "VERB": "VERB", "ADJ": "ADJ", "ADV": "ADV", "PRON": "PRON", "DET": "DET",
     "NUM": "NUM", "ADP": "PREP", "CCONJ": "CONJ", "SCONJ": "CONJ", "AUX": "AUX", "PART": "PART", "PUNCT": "PUNCT",
@@ -85,8 +86,13 @@ def words_of(tokens: Sequence[Token]) -> int:
 
 
 def _measures(view: EditContext, token: Token, word: str) -> bool:
-    """Whether a noun counts or measures: 个, 本, 次; not 年 in 我学了两年, which tells a time."""
+    """Whether a noun counts or measures: 个, 本, 次; not 年 in 我学了两年, which tells a time.
+
+    The relation of a measure word that is no unit of time says nothing: GSD has 个 in 这个 also as ``nmod``.
+    """
     if token.xpos == "NNB":
+        if word not in _TIME_UNITS:
+            return True
         relation = view.deprel(token)
         return relation == "clf" or relation.partition(":")[0] not in _TIMES
     # Not of every noun: what is asked for here has to be parsed.

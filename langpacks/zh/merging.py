@@ -8,6 +8,7 @@ words that together spell the same number of similar characters are one piece, h
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -15,13 +16,23 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.operations import Operation
-from jperrant.alignment.tokens import Alignment
-from jperrant.core.values import Span
+from jperrant.alignment.tokens import Alignment, align_tokens
+from jperrant.core.values import Sentence, Span
 from jperrant.langpacks.zh.characters import is_han, is_punctuation, look_alike, sound_alike
+from jperrant.langpacks.zh.costs import character_cost
 
 #: Longest span looked through for a move with a small change in it.
 _LONGEST_MOVE = 80
+#: Most pieces, matches too, that are looked at as one move.
+_MOST_PIECES = 8
+#: Most characters that a move across words exchanges: one for another.
+_EXCHANGED = 2
+#: Costs of an alignment of characters, as the pack has them.
+_COSTS = AlignmentCosts(ignore_case=False)
+#: Kinds of pieces that change something.
+_CHANGED = frozenset("DIS")
 #: Most operations of one run that are tried as one misspelling.
 _WIDEST = 6
 
@@ -51,10 +62,12 @@ def merge_words(_: tuple[Span, ...], alignment: Alignment) -> tuple[Span, ...]:
         for part in _parts(run, alignment):
             yield from part if isinstance(part, tuple) else _merged(part, split_substitutions=True)
 
-    return _edits(alignment, pieces)
+    return _edits(alignment, pieces, across_words=True)
 
 
-def _edits(alignment: Alignment, pieces_of: Callable[[_Run], Iterator[_Piece]]) -> tuple[Span, ...]:
+def _edits(
+    alignment: Alignment, pieces_of: Callable[[_Run], Iterator[_Piece]], across_words: bool = False
+) -> tuple[Span, ...]:
     source, target = [t.form for t in alignment.source.tokens], [t.form for t in alignment.target.tokens]
     pieces: list[_Piece] = []
     for kind, group in groupby(alignment.operations, key=lambda op: op.op[0] if op.op[0] in "MT" else ""):
@@ -65,8 +78,11 @@ def _edits(alignment: Alignment, pieces_of: Callable[[_Run], Iterator[_Piece]]) 
             pieces.append(_joined("M", run))
         else:
             pieces += pieces_of(run)
+    pieces = list(_with_moves(pieces, source, target))
+    if across_words:
+        pieces = list(_with_moves_across_words(pieces, source, target))
     spans = []
-    for kind, span in _with_moves(pieces, source, target):
+    for kind, span in pieces:
         if kind != "M" and "".join(source[span[0] : span[1]]) != "".join(target[span[2] : span[3]]):
             spans.append(_shed(span, source, target) if kind == "S" else span)
     return tuple(spans)
@@ -116,6 +132,64 @@ def _is_move(three: Sequence[_Piece], source: list[str], target: list[str]) -> b
     return _went_over(left or right, new_left or new_right)
 
 
+def _with_moves_across_words(
+    pieces: Sequence[_Piece], source: list[str], target: list[str]
+) -> Iterator[_Piece]:
+    """Yield the pieces, those as one that together are a move of characters.
+
+    What moves need not be whole words on both sides: 见 他 之后 过 → 见过 他 之后, 每 都 互相 天 → 每天 都 互相.
+    """
+    at = 0
+    while at < len(pieces):
+        first, end = pieces[at], at + 1
+        if first.kind in _CHANGED and not _same_characters(first.span, source, target):
+            for last in range(at + 1, min(at + _MOST_PIECES, len(pieces))):
+                if pieces[last].kind == "T":
+                    break
+                span = _from_to(first.span, pieces[last].span)
+                if pieces[last].kind != "M" and _moves_across_words(span, source, target):
+                    first, end = _Piece("T", span), last + 1
+                    break
+        yield first
+        at = end
+
+
+def _from_to(first: Span, last: Span) -> Span:
+    return Span(first.start, last.end, first.target_start, last.target_end)
+
+
+def _sides(span: Span, source: list[str], target: list[str]) -> tuple[list[str], list[str]]:
+    return source[span.start : span.end], target[span.target_start : span.target_end]
+
+
+def _same_characters(span: Span, source: list[str], target: list[str]) -> bool:
+    """Whether a piece is a change of order in itself (绍介 → 介绍)."""
+    left, right = _sides(span, source, target)
+    return sorted("".join(left)) == sorted("".join(right))
+
+
+def _moves_across_words(span: Span, source: list[str], target: list[str]) -> bool:
+    """Whether a stretch differs by a move of characters that are not all the same words on both sides."""
+    left, right = _sides(span, source, target)
+    if min(len(left), len(right)) < 2:
+        return False
+    changed = Counter("".join(left))
+    changed.subtract("".join(right))
+    if any([abs(count) > 1 for count in changed.values()]) or sum(map(abs, changed.values())) > _EXCHANGED:
+        return False
+    if not any(changed.values()):
+        return True
+    return moved(tuple(left), tuple(right)) and _one_edit_of_characters("".join(left), "".join(right))
+
+
+@lru_cache(maxsize=10_000)
+def _one_edit_of_characters(text: str, other: str) -> bool:
+    """Whether two texts differ by one edit where every character is a token."""
+    source, target = [Sentence.from_forms(list(side)) for side in _without_shared_ends(text, other)]
+    alignment = align_tokens(source, target, _COSTS, substitution=character_cost)
+    return len(merge_characters((), alignment)) == 1
+
+
 def _swap(left: str, right: str, new_left: str, new_right: str) -> bool:
     if min(map(len, (left, right, new_left, new_right))) == 1:
         return left == new_right and right == new_left
@@ -142,7 +216,7 @@ def _lone_mark(text: str) -> bool:
 @lru_cache(maxsize=10_000)
 def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
     """Whether an edit puts the same in another order, by the rules that make one edit of a move."""
-    text, other = "".join(source), "".join(target)
+    text, other = _without_shared_ends("".join(source), "".join(target))
     if sorted(text) == sorted(other):
         return True
     n, m = len(text), len(other)
@@ -155,6 +229,19 @@ def moved(source: tuple[str, ...], target: tuple[str, ...]) -> bool:
         if other.endswith(text[:i]) and _went_over(text[i:], other[: m - i]):
             return True
     return any([_swapped_around(text, other, i, j) for i in range(1, n - 1) for j in range(i + 1, n)])
+
+
+def _without_shared_ends(text: str, other: str) -> tuple[str, str]:
+    """Return two texts without what both begin and end with."""
+    start = _shared_length(text, other)
+    text, other = text[start:], other[start:]
+    end = _shared_length(text[::-1], other[::-1])
+    return text[: len(text) - end], other[: len(other) - end]
+
+
+def _shared_length(text: str, other: str) -> int:
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(text), len(other)))
 
 
 def _swapped_around(text: str, other: str, start: int, end: int) -> bool:

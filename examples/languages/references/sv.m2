@@ -38,7 +38,7 @@ S Hej !
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 
 S Nya vanner kommer !
-A 1 2|||R:DIACR|||vänner|||REQUIRED|||-NONE-|||0
+A 1 2|||R:SPELL|||vänner|||REQUIRED|||-NONE-|||0
 
 S Jag saknar dem .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
@@ -53,7 +53,7 @@ S Vi var inte ensam .
 A 3 4|||R:ADJ:NUM|||ensamma|||REQUIRED|||-NONE-|||0
 
 S kollar på tinder !
-A 0 1|||R:SPELL|||Kolla|||REQUIRED|||-NONE-|||0
+A 0 1|||R:VERB:MOOD|||Kolla|||REQUIRED|||-NONE-|||0
 A 2 3|||R:ORTH:CASE|||Tinder|||REQUIRED|||-NONE-|||0
 
 S Jag cyklar till skolan .
@@ -84,7 +84,7 @@ S Och jag håller med om det .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 
 S Där baker vi till sammans .
-A 1 2|||R:VERB:FORM|||bakar|||REQUIRED|||-NONE-|||0
+A 1 2|||R:SPELL|||bakar|||REQUIRED|||-NONE-|||0
 A 3 5|||R:ORTH:SPACE|||tillsammans|||REQUIRED|||-NONE-|||0
 
 S använd Buss !
@@ -94,7 +94,7 @@ S Det är inte okej alls .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 
 S Mitt favoritt plats ?
-A 0 3|||R:OTHER|||Min favoritplats|||REQUIRED|||-NONE-|||0
+A 0 3|||R:ORTH:SPACE|||Min favoritplats|||REQUIRED|||-NONE-|||0
 
 S Så vilket är problemet ?
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
@@ -180,7 +180,7 @@ A 7 8|||R:ORTH:SPACE|||en gång|||REQUIRED|||-NONE-|||0
 
 S Jag bor i Sund och jag studera på sfi skola .
 A 6 7|||R:VERB:FORM|||studerar|||REQUIRED|||-NONE-|||0
-A 8 10|||R:PUNCT|||sfi-skola|||REQUIRED|||-NONE-|||0
+A 8 10|||R:ORTH:SPACE|||sfi-skola|||REQUIRED|||-NONE-|||0
 
 S Då skulle jag behöva köpa jobbkläder separat .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0

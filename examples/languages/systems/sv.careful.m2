@@ -30,7 +30,7 @@ S Hej !
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
 
 S Nya vanner kommer !
-A 1 2|||R:DIACR|||vänner|||REQUIRED|||-NONE-|||0
+A 1 2|||R:SPELL|||vänner|||REQUIRED|||-NONE-|||0
 
 S Jag saknar dem .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
@@ -45,7 +45,7 @@ S Vi var inte ensam .
 A 3 4|||R:ADJ:NUM|||ensamma|||REQUIRED|||-NONE-|||0
 
 S kollar på tinder !
-A 0 1|||R:SPELL|||Kolla|||REQUIRED|||-NONE-|||0
+A 0 1|||R:VERB:MOOD|||Kolla|||REQUIRED|||-NONE-|||0
 
 S Jag cyklar till skolan .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
@@ -163,7 +163,7 @@ A 7 7|||M:ADP|||på|||REQUIRED|||-NONE-|||0
 
 S Jag bor i Sund och jag studera på sfi skola .
 A 6 7|||R:VERB:FORM|||studerar|||REQUIRED|||-NONE-|||0
-A 8 10|||R:PUNCT|||sfi-skola|||REQUIRED|||-NONE-|||0
+A 8 10|||R:ORTH:SPACE|||sfi-skola|||REQUIRED|||-NONE-|||0
 
 S Då skulle jag behöva köpa jobbkläder separat .
 A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0

@@ -7,6 +7,7 @@ published, whatever annotates texts here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError
@@ -24,15 +25,28 @@ def read_system_edits(dataset: MetaDataset, files: Sequence[str]) -> dict[str, t
 
     Args:
         dataset: The texts that the edits must lead to.
-        files: M2 files, named after the systems (``conll14-AMU.m2``), over the sentences of the data set or over
-            the whole text that they were taken from.
+        files: M2 files, or patterns of them (``conll14-*.m2``), named after the systems (``conll14-AMU.m2``), over
+            the sentences of the data set or over the whole text that they were taken from.
 
     Raises:
-        InputError: A file fits no system or two fit one, has another number of sentences, or leads to another text.
+        InputError: A pattern matches no file, a file fits no system or two fit one, has another number of
+            sentences, or leads to another text.
         FormatError: A file is not M2.
     """
+    files = [path for file in files for path in _matching(file)]
     names = match_systems(files, dict.fromkeys(dataset.systems, 0.0))
     return {name: _blocks(dataset, name, file) for name, file in zip(names, files, strict=True)}
+
+
+def _matching(file: str) -> list[str]:
+    """Return the files of a pattern, sorted by name; a file that is there is one."""
+    if "*" not in file or Path(file).exists():
+        return [file]
+    folder, _, written = file.rpartition("/")
+    files = sorted(str(path) for path in Path(folder or ".").glob(written) if path.is_file())
+    if not files:
+        raise InputError(f"{file}: no file matches the pattern")
+    return files
 
 
 def _blocks(dataset: MetaDataset, system: str, file: str) -> tuple[Block, ...]:

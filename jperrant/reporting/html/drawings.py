@@ -39,7 +39,7 @@ def interval_plot(bars: Sequence[Bar], title: str, decimals: int = 3) -> Markup:
         title: What screen readers say.
         decimals: Of the figures beside the dots.
     """
-    known = [bar for bar in bars if not math.isnan(bar.value)]
+    known = [bar for bar in bars if math.isfinite(bar.value)]
     low, high, ticks = _axis([x for bar in known for x in (bar.value, bar.low, bar.high) if x is not None])
     height = _TOP + len(bars) * _ROW + _BOTTOM
 
@@ -55,7 +55,7 @@ def interval_plot(bars: Sequence[Bar], title: str, decimals: int = 3) -> Markup:
     for row, bar in enumerate(bars):
         y = _TOP + row * _ROW + _ROW / 2
         lines.append(_text(bar.name, 0, y + 4.5))
-        if math.isnan(bar.value):
+        if not math.isfinite(bar.value):
             continue
         if bar.low is not None and bar.high is not None:
             ends = f'x1="{x(bar.low):.1f}" y1="{y}" x2="{x(bar.high):.1f}" y2="{y}"'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from os import PathLike, fspath
@@ -52,6 +52,7 @@ class ReportOptions:
         samples, seed: Of intervals and tests.
         sentences: The most sentences that the page holds.
         up: The file of the page that this one is part of; empty for none.
+        groups: The group of each label; those of all packs if empty.
     """
 
     title: str = ""
@@ -61,6 +62,7 @@ class ReportOptions:
     seed: int = SEED
     sentences: int = MOST_SENTENCES
     up: str = ""
+    groups: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_samples(self.samples, self.seed)
@@ -202,7 +204,7 @@ def report_of(
     )
     metrics = list(scores.by_metric().values())
     typed = next((own for own in metrics if any(score.by_type for score in own)), None)
-    figures = type_figures(typed, pairs, options.samples, options.seed) if typed else None
+    figures = type_figures(typed, pairs, options.samples, options.seed, options.groups) if typed else None
     title = options.title or _title(pairs)
     warnings = tuple(dict.fromkeys(line for score in scores for line in score.warnings))
     shown = _Shown(metrics, pairs, options, figures)
@@ -215,23 +217,13 @@ def report_of(
         data=shown.data(),
         lead=_lead(pairs),
         inputs=inputs,
-        systems=[pair.name for pair in pairs],
         metrics=overviews(scores, analyses),
         signatures=list(dict.fromkeys(score.signature for score in scores)),
         mark_notes=mark_notes(analyses),
         warnings=warnings,
         samples=options.samples,
         seed=options.seed,
-        types=shown.types,
-        glossary=glossary(pairs, shown.keys),
-        pack=shown.keys.get("name", ""),
-        lang=options.lang or "",
-        join=shown.join,
-        total=len(shown.sentences.passages),
-        held=len(shown.rows),
-        has_references=bool(pairs[0].references),
-        has_chunks=shown.chunk_scores is not None,
-        has_plans=bool(shown.sentences.plans),
+        **shown.values(),
     )
     return Report(title, scores, page, warnings)
 
@@ -254,6 +246,22 @@ class _Shown:
         self.keys = labels_of(options.lang, options.pack, self.sentences.types)
         self.join = str(self.keys.get("join", " ")) if options.lang else " "
         self.types = type_levels(figures) if figures else None
+
+    def values(self) -> dict[str, object]:
+        """Return what the template names of all this."""
+        return {
+            "systems": [pair.name for pair in self.pairs],
+            "types": self.types,
+            "glossary": glossary(self.pairs, self.keys),
+            "pack": self.keys.get("name", ""),
+            "lang": self.options.lang or "",
+            "join": self.join,
+            "total": len(self.sentences.passages),
+            "held": len(self.rows),
+            "has_references": bool(self.pairs[0].references),
+            "has_chunks": self.chunk_scores is not None,
+            "has_plans": bool(self.sentences.plans),
+        }
 
     def data(self) -> dict[str, object]:
         """Return the blocks of data of the page."""

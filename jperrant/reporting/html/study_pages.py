@@ -12,11 +12,12 @@ from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.studies.compute import Workshop
-from jperrant.evaluation.studies.crosslingual import GroupedScores
+from jperrant.evaluation.studies.crosslingual import GroupedScores, groups_of_labels
 from jperrant.evaluation.studies.input_file import InputFile as StudyInput
 from jperrant.evaluation.studies.run import StudyResult
 from jperrant.evaluation.studies.steps import scorer_of
 from jperrant.evaluation.studies.values import Dataset
+from jperrant.packs.groups import common_groups
 from jperrant.reporting.html.glossary import labels_of
 from jperrant.reporting.html.inputs import InputFile, input_file
 from jperrant.reporting.html.page import render_page
@@ -89,7 +90,7 @@ def study_pages(
         groups: The scores by group of error types; None if no metric knows types.
         names: The file of each dataset's page.
     """
-    lines = []
+    lines, shared = [], common_groups()
     for dataset in result.study.datasets:
         pairs = pairs_of(result, dataset)
         lines.append(_line(dataset, pairs, names[dataset.name]))
@@ -100,6 +101,7 @@ def study_pages(
             samples=result.study.samples or SAMPLES,
             seed=result.study.seed,
             up=INDEX,
+            groups=groups_of_labels(dataset, shared),
         )
         yield (
             names[dataset.name],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.values import UNKNOWN
-from jperrant.evaluation.breakdown import category
 from jperrant.evaluation.metrics.base import Pair, Row, annotations_of, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.differences import bootstrap_values
@@ -19,6 +18,8 @@ from jperrant.packs.groups import Grouping, common_groups
 
 #: What stands for a type at each level.
 LEVELS = ("operation", "category", "type", "group")
+#: What stands for the operation of types that have none.
+NO_OPERATION = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +61,19 @@ class TypeFigures:
     unknown: tuple[str, ...]
 
 
-def type_figures(scores: Sequence[Score], pairs: Sequence[Pair], samples: int, seed: int) -> TypeFigures:
+def type_figures(
+    scores: Sequence[Score], pairs: Sequence[Pair], samples: int, seed: int, groups: Mapping[str, str]
+) -> TypeFigures:
     """Return the figures by type of systems scored by one metric.
 
     Args:
         scores: The systems; some have figures by type.
         pairs: Their blocks, for the types of the references.
         samples, seed: What is drawn.
+        groups: The group of each label; those of all packs if empty.
     """
-    grouping = Grouping(common_groups())
-    names: dict[str, Callable[[str], str]] = {
-        "operation": lambda type_: category(type_, 1),
-        "category": lambda type_: category(type_, 2),
-        "type": lambda type_: type_,
-        "group": lambda type_: type_ if type_ == UNKNOWN else grouping(type_).partition(":")[2],
-    }
+    grouping = Grouping(groups or common_groups())
+    names = _level_names(grouping)
     support = _support(pairs[0])
     types = sorted(
         {*(t for score in scores for t in score.by_type), *(t for own in support.values() for t in own)}
@@ -97,6 +96,20 @@ def type_figures(scores: Sequence[Score], pairs: Sequence[Pair], samples: int, s
     intervals = {(a, b): _ends(drawn[a] - drawn[b]) for a, b in combinations(range(len(drawn)), 2)}
     unknown = tuple(sorted(grouping.unknown))
     return TypeFigures(tuple(scores), tuple(support), levels, intervals, samples, unknown)
+
+
+def _level_names(grouping: Grouping) -> dict[str, Callable[[str], str]]:
+    """Return what names a type at each level; a type without operation (``WS``, ``G/Case``) stays whole."""
+
+    def has_operation(type_: str) -> bool:
+        return type_[:2] in ("M:", "U:", "R:")
+
+    return {
+        "operation": lambda type_: type_[0] if has_operation(type_) else NO_OPERATION,
+        "category": lambda type_: type_[2:] if has_operation(type_) else type_,
+        "type": lambda type_: type_,
+        "group": lambda type_: type_ if type_ == UNKNOWN else grouping(type_).rpartition(":")[2],
+    }
 
 
 def _support(pair: Pair) -> dict[int, dict[str, int]]:

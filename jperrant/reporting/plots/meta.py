@@ -15,6 +15,7 @@ from jperrant.core.extras import import_extra
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
 from jperrant.evaluation.meta.human_scores import human_scores
 from jperrant.evaluation.meta.pairwise import PairAccuracy
+from jperrant.evaluation.meta.reference_sets import ReferenceResult
 from jperrant.evaluation.meta.system_level import SystemCorrelation
 from jperrant.evaluation.meta.windows import WindowAnalysis
 from jperrant.reporting.plots.figure import (
@@ -39,6 +40,8 @@ CORRELATIONS = {"pearson": "Pearson r", "spearman": "Spearman ρ"}
 _LOW, _HIGH = 0.3, 1.0
 _DARK = 0.72
 _LONGEST = 12
+#: How far bars of different metrics stand apart, so that they do not cover each other.
+_APART = 0.12
 #: Inches of a scatter plot that its axes take, sideways and upwards.
 _FRAME = (0.55, 0.45)
 #: Sizes in points: of the letters of names, of the width of one, and of the markers' half.
@@ -217,10 +220,57 @@ def _overlap(one: Sequence[float], other: Sequence[float]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
+def reference_number_plot(
+    results: Sequence[ReferenceResult],
+    correlation: str = "pearson",
+    *,
+    width: str | float = "column",
+    description: str = "",
+) -> Plot:
+    """Return one curve for each metric: its correlation with people over numbers of references.
+
+    Bars are standard deviations over the choices of so many references.
+
+    Args:
+        results: Of one human score and one set of references.
+        correlation: ``pearson`` or ``spearman``.
+        width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
+        description: What the file says of itself: the metrics' signatures.
+
+    Raises:
+        UsageError: No result, or an unknown correlation.
+        MissingExtraError: matplotlib is not installed.
+    """
+    if not results or correlation not in CORRELATIONS:
+        raise UsageError(
+            f"nothing to plot, or a correlation {correlation!r} other than {', '.join(CORRELATIONS)}"
+        )
+    figure = new_figure(width, 2.3)
+    axes = new_axes(figure, f"references of {results[0].set}", CORRELATIONS[correlation], grid="y")
+    curves: dict[str, list[ReferenceResult]] = {}
+    for one in results:
+        curves.setdefault(one.metric, []).append(one)
+    handles = [
+        axes.errorbar(
+            [one.references + _APART * (number - (len(curves) - 1) / 2) for one in own],
+            [getattr(one, correlation) for one in own],
+            yerr=[getattr(one, f"{correlation}_deviation") for one in own],
+            ecolor=INK, elinewidth=0.5, capsize=1.2, capthick=0.5, **line_style(number),
+        )
+        for number, own in enumerate(curves.values())
+    ]  # fmt: skip
+    axes.set_xticks(sorted({one.references for one in results}))
+    add_legend(figure, handles, list(curves))
+    title = f"{CORRELATIONS[correlation]} with {results[0].human} over numbers of references"
+    name = plot_name("reference-numbers", correlation, results[0].set, results[0].human)
+    return finished(figure, name, title, description)
+
+
 def meta_plots(found: MetaEvaluation, *, width: str | float = "column") -> list[Plot]:
     """Return a plot of each analysis that has one, each with a name of its own.
 
-    Systems as points for ``system``, curves for ``windows``, heat maps for ``rank-pairs`` and ``system-pairs``.
+    Systems as points for ``system``, curves for ``windows`` and ``reference-numbers``, heat maps for ``rank-pairs``
+    and ``system-pairs``.
 
     Args:
         found: The meta-evaluation.
@@ -247,6 +297,11 @@ def meta_plots(found: MetaEvaluation, *, width: str | float = "column") -> list[
             one.pairs, one.metric, one.of, judgements=one.judgements, width=width, description=said
         )
         plots.append(_of_group(drawn, one.group))
+    numbers: dict[tuple[str, str, str], list[ReferenceResult]] = {}
+    for one in found.results.get("reference-numbers", ()):
+        numbers.setdefault((one.group, one.human, one.set), []).append(one)
+    for (group, _, _), of_set in numbers.items():
+        plots += [_of_group(reference_number_plot(of_set, kind, width=width), group) for kind in CORRELATIONS]
     return with_different_names(plots)
 
 

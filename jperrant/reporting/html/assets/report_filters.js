@@ -46,8 +46,7 @@ class Filters {
   // Orders have the number of their metric in their value.
   orders() {
     const orders = [["", "as in the text"], ["long", "longest first"], ["short", "shortest first"], ["edits", "most edits first"]];
-    this.sentences.metrics.forEach(([name, main], m) => {
-      const value = name === main ? name : name + " " + main;
+    this.sentences.valueNames.forEach((value, m) => {
       if (this.a) orders.push(["+" + m, "A best against B by " + value], ["-" + m, "B best against A by " + value]);
       orders.push(["w" + m, "worst " + value + " of A first"], ["s" + m, "largest spread of " + value]);
     });

@@ -13,8 +13,7 @@ class SentenceList {
   // details: what gives chunks and plans, by name; null for what the report does not have.
   constructor(sentences, filters, details) {
     Object.assign(this, { sentences, filters, details, view: sentences.view, shown: [], page: 0, open: {} });
-    const [metric] = sentences.metrics;
-    this.valueName = metric ? metric[0] + " " + metric[1] : "";
+    this.valueName = sentences.valueNames[0] || "";
   }
   // Shows the sentences that fit, at the page of one of them; returns where that one is among them, or -1.
   refresh(number) {

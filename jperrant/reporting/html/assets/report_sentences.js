@@ -6,6 +6,7 @@ class Sentences {
     Object.assign(this, data);
     this.view = { join: data.join, lang: data.lang };
     this.cache = new Map();
+    this.valueNames = data.metrics.map(([name, main]) => (name === main ? name : name + " " + main));
   }
   // One sentence with its edits as objects; made when it is first asked for.
   get(n) {

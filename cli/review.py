@@ -1,0 +1,43 @@
+"""``jperrant review``: a page on which people accept, reject and change the edits of an M2 file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jperrant.cli.options import Strict
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("review")(review)
+
+
+def review(
+    file: Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")],
+    out: Annotated[str, typer.Option("--out", "-o", help="Where the page goes; - is stdout.")] = "-",
+    lang: Annotated[
+        str | None, typer.Option("--lang", "-l", help="Language whose pack has the types to choose from.")
+    ] = None,
+    pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
+    adjudicate: Annotated[
+        bool, typer.Option("--adjudicate", help="Make one version of those of several annotators.")
+    ] = False,
+    title: Annotated[str, typer.Option("--title", help="What stands above the page.")] = "",
+    strict: Strict = False,
+) -> None:
+    """Write a page on which people accept, reject and change edits; jperrant m2 import review reads what it saves.
+
+    jperrant review gold.m2 --lang en -o review.html
+
+    jperrant m2 import review gold.review.json -o gold.reviewed.m2 --log changes.tsv
+    """
+    from jperrant.cli.output import say
+    from jperrant.io.files import check_output
+    from jperrant.reporting.html.review import review as make_review
+
+    check_output(out, [file])
+    page = make_review(file, lang=lang, pack=pack, adjudicate=adjudicate, title=title, strict=strict)
+    say(page.notes)
+    page.save(out, (file,))

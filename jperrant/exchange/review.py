@@ -1,0 +1,267 @@
+"""What the page of ``jperrant review`` saves: ``NAME.review.json``, the M2 file and what people decided about it.
+
+The file holds what a side file does, so that an import needs nothing else::
+
+    {"format": "jperrant-review", "version": 1, "task": "review", "m2": "gold.m2", "sha256": "…", "head": "",
+     "sentences": [
+      {"source": ["This", "are"], "annotations": [{"annotator": 0, "edits": [{"start": 1, …}]}],
+       "comment": "…", "edits": [{"by": [0], "status": "accepted", "start": 1, "end": 2, "type": "R:VERB:SVA",
+                                  "correction": ["is"], "covered": ["are"]}]}]}
+
+``annotations`` (and ``text``, where the block is not in our dialect) are as in the M2 file. ``edits`` is there
+where somebody worked on the sentence: all its edits, also those that are still ``open``. ``task`` says what becomes
+of them: ``review`` keeps each annotator's version without what was rejected; ``adjudicate`` makes one version of
+all, of annotator 0, wherever all edits of a sentence are decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeGuard
+
+from jperrant.core.errors import FormatError, InputError
+from jperrant.core.m2_format import ANNOTATOR_DIGITS, format_block, shorten
+from jperrant.core.messages import plural
+from jperrant.core.option import option
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.exchange.base import ExchangeFormat, MarkedText, Region
+from jperrant.exchange.corrections import correction_text
+from jperrant.exchange.offsets import TokenOffsets, sentence_text
+from jperrant.exchange.text_files import read_json
+from jperrant.io.files import decode_lines
+from jperrant.io.m2 import FormatDeviations, parse_m2
+
+FORMAT, VERSION = "jperrant-review", 1
+REVIEW, ADJUDICATE = "review", "adjudicate"
+OPEN, ACCEPTED, REJECTED = "open", "accepted", "rejected"
+_UNDECIDED = "an edit that nobody decided, left as it was"
+_CONTESTED = "a sentence with edits that nobody decided, left as it was"
+_COMMENT = "a comment, which M2 cannot hold; --log FILE keeps it"
+
+
+@dataclass(frozen=True)
+class ReviewFormat(ExchangeFormat):
+    """The options of a review."""
+
+    unfinished: Literal["keep", "refuse"] = option(
+        "keep", "What nobody decided stays as it was, or makes the import an error."
+    )
+
+    name: ClassVar[str] = "review"
+    description: ClassVar[str] = "what the page of jperrant review saves"
+    can_export: ClassVar[bool] = False
+    files: ClassVar[str] = "a file that the page saves: NAME.review.json"
+    suffix: ClassVar[str] = ".json"
+
+    def side_record(self, path: str) -> Mapping[str, Any]:
+        """Return what a side file would hold of the M2 file that the page was made from."""
+        record = _record(path)
+        name = str(record["m2"])
+        document = {"name": Path(name).stem, "blocks": record["sentences"]}
+        return {**record, "m2": name, "exchange": self.name, "documents": [document]}
+
+    def read(self, path: str) -> Iterator[MarkedText]:
+        """Yield what was decided for each annotator of each sentence."""
+        record = _record(path)
+        decided = record["task"] == ADJUDICATE
+        name, unfinished = Path(str(record["m2"])).stem, 0
+        for k, sentence in enumerate(record["sentences"]):
+            work = _Sentence(f"{path}: sentence {k + 1}", sentence)
+            versions = work.decision() if decided else work.versions()
+            unfinished += work.undecided(decided)
+            yield from work.texts(name, k, versions, decided)
+        if unfinished and self.unfinished == "refuse":
+            what = "sentence" if decided else "edit"
+            raise FormatError(
+                path, None, f"{plural(unfinished, what)} that nobody decided; finish the review"
+            )
+
+
+def _record(path: str) -> dict[str, Any]:
+    """Return the file's object, its outer form checked.
+
+    Raises:
+        FormatError: It is not a review.
+    """
+    record = read_json(path)
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise FormatError(
+            path, None, f'not a review; expected "format": "{FORMAT}", as jperrant review makes'
+        )
+    if record.get("version") != VERSION:
+        raise FormatError(
+            path, None, f"version {record.get('version')!r}, expected {VERSION}; update jperrant"
+        )
+    if record.get("task") not in (REVIEW, ADJUDICATE):
+        raise FormatError(path, None, f"task {record.get('task')!r}, expected {REVIEW!r} or {ADJUDICATE!r}")
+    for key in ("m2", "sha256", "head"):
+        if not isinstance(record.get(key), str):
+            raise FormatError(path, None, f"{key} is not a text")
+    sentences = record.get("sentences")
+    if not isinstance(sentences, list) or not all(isinstance(one, dict) for one in sentences):
+        raise FormatError(path, None, "sentences is not a list of objects")
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """An edit and what was decided about it."""
+
+    edit: Edit
+    by: tuple[int, ...]
+    status: str
+
+
+class _Sentence:
+    """A sentence of the file.
+
+    Raises:
+        FormatError: Something in it is not as expected; names the sentence.
+    """
+
+    def __init__(self, place: str, record: Mapping[str, Any]) -> None:
+        self.place = place
+        try:
+            self.block = Block.from_dict(record)
+        except InputError as error:
+            raise self._error(str(error)) from None
+        self._check_exact_text(record.get("text"))
+        self.comment = record.get("comment", "")
+        if not isinstance(self.comment, str):
+            raise self._error("the comment is not a text")
+        edits = record.get("edits")
+        if edits is not None and not isinstance(edits, list):
+            raise self._error("edits is not a list")
+        #: What was decided; None where nobody worked on the sentence.
+        self.edits = None if edits is None else [self._decided(k, e) for k, e in enumerate(edits, start=1)]
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether all who looked have the same version; nobody needs to decide that."""
+        return len({frozenset(annotation.edits) for annotation in self.block.annotations}) == 1
+
+    def undecided(self, adjudicated: bool) -> int:
+        """Return how many edits, or whether the whole sentence, nobody decided."""
+        if adjudicated:
+            return int(bool(self.block.annotations) and self.decision() is None)
+        if self.edits is None:
+            return sum(len(annotation.edits) for annotation in self.block.annotations)
+        return sum(edit.status == OPEN for edit in self.edits)
+
+    def versions(self) -> dict[int, list[Edit]]:
+        """Return each annotator's edits without those that were rejected."""
+        if self.edits is None:
+            return {a.annotator: list(a.edits) for a in self.block.annotations}
+        versions: dict[int, list[Edit]] = {a.annotator: [] for a in self.block.annotations}
+        for decided in self.edits:
+            if decided.status != REJECTED:
+                for annotator in decided.by:
+                    versions.setdefault(annotator, []).append(decided.edit)
+        return versions
+
+    def decision(self) -> dict[int, list[Edit]] | None:
+        """Return the one version that was decided on, of annotator 0; None if the sentence is still open."""
+        if self.edits is None:
+            return {0: list(self.block.annotations[0].edits)} if self.is_agreed else None
+        if any(decided.status == OPEN for decided in self.edits):
+            return None
+        return {0: [decided.edit for decided in self.edits if decided.status == ACCEPTED]}
+
+    def texts(
+        self, document: str, k: int, versions: Mapping[int, list[Edit]] | None, adjudicated: bool
+    ) -> Iterator[MarkedText]:
+        """Yield the versions, as what annotators marked; the first one carries the remarks."""
+        remarks = (_CONTESTED if adjudicated else _UNDECIDED,) * self.undecided(adjudicated)
+        if self.comment:
+            remarks = (*remarks, _COMMENT)
+        curated = adjudicated and versions is not None
+        if versions is None:
+            versions = {a.annotator: list(a.edits) for a in self.block.annotations}
+        text = sentence_text(self.block)
+        for annotator, edits in versions.items() or {"": []}.items():
+            yield MarkedText(
+                self.place,
+                document,
+                str(annotator),
+                text,
+                tuple(self._regions(edits)),
+                k,
+                curated=curated,
+                remarks=remarks,
+                comments=(self.comment,) if self.comment else (),
+            )
+            remarks = ()
+
+    def _regions(self, edits: list[Edit]) -> Iterator[Region]:
+        offsets = TokenOffsets.of(sentence_text(self.block))
+        for edit in edits:
+            start, end = offsets.stretch(edit.start, edit.end)
+            yield Region(start, end, edit.type, correction_text(edit), f"edit {edit.start} {edit.end}")
+
+    def _decided(self, number: int, record: Any) -> _Decided:
+        if not isinstance(record, dict):
+            raise self._error(f"edit {number} is not an object")
+        status, by = record.get("status"), record.get("by")
+        if status not in (OPEN, ACCEPTED, REJECTED):
+            raise self._error(
+                f"edit {number} has status {shorten(str(status))}, expected {OPEN}, {ACCEPTED} or {REJECTED}"
+            )
+        if not isinstance(by, list) or not by or not all(_is_annotator(one) for one in by):
+            raise self._error(f"edit {number} is by {shorten(str(by))}, expected numbers of annotators")
+        return _Decided(self._edit(number, record), tuple(dict.fromkeys(by)), status)
+
+    def _edit(self, number: int, record: Mapping[str, Any]) -> Edit:
+        """Return an edit that M2 can hold."""
+        start, end, type_ = record.get("start"), record.get("end"), record.get("type")
+        length = len(self.block.source)
+        if not _is_number(start) or not _is_number(end) or not 0 <= start <= end <= length:
+            raise self._error(
+                f"edit {number} covers {shorten(f'{start} {end}')}, expected tokens from 0 to {length}"
+            )
+        correction, others = record.get("correction"), record.get("alternatives", [])
+        if not isinstance(type_, str) or not isinstance(others, list):
+            raise self._error(f"edit {number} has no type, or no list of alternatives")
+        if not all(_is_tokens(tokens) for tokens in [[] if correction is None else correction, *others]):
+            raise self._error(f"the correction of edit {number} is not a list of tokens")
+        tokens = None if correction is None else tuple(correction)
+        edit = Edit(start, end, tokens, type_, alternatives=tuple([tuple(other) for other in others]))
+        try:
+            format_block(Block(self.block.source, (Annotation(0, (edit,)),)))
+        except InputError as error:
+            raise self._error(f"edit {number}: {error}") from None
+        covered = list(self.block.source[start:end])
+        if record.get("covered", covered) != covered:
+            raise self._error(
+                f"edit {number} covers {shorten(' '.join(covered))}, expected "
+                f"{shorten(str(record['covered']))} as the file says"
+            )
+        return edit
+
+    def _check_exact_text(self, text: Any) -> None:
+        """Refuse the exact text of a block that says something else than the block."""
+        if text is None:
+            return
+        lines = text.encode("utf-8", "replace").split(b"\n") if isinstance(text, str) else []
+        try:
+            read = list(parse_m2(decode_lines(lines, self.place), self.place, FormatDeviations()))
+        except InputError:
+            read = []
+        if read != [self.block]:
+            raise self._error("its text is not that of its annotations; save the review again")
+
+    def _error(self, problem: str) -> FormatError:
+        return FormatError(self.place, None, problem)
+
+
+def _is_number(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_annotator(value: Any) -> bool:
+    return _is_number(value) and 0 <= value < 10**ANNOTATOR_DIGITS
+
+
+def _is_tokens(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(token, str) for token in value)

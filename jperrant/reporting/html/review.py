@@ -1,0 +1,158 @@
+"""The review page: the edits of an M2 file to accept, reject and change in a browser, without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from jperrant.core.errors import InputError
+from jperrant.core.messages import plural
+from jperrant.core.values import Block
+from jperrant.exchange.original import Original, read_original
+from jperrant.exchange.review import ADJUDICATE, FORMAT, REVIEW, VERSION
+from jperrant.io.files import STDIO, open_output
+from jperrant.packs import pack_keys
+from jperrant.packs.problems import raise_first
+from jperrant.reporting.html.glossary import labels_of
+from jperrant.reporting.html.page import render_page
+
+_OPERATIONS = ("M", "U", "R")
+_SCRIPTS = ("review_state.js", "review_view.js", "review_panel.js", "review.js")
+
+
+@dataclass(frozen=True, repr=False)
+class Review:
+    """A review page.
+
+    Attributes:
+        title: Its title.
+        sentences: How many sentences it has.
+        html: The page.
+        notes: What people should know about the M2 file, a line each.
+    """
+
+    title: str
+    sentences: int
+    html: str = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Review {self.title!r}: {plural(self.sentences, 'sentence')}, {len(self.html) // 1000} kB>"
+
+    def save(self, path: str | PathLike[str], inputs: tuple[str, ...] = ()) -> None:
+        """Write the page to a file.
+
+        Args:
+            path: The file; ``-`` is standard output.
+            inputs: Files that must not be overwritten.
+
+        Raises:
+            UsageError: The file is one of the inputs.
+            InputError: The file cannot be written.
+        """
+        with open_output(fspath(path), inputs) as stream:
+            stream.write(self.html)
+
+
+def review(
+    path: str | PathLike[str],
+    *,
+    lang: str | None = None,
+    pack: str | None = None,
+    adjudicate: bool = False,
+    title: str = "",
+    strict: bool = False,
+) -> Review:
+    """Return a page on which people review the edits of an M2 file.
+
+    What they save there, ``NAME.review.json``, becomes M2 by ``import_m2(file, "review", out)``.
+
+    Args:
+        path: The M2 file, ``-`` meaning standard input.
+        lang: The language whose pack has the types to choose from; without it and ``pack`` they are those of the
+            file, or of the English pack if it has all of these.
+        pack: Folder of a pack of your own.
+        adjudicate: Whether one version is made of those of several annotators; else each annotator keeps theirs.
+        title: What stands above the page; the name of the file if empty.
+        strict: Make every deviation from the M2 format an error.
+
+    Raises:
+        FormatError: The file is not M2, or has no sentences.
+        PackError: The pack cannot be read.
+
+    Example:
+        >>> jperrant.review("gold.m2", lang="en").save("review.html")
+    """
+    file = fspath(path)
+    original = read_original(file, strict)
+    if not original.blocks:
+        raise InputError(f"{file}: no sentences, so there is nothing to review")
+    keys = _pack_keys(original, lang, pack)
+    name = "document.m2" if file == STDIO else Path(file).name
+    shown = title or name
+    html = render_page(
+        "review.html",
+        title=shown,
+        styles=["review.css"],
+        scripts=_SCRIPTS,
+        data={"review": _data(original, name, adjudicate), "labels": _labels(original, keys)},
+        heading=shown,
+        adjudicate=adjudicate,
+        several=len(_annotators(original)) > 1,
+        sentences=len(original.blocks),
+        lang=lang or "",
+        join=str(keys.get("join", " ")),
+        pack=str(keys.get("name", "")),
+        m2=name,
+        sha256=original.sha256,
+    )
+    summary = original.deviations.summary(file)
+    return Review(shown, len(original.blocks), html, (summary,) if summary else ())
+
+
+def _pack_keys(original: Original, lang: str | None, pack: str | None) -> Mapping[str, Any]:
+    if lang is None and pack is None:
+        return labels_of(None, None, _types(original))
+    keys, problems = pack_keys(lang or "", pack)  # without its rules, no Python of the pack is run
+    raise_first(problems)
+    return keys
+
+
+def _data(original: Original, name: str, adjudicate: bool) -> dict[str, Any]:
+    """Return the M2 file as a review in which nothing is decided."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "task": ADJUDICATE if adjudicate else REVIEW,
+        "m2": name,
+        "sha256": original.sha256,
+        "head": original.head,
+        "sentences": [
+            _sentence(block, text) for block, text in zip(original.blocks, original.texts, strict=True)
+        ],
+    }
+
+
+def _sentence(block: Block, text: str | None) -> dict[str, Any]:
+    return {**block.to_dict(), **({} if text is None else {"text": text})}
+
+
+def _labels(original: Original, keys: Mapping[str, Any]) -> list[list[str]]:
+    """Return labels without operations, each with its meaning: the pack's, then others of the file."""
+    labels = {str(label): str(meaning or "") for label, meaning in keys.get("labels", {}).items()}
+    for type_ in _types(original):
+        operation, _, label = type_.partition(":")
+        if operation in _OPERATIONS and label:
+            labels.setdefault(label, "")
+    return [[label, meaning] for label, meaning in sorted(labels.items())]
+
+
+def _types(original: Original) -> list[str]:
+    return sorted({e.type for block in original.blocks for a in block.annotations for e in a.edits})
+
+
+def _annotators(original: Original) -> set[int]:
+    return {a.annotator for block in original.blocks for a in block.annotations}

@@ -216,6 +216,8 @@ def test_a_pack_may_extend_the_installed_one_of_its_code_but_not_itself(pack):
         ("{source: [a/b/c/d/e/f/g/h], target: b, edits: []}", "use a mapping for a slash"),
         ("{source: [a/X///y/z], target: b, edits: []}", ""),
         ("{source: 3, target: b, edits: []}", "expected a string or a list of tokens"),
+        ("{source: a, target: b, edits: [], known: a}", r"known: expected a list of words, found 'a'"),
+        ("{source: a, target: b, never: ['R:NOUN'], given: true}", r"given: expected true, and edits"),
     ],
 )  # fmt: skip
 def test_wrong_examples(pack, example, problem):
@@ -235,6 +237,22 @@ def test_examples_are_run_with_what_they_also_accept(pack):
         json.dumps([{"source": "a", "target": "a , b", "edits": [[1, 1, ", b", "M:OTHER"]]}])
     )
     assert check_pack(pack("code: xx\nextends: generic\nexamples: other.json\n")).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("known", "type_"), [("[a, word]", "R:SPELL"), ("[a, wrod]", "R:OTHER"), ("[]", "R:OTHER")]
+)
+def test_an_example_says_which_words_are_known(pack, known, type_):
+    example = f"{{source: a wrod, target: a word, known: {known}, edits: [[1, 2, word, '{type_}']]}}"
+    checked = check_pack(pack(f"code: xx\nextends: generic\ndictionary: sv_SE\nexamples:\n  - {example}\n"))
+    assert checked.problems == ()
+
+
+def test_given_edits_are_typed_where_they_stand(pack):
+    """Aligned, the pair would be two edits; and an edit that changes nothing would be none."""
+    edits = "[[0, 2, d, 'R:OTHER'], [2, 3, c, UNK]]"
+    example = f"{{source: a b c, target: d c, given: true, edits: {edits}}}"
+    assert check_pack(pack(f"code: xx\nextends: generic\nexamples:\n  - {example}\n")).problems == ()
 
 
 HOOKED = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from jperrant.annotation.verbs import PairAnnotator
-from jperrant.core.values import Edit, Sentence, Token
+from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.trace import Step
 from jperrant.packs import Pack
@@ -31,18 +31,24 @@ class Explanation:
     steps: tuple[Step, ...]
 
 
-def explain(annotator: PairAnnotator, source: Sentence, target: Sentence) -> tuple[Explanation, ...]:
+def explain(
+    annotator: PairAnnotator, source: Sentence, target: Sentence, given: Sequence[Span] | None = None
+) -> tuple[Explanation, ...]:
     """Return the edits between two sentences, each with the rules that were tried on it.
 
     Args:
         annotator: Whose pack and merging are used.
         source, target: The sentences, parsed as far as they can be.
+        given: The spans of the edits, where they are not to be looked for.
 
     Raises:
         PackError: A rule or hook fails.
     """
     pack = annotator.pack
-    spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
+    if given is not None:
+        spans = tuple(given)
+    else:
+        spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
     explanations = []
     for span in spans:
         view = EditContext(source, target, span, pack.vocabulary)
@@ -89,6 +95,13 @@ class Coverage:
         return sum([bool(examples) for examples in self.rules.values()])
 
 
+def annotator_of(pack: Pack, example: Example) -> PairAnnotator:
+    """Return what annotates an example: with the analysis and the known words that it gives, and no models."""
+    if example.known is not None:
+        pack = replace(pack, vocabulary=replace(pack.vocabulary, lexicon=example.known))
+    return PairAnnotator(pack, PretokenisedParser())
+
+
 def coverage(pack: Pack) -> Coverage:
     """Return which rules of a pack its own examples try.
 
@@ -97,11 +110,12 @@ def coverage(pack: Pack) -> Coverage:
     """
     own = f"{pack.folder / FILE}:"
     rules: dict[str, list[str]] = {place: [] for place in pack.rules.leaves if place.startswith(own)}
-    annotator = PairAnnotator(pack, PretokenisedParser())
     words: set[str] = set()
     for number, example in enumerate(pack.examples):
         words.update(form for form in example.target.forms if form.isalpha())
-        for explanation in explain(annotator, example.source, example.target):
+        for explanation in explain(
+            annotator_of(pack, example), example.source, example.target, example.spans()
+        ):
             place = explanation.steps[-1].where if explanation.steps else ""
             if place in rules:
                 rules[place].append(_name(number, example))

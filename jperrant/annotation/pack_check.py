@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.explain import Coverage, coverage
+from jperrant.annotation.explain import Coverage, annotator_of, coverage
+from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.messages import plural
@@ -19,7 +19,6 @@ from jperrant.packs.pack import build
 from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import missing_packages
 from jperrant.packs.yaml_loader import FILE
-from jperrant.parse.pretokenised import PretokenisedParser
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +135,9 @@ def failing_examples(pack: Pack) -> Iterator[str]:
 
     Examples are annotated with the analysis they give and no models.
     """
-    annotator = Annotator(pack, PretokenisedParser())
     for n, example in enumerate(pack.examples):
         try:
-            problem = _wrong(example, pack) or _differs(example, annotator)
+            problem = _wrong(example, pack) or _differs(example, annotator_of(pack, example))
         except InputError as error:
             problem = str(error)
         if problem:
@@ -162,8 +160,10 @@ def _wrong(example: Example, pack: Pack) -> str:
     return "" if made == wanted else f"its edits make {made!r} of the source, not {wanted!r}"
 
 
-def _differs(example: Example, annotator: Annotator) -> str:
-    edits = annotator.annotate(example.source, example.target)
+def _differs(example: Example, annotator: PairAnnotator) -> str:
+    edits: Sequence[Edit] = annotator.annotate(example.source, example.target)
+    if (spans := example.spans()) is not None:
+        edits = [annotator.classify(example.source, example.target, span) for span in spans]
     for edit in edits:
         if edit.type in example.never:
             return f"found {_shown(edit)}, which it must never find"

@@ -4,7 +4,9 @@ A sentence is a string of tokens separated by white space, or a list of tokens w
 ``{form, lemma, upos, xpos, feats, deprel, head}``, or short ``form/UPOS/lemma/FEATS/XPOS/deprel/head`` where parts
 may be empty and later ones left out. An edit is ``[start, end, correction, type]``, with a list of further types
 that would do in the fifth place, or a mapping with the keys ``start end correction type also_accept``. A near miss
-gives ``never`` instead of, or besides, ``edits``: types that no edit of the pair must have.
+gives ``never`` instead of, or besides, ``edits``: types that no edit of the pair must have. ``known`` lists the
+words that count as known in an example, whichever dictionaries are installed. With ``given: true`` the edits are
+typed where they stand, as those of an M2 file are.
 """
 
 from __future__ import annotations
@@ -14,9 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from jperrant.core.errors import PackError, nearest
-from jperrant.core.values import Edit, Sentence, Token
+from jperrant.core.minimise import place
+from jperrant.core.values import Edit, Sentence, Span, Token
 
-_KEYS = ("name", "source", "target", "edits", "never")
+_KEYS = ("name", "source", "target", "edits", "never", "known", "given")
 _TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "head")
 _SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
 _EDIT_KEYS = ("start", "end", "correction", "type", "also_accept")
@@ -54,6 +57,8 @@ class Example:
         name: What the example shows, in words; may be empty.
         never: Types that no edit has.
         near_miss: Whether only ``never`` counts, because the example gives no edits.
+        known: The known words, in place of the pack's lexicon and dictionary; None for those.
+        given: Whether its edits are typed where they stand, whatever the alignment makes of the pair.
     """
 
     source: Sentence
@@ -62,6 +67,13 @@ class Example:
     name: str = ""
     never: tuple[str, ...] = ()
     near_miss: bool = False
+    known: frozenset[str] | None = None
+    given: bool = False
+
+    def spans(self) -> tuple[Span, ...] | None:
+        """Return the spans of its edits where they are given; None where they are to be looked for."""
+        edits = [Edit(edit.start, edit.end, edit.correction, edit.types[0]) for edit in self.edits]
+        return tuple(place(edits)) if self.given else None
 
 
 def read_examples(value: object) -> tuple[Example, ...]:
@@ -84,6 +96,11 @@ def _example(value: object, where: str) -> Example:
         raise PackError(f"{where}.edits: expected a list, found {edits!r}")
     if not isinstance(never, list) or not all(isinstance(type_, str) for type_ in never):
         raise PackError(f"{where}.never: expected a list of types, found {never!r}")
+    known, given = keys.get("known"), keys.get("given", False)
+    if known is not None and not (isinstance(known, list) and all(isinstance(word, str) for word in known)):
+        raise PackError(f"{where}.known: expected a list of words, found {known!r}")
+    if not isinstance(given, bool) or (given and not edits):
+        raise PackError(f"{where}.given: expected true, and edits; found {given!r}")
     return Example(
         read_sentence(keys["source"], f"{where}.source"),
         read_sentence(keys["target"], f"{where}.target"),
@@ -91,6 +108,8 @@ def _example(value: object, where: str) -> Example:
         str(keys.get("name", "")),
         tuple(never),
         "edits" not in keys,
+        None if known is None else frozenset(known),
+        given,
     )
 
 

@@ -193,6 +193,8 @@ def _example() -> Json:
             "target": _ref("sentence"),
             "edits": {"type": "array", "items": edit},
             "never": {"type": "array", "items": {"type": "string"}},
+            "known": {"type": "array", "items": {"type": "string"}},
+            "given": {"type": "boolean"},
         },
         required=["source", "target"],
         anyOf=[{"required": ["edits"]}, {"required": ["never"]}],

@@ -1,4 +1,4 @@
-"""What the Japanese pack cannot say in YAML: a word in one of its two syllabaries, or with some of its kana left out."""
+"""What the Japanese pack cannot say in YAML: a word by its sound, and with some of its kana left out."""
 
 from __future__ import annotations
 

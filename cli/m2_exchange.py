@@ -91,6 +91,7 @@ def import_(
 
     jperrant m2 import brat gold-brat -o gold.reviewed.m2
     """
+    from jperrant.core.visible import printable
     from jperrant.m2tools.exchange import annotator_numbers, import_m2
 
     numbers = annotator_numbers(annotator or [])
@@ -98,3 +99,5 @@ def import_(
         files, format, out, side=side, annotators=numbers, lang=lang, pack=pack, complete=complete, log=log
     )
     say(done.notes)
+    if done.changed:
+        typer.echo(printable(done.changed), err=True)

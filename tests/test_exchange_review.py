@@ -87,7 +87,7 @@ def test_the_log_says_what_changed(tmp_path: Path) -> None:
     changed = {**EDIT, "start": 1, "end": 3, "correction": ["is", "a"], "type": "R:OTHER"}
     inserted = {**EDIT, "start": 4, "end": 4, "correction": ["!"], "type": "M:PUNCT"}
     record["sentences"][0] |= {"edits": [changed, inserted], "comment": "=a\tb"}
-    _, notes = imported(record, tmp_path, log=str(tmp_path / "log.tsv"))
+    imported(record, tmp_path, log=str(tmp_path / "log.tsv"))
     rows = [line.split("\t") for line in (tmp_path / "log.tsv").read_text(encoding="utf-8").splitlines()]
     assert rows == [
         ["sentence", "annotator", "change", "before", "after"],
@@ -96,7 +96,6 @@ def test_the_log_says_what_changed(tmp_path: Path) -> None:
         ["1", "0", "added", "", "4 4 M:PUNCT: ∅ → !"],
         ["1", "", "comment", "", "=a\\tb"],
     ]
-    assert any("1 sentence changed" in note for note in notes)
 
 
 def test_the_log_of_other_formats(tmp_path: Path) -> None:

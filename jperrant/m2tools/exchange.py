@@ -41,11 +41,13 @@ class Exchanged:
         sentences: How many sentences went over.
         files: What was written.
         notes: What people should know, a line each.
+        changed: What the log of an import holds, in a line; empty without a log.
     """
 
     sentences: int
     files: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    changed: str = ""
 
 
 def export_m2(
@@ -174,8 +176,8 @@ def import_m2(
                 changes.add(block)
         if log is not None:
             streams[1].write(changes.table())
-            notes.append(f"{log}: {changes.summary()}")
-    return Exchanged(count, tuple(outputs), (*notes, *findings.lines()))
+    changed = f"{log}: {changes.summary()}" if log is not None else ""
+    return Exchanged(count, tuple(outputs), (*notes, *findings.lines()), changed)
 
 
 def annotator_numbers(written: Sequence[str]) -> dict[str, int]:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How far do the packs de, cs and uk agree with the ERRANT ports of their languages, and with UA-GEC's annotators?
 
-python benchmarks/port_agreement.py [de cs uk] [--models none] [--conllu FOLDER] [--lexicon FILE] [--dictionary none] [--show] [--all]
+python benchmarks/port_agreement.py [de cs uk] [--models none] [--conllu FOLDER] [--lexicon FILE]
+    [--dictionary none] [--show] [--all]
 
 The corrected text of every annotator is made from the port's own M2 file, so that both sides have the same tokens,
 and annotated anew. Printed are, for the edits (start, end and correction equal): how many the port has, how many we

@@ -5,10 +5,11 @@
     python benchmarks/spelling_speed.py [de cs uk …] [--pairs 3000] [--misspelt 0.05]
 
 Annotates made pairs without models (as ``annotate --models none``), with the pack's dictionary and with none. The
-corrections are those of benchmarks/data/multi. In the sources one word in 20 is misspelt by a change of letters (in
-the learners' German itself one in 39), with a fixed seed, so that few misspellings come twice, and one in 10 is left
-out. Prints pairs a second, the ratio of the times, and the seconds that reading the dictionary takes once. The best of
-five rounds in processor time, alternating; every round begins with the dictionary read and nothing looked up.
+corrections are those of benchmarks/data/multi. In the sources one word in 20 is misspelt by a change of letters
+(in the learners' German itself one in 39), with a fixed seed, so that few misspellings come twice, and one in 10 is
+left out. Prints pairs a second, the ratio of the times, and the seconds that reading the dictionary takes once.
+The best of five rounds in processor time, alternating; every round begins with the dictionary read and nothing
+looked up.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ TESTS = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 WORKERS ?= 2
 COVERAGE ?=
 
-.PHONY: demo sample fuzz test test-fast faults lint types lowest wheel clean
+.PHONY: demo sample fuzz test test-all test-fast faults lint types lowest wheel clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -24,14 +24,21 @@ sample: $(READY)
 	PATH="$(CURDIR)/$(BIN):$$PATH" bash -c "$$(grep -m 1 -o 'jperrant report examples.*' docs/report.md)"
 
 # Processes that tests start need not compile the package again, whatever the environment says of bytecode.
-test test-fast faults: export PYTHONDONTWRITEBYTECODE =
+test test-all test-fast faults: export PYTHONDONTWRITEBYTECODE =
 
+MEASURED = $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
+
+# Every area, without the longest proofs (marker ci), with fewer examples: before each commit, under two minutes.
 test: $(READY)
-	$(BIN)/python -m pytest $(TESTS) $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
+	$(BIN)/python -m pytest $(TESTS) -m "not ci and not faults" --hypothesis-profile=short $(MEASURED)
+
+# Everything but faults, with all examples: what .ci/run runs.
+test-all: $(READY)
+	$(BIN)/python -m pytest $(TESTS) $(MEASURED)
 
 # Without models, without what takes long, with few examples: for every save.
 test-fast: $(READY)
-	$(BIN)/python -m pytest $(TESTS) -m "not models and not slow and not faults" --hypothesis-profile=fast
+	$(BIN)/python -m pytest $(TESTS) -m "not models and not slow and not ci and not faults" --hypothesis-profile=fast
 
 # Processes ended at random moments, many times; full disks, closed descriptors.
 faults: $(READY)

@@ -17,18 +17,20 @@ import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
-from .stages import NoNetworks, imports_networks, is_slow, needs_models, without_models
+from .stages import NoNetworks, imports_networks, is_for_ci, is_slow, needs_models, without_models
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
     from jperrant.parse.stanza import StanzaParser
 
-# One profile a stage: ``fast`` while writing, ``ci`` for every change, ``thorough`` before a release. Tests that
-# want more or fewer examples than others take ``examples(…)`` of strategies.py, which scales with the profile.
+# One profile a stage: ``fast`` while writing, ``short`` before each commit, ``ci`` for every change, ``thorough``
+# before a release. Tests that want more or fewer examples than others take ``examples(…)`` of strategies.py, which
+# scales with the profile.
 settings.register_profile(
     "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("fast", settings.get_profile("ci"), max_examples=20)
+settings.register_profile("short", settings.get_profile("ci"), max_examples=40)
 settings.register_profile("thorough", settings.get_profile("ci"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
@@ -37,14 +39,17 @@ typer.testing._get_command = cache(typer.testing._get_command)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need models or take long; files with models go first, so that none ends the run alone."""
+    """Mark the tests that need models or take long; files with such go first, so that none ends the run alone."""
     for item in items:
+        if is_for_ci(item):
+            item.add_marker("ci")
         if is_slow(item):
             item.add_marker("slow")
         if needs_models(item):
             item.add_marker("models")
     with_models = {item.path for item in items if item.get_closest_marker("models")}
-    items.sort(key=lambda item: item.path not in with_models)
+    long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("ci")}
+    items.sort(key=lambda item: (item.path not in with_models, item.path not in long))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""Which tests need models and which take long: they get markers, and ``make test-fast`` leaves both out."""
+"""Which tests need models, which take long and which only CI runs: they get markers, by which ``make`` chooses."""
 
 from __future__ import annotations
 
@@ -59,6 +59,57 @@ SLOW = {
     "test_weights::test_similarity_on_conll",
 }
 
+#: Tests that ``make test`` leaves to ``make test-all`` and CI: whole corpora and pages, larger samples of what
+#: smaller ones show, processes started or ended one by one, browsers. Of each area some tests stay.
+CI = {
+    "test_agreement_docs",
+    "test_align_sentences::test_adversarial_input_is_complete_and_memory_is_linear",
+    "test_chinese_docs::test_first_example",
+    "test_cleme::test_intervals_and_paired_tests",
+    "test_cleme_docs",
+    "test_compare_systems::test_three_systems_and_layouts",
+    "test_extras::test_a_missing_extra_is_asked_for",
+    "test_extras::test_packs_say_what_is_missing",
+    "test_extras::test_runs_without_optional_packages",
+    "test_fast_parse::test_very_long_sentences",
+    "test_house::test_the_readers_of_this_test_see_imports_of_every_kind",
+    "test_merge::test_time_grows_with_the_length_of_a_run",
+    "test_meta_analyses::test_plots_are_the_same_bytes_and_hold_every_name",
+    "test_metric_goto::test_all_references_choose_each_sentence_s_annotator",
+    "test_metric_goto::test_conll14_has_the_figures_of_the_published_program",
+    "test_metric_m2::test_conll14_has_the_counts_of_the_published_scorer",
+    "test_metrics_docs",
+    "test_model_training::test_another_training_in_the_same_folder_is_refused",
+    "test_model_training::test_interrupted_training_ends_with_the_bytes_of_an_undisturbed_one",
+    "test_model_training::test_interrupted_training_goes_on",
+    "test_outputs::test_a_reader_that_has_gone_is_silent",
+    "test_outputs::test_messages_that_nobody_can_read_stop_nothing",
+    "test_outputs::test_what_cannot_be_written_is_one_line_and_its_code",
+    "test_pack_docs::test_a_new_language_in_ten_minutes",
+    "test_pack_wheel",
+    "test_processes::test_a_signal_ends_the_program_and_its_workers",
+    "test_processes::test_workers_outlive_the_thread_that_started_them_and_not_the_process",
+    "test_project::test_joined_sentences_of_real_data_keep_every_edit",
+    "test_rejected_records::test_the_command",
+    "test_report_browser::test_a_notebook_shows_it_in_a_frame",
+    "test_report_browser::test_a_transport_plan_is_drawn",
+    "test_report_browser::test_copies",
+    "test_report_browser::test_differences_of_other_systems",
+    "test_report_browser::test_downloads_are_what_the_filters_leave",
+    "test_report_browser::test_it_can_be_read",
+    "test_report_browser::test_keyboard",
+    "test_report_browser::test_tables_are_sorted_by_a_click",
+    "test_reporting::test_completion_offers_commands_metrics_and_formats",
+    "test_reporting::test_two_processes_share_a_cache",
+    "test_reproducible::test_threads_share_an_annotator",
+    "test_score_alignment::test_resegmented_copies_score_as_the_joined_blocks",
+    "test_scoring_texts_docs::test_example",
+    "test_stanza_parser::test_output_does_not_depend_on_the_number_of_processes",
+    "test_study_docs::test_the_example_gives_the_tables_of_the_page_and_of_the_readme",
+    "test_uot_docs::test_example",
+    "test_weights::test_similarity_on_conll",
+}
+
 
 class NoNetworks:
     """An import hook that refuses the libraries networks run on."""
@@ -71,8 +122,17 @@ class NoNetworks:
 
 def is_slow(item: pytest.Item) -> bool:
     """Return whether a test or its module is in the list of those that take long."""
+    return _is_in(item, SLOW)
+
+
+def is_for_ci(item: pytest.Item) -> bool:
+    """Return whether a test or its module is in the list of those that ``make test`` leaves out."""
+    return _is_in(item, CI)
+
+
+def _is_in(item: pytest.Item, names: set[str]) -> bool:
     module = item.path.stem
-    return module in SLOW or f"{module}::{getattr(item, 'originalname', item.name)}" in SLOW
+    return module in names or f"{module}::{getattr(item, 'originalname', item.name)}" in names
 
 
 def without_models(config: pytest.Config) -> bool:

@@ -58,12 +58,20 @@ def interrupted_at(data, folder, *place):
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
+    """A folder of models, and the scores that training reported."""
+    folder = tmp_path_factory.mktemp("models")
+    random.seed(99)
+    return folder, train_models("xx", read_data([TRAIN], DEV, tiny()), tiny(), folder, lambda *_: None)
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory):
     """A folder of models whose training was interrupted within a round and as a stage began.
 
     With it come the scores, what was reported until each interruption and after it, and the refusal of another
     training in between.
     """
-    folder = tmp_path_factory.mktemp("models")
+    folder = tmp_path_factory.mktemp("interrupted")
     data = read_data([TRAIN], DEV, tiny())
     random.seed(5)
     before = (
@@ -85,28 +93,28 @@ def trained(tmp_path_factory):
     return folder, scores, seen, between, again, str(refused.value)
 
 
-def test_interrupted_training_goes_on(trained):
-    _, _, seen, between, again, _ = trained
+def test_interrupted_training_goes_on(interrupted):
+    _, _, seen, between, again, _ = interrupted
     assert ("tokenize", STEPS["tokenize"]) in seen
     assert between[0] == ("pos", 11)  # the round that was interrupted
     assert again[0] == ("lemma", 1)
     assert {name for name, _ in again} == {"lemma", "depparse"}
 
 
-def test_interrupted_training_ends_with_the_bytes_of_an_undisturbed_one(trained, tmp_path):
-    folder, scores, *_ = trained
-    random.seed(99)
-    assert train_models("xx", read_data([TRAIN], DEV, tiny()), tiny(), tmp_path, lambda *_: None) == scores
+def test_interrupted_training_ends_with_the_bytes_of_an_undisturbed_one(interrupted, trained):
+    undisturbed, expected = trained
+    folder, scores, *_ = interrupted
+    assert scores == expected
     files = sorted(p.relative_to(folder) for p in folder.rglob("*.pt"))
     assert len(files) == 5
-    assert [(tmp_path / f).read_bytes() == (folder / f).read_bytes() for f in files] == [True] * 5
+    assert [(undisturbed / f).read_bytes() == (folder / f).read_bytes() for f in files] == [True] * 5
     assert not list(folder.rglob("*.partial"))
 
 
 def test_the_folder_is_complete_and_stanza_takes_it(trained):
     import stanza
 
-    folder, scores, *_ = trained
+    folder, scores = trained
     assert set(scores) == {"tokenize", "mwt", "pos", "lemma", "depparse"}
     assert not (folder / ".training").exists()
     models = find_models(str(folder), "xx", None, "xx")
@@ -119,19 +127,19 @@ def test_the_folder_is_complete_and_stanza_takes_it(trained):
 
 
 def test_jperrant_takes_the_folder(trained, tmp_path):
-    folder, *_ = trained
+    folder, _ = trained
     (tmp_path / "pack.yaml").write_text("code: xx\nname: Example\nextends: generic\nstanza: xx\n")
     annotator = jperrant.load(pack=str(tmp_path), models=str(folder))
     source, target = annotator.parse("He go home ."), annotator.parse("He goes home .")
     assert [(e.start, e.end) for e in annotator.annotate(source, target)] == [(1, 2)]
 
 
-def test_another_training_in_the_same_folder_is_refused(trained):
-    assert "unfinished training of other settings" in trained[-1]
+def test_another_training_in_the_same_folder_is_refused(interrupted):
+    assert "unfinished training of other settings" in interrupted[-1]
 
 
 def test_evaluate_prints_and_keeps_scores(trained):
-    folder, *_ = trained
+    folder, _ = trained
     run = CliRunner().invoke
     done = run(
         app, ["models", "evaluate", "xx", "--models", str(folder), "--gold", DEV, "--gold-tokens", "--save"]
@@ -150,7 +158,7 @@ def test_evaluate_prints_and_keeps_scores(trained):
 
 def test_the_command_trains_measures_and_keeps_scores(trained, tmp_path, monkeypatch):
     """Between reading the treebanks and measuring the models stands a training that others of this file test."""
-    folder, *_ = trained
+    folder, _ = trained
     called = []
 
     def train(lang, data, recipe, output, report, start):

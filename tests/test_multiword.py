@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import FormatError
+from jperrant.core.multiword import token_arcs
 from jperrant.core.values import Sentence, on_cycle
 from jperrant.io.conllu import parse_conllu
-from jperrant.parse.multiword import token_arcs
 
 ART = "Definite=Def|Gender={}|Number={}|PronType=Art"
 NEL = ["2-3 nel _ _ _ _", "2 in in ADP _ 4 case", f"3 il il DET {ART.format('Masc', 'Sing')} 4 det"]

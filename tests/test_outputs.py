@@ -21,13 +21,17 @@ from jperrant.core.visible import printable
 from jperrant.io.files import count_lines, open_output, open_outputs, read_lines
 
 from .platforms import FULL_DEVICE, SHELL
+from .program import run_program
 
 M2 = "S a b\nA 1 2|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
 PROGRAM = f"{sys.executable} -m jperrant.cli"
 
 
 def sh(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a shell command in which ``jperrant`` is the program."""
+    """Run a shell command in which ``jperrant`` is the program; without what needs a shell, the program alone."""
+    words = command.split()
+    if words[0] == "jperrant" and not set(command) & set("<>|&;$"):
+        return run_program(words[1:], folder=cwd)
     script = f'jperrant() {{ {PROGRAM} "$@"; }}\n{command}'
     return subprocess.run(
         ["bash", "-c", script], cwd=cwd, capture_output=True, text=True, timeout=60, check=False

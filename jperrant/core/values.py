@@ -34,7 +34,7 @@ class Token:
         head: 1-based position of the head in the same sentence, 0 for a root, None where not parsed.
         start, end: Character offsets into the text of the sentence, half-open.
         words: The syntactic words of a multi-word token whose form they do not spell (German ``zum``: ``zu``,
-            ``dem``); empty for all other tokens. ``jperrant.parse.multiword`` says which analysis it has.
+            ``dem``); empty for all other tokens. ``jperrant.core.multiword`` says which analysis it has.
     """
 
     form: str

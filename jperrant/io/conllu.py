@@ -2,7 +2,7 @@
 
 The tokens are those of the text. A multi-word token (``3-4``) is one token with the analysis of its words, unless
 they spell it, as ``do`` and ``n't`` spell ``don't``; then they are tokens. Its lemma, tags and relation are those
-of one word, its features those of all words (``jperrant.parse.multiword``), and heads are numbered by tokens.
+of one word, its features those of all words (``jperrant.core.multiword``), and heads are numbered by tokens.
 Empty nodes are not read. https://universaldependencies.org/format.html describes the format.
 """
 
@@ -17,11 +17,11 @@ from typing import NamedTuple, NoReturn
 from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import SEPARATOR, shorten
 from jperrant.core.messages import plural
+from jperrant.core.multiword import are_tokens, head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token, on_cycle
 from jperrant.io.conllu_fields import field_problem
 from jperrant.io.files import read_lines
 from jperrant.io.m2_lines import number_of
-from jperrant.parse.multiword import are_tokens, head_word, token_arcs, token_feats
 
 _COLUMNS = 10
 #: The other IDs belong to words.

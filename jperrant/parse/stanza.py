@@ -9,12 +9,12 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
+from jperrant.core.multiword import head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.fast_parser import Arc, FastParser, Word
 from jperrant.parse.fast_tagger import FastTagger, Tags
 from jperrant.parse.long_sentences import cut, join, readable_form
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.multiword import head_word, token_arcs, token_feats
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.surface import SurfaceToken, sentences_over
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from jperrant.core.multiword import are_tokens
 from jperrant.core.values import Sentence, Token
-from jperrant.parse.multiword import are_tokens
 
 _PIECE = re.compile(r"\S+")
 

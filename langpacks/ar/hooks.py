@@ -1,0 +1,82 @@
+"""What the Arabic pack cannot say in YAML: forms of a word with some of its letters left out of account."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from jperrant.core.values import Token
+from jperrant.edits.edit_context import EditContext
+
+#: Short vowels, tanwin, shadda, sukun, the dagger alif, and tatweel, which only lengthens a line.
+_HARAKAT = re.compile("[\u064b-\u0652\u0670\u0640]")
+_ARTICLE = re.compile("^([وف]?[بك]?)ال(?=..)")
+_ARTICLE_AFTER_LI = re.compile("^([وف]?ل)ل(?=..)")
+_CONJUNCTION = re.compile("^[وف](?=..)")
+_PREPOSITION = re.compile("^([وف]?)(?:لل|[بلك])(?=..)")
+_PRONOUN = re.compile("(?<=..)(?:هما|كما|هم|هن|كم|كن|ها|نا|ني|ه|ك|ي)$")
+_PERSON = re.compile("^[أاينت](?=..)")
+#: The seat that is left when a hamza is taken off it.
+_SEATS = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ئ": "ي", "ء": None})
+_LONG_VOWELS = str.maketrans("", "", "اوي")
+
+
+def _seats(word: str) -> str:
+    """The letters without hamzas: أكثر and اكثر are اكثر."""
+    return word.translate(_SEATS)
+
+
+def _hamzas(word: str) -> str:
+    """The letters with hamzas on no seat: مسؤول and مسئول are مسءول; شئ and شيء are شء."""
+    return re.sub("[أإآٱؤئ]|[يو]ء", "ء", word)
+
+
+def _indefinite(word: str) -> str:
+    """The letters without the article: الكتاب is كتاب, بالكتاب is بكتاب, للكتاب is لكتاب."""
+    return _ARTICLE_AFTER_LI.sub(r"\1", _ARTICLE.sub(r"\1", word))
+
+
+def _without_conjunction(word: str) -> str:
+    return _CONJUNCTION.sub("", word)
+
+
+def _without_preposition(word: str) -> str:
+    """The letters without a preposition and the article: بالبيت and البيت are بيت."""
+    bare = _PREPOSITION.sub(r"\1", word)
+    return re.sub("^([وف]?)ال(?=..)", r"\1", bare)
+
+
+def _without_pronoun(word: str) -> str:
+    """The letters without a pronoun; before one ta marbuta is an open ta, so both are ta here."""
+    bare = _PRONOUN.sub("", word)
+    return bare[:-1] + "ت" if bare.endswith("ة") else bare
+
+
+def _without_person(word: str) -> str:
+    """The letters of an imperfect without its first, which shows the person: يكتب and تكتب are كتب."""
+    return _PERSON.sub("", word)
+
+
+def _without_long_vowels(word: str) -> str:
+    return word.translate(_SEATS).translate(_LONG_VOWELS)
+
+
+def _sorted_letters(word: str) -> str:
+    return "".join(sorted(word))
+
+
+def _of_letters(read: Callable[[str], str]) -> Callable[[EditContext, Token], str]:
+    return lambda _view, token: read(_HARAKAT.sub("", token.form))
+
+
+PROPERTIES: Mapping[str, Callable[[EditContext, Token], str]] = {
+    "seats": _of_letters(_seats),
+    "hamzas": _of_letters(_hamzas),
+    "indefinite": _of_letters(_indefinite),
+    "without_conjunction": _of_letters(_without_conjunction),
+    "without_preposition": _of_letters(_without_preposition),
+    "without_pronoun": _of_letters(_without_pronoun),
+    "without_person": _of_letters(_without_person),
+    "without_long_vowels": _of_letters(_without_long_vowels),
+    "sorted_letters": _of_letters(_sorted_letters),
+}

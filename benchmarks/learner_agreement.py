@@ -64,7 +64,10 @@ class Gold:
 
 
 #: Where a word is missing or redundant, or a phrase replaced, people may say no more than that.
-_SWELL = {"U": "S-R|P-R", "M": "S-M.*|P-M"}
+#: SweLL's C is a correction that follows from another, S-Ext a rewriting, S-Comp a phrase for a compound.
+_SWELL = {"U": "S-R|P-R|S-Ext|S-Comp|C", "M": "S-M.*|P-M|S-Ext|S-Comp|C", "R": "S-Ext|C"}
+#: What is no correction: comments, text that nobody could read, and words of other languages that are quoted.
+_NO_ERROR = frozenset({"X", "Com!", "OBS!", "Cit-FL"})
 _VALICO = {"U": "U[A-Z]|SPU", "M": "M[A-Z]|SPM", "R": "R[SW].*|R[A-Z][SC]"}
 _ICEEC = {"U": "extra-words?|repeat-word", "M": "missing-words?"}
 GOLD = {
@@ -127,7 +130,8 @@ def misc_labels(number: int, rows: list[list[str]], sentence: Sentence) -> Itera
     for place, row in zip(places, plain, strict=True):
         for value in re.findall(r"CorrectionLabels=([^|]*)", row[9]):
             for label in value.split(";"):
-                yield Labelled(number, place, place + 1, label.partition(":")[0], row[1])
+                if label.partition(":")[0] not in _NO_ERROR:
+                    yield Labelled(number, place, place + 1, label.partition(":")[0], row[1])
 
 
 def inline_labels(number: int, text: str, sentence: Sentence, target: Sentence) -> Iterator[Labelled]:

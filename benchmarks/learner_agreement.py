@@ -7,7 +7,9 @@ Two kinds of gold:
 
 - sentences and their corrections with gold analyses, and a label on each wrong word (sv: SweLL's labels in MISC;
   it: Valico's inline labels in ``# err``). A labelled word is covered if an edit touches it, and agreed if the
-  group of that edit's label is one that the human label stands for.
+  group of that edit's label is one that the human label stands for. A word with several labels, which one edit
+  cannot all have, counts once for each of them, and once in the last line. Valico's labels whose correction the
+  corrected sentence does not have are left out.
 - M2 with types of people (tr, et) or of another tool, whose spans and corrections are taken as they are: what
   counts is how many edits are found with the same span and correction, and of those how many types agree.
 
@@ -21,8 +23,9 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -48,6 +51,8 @@ class Gold:
         source, target: CoNLL-U of the sentences and of their corrections; or
         m2: M2 with their types.
         operations: Human labels that are about the operation alone, as a regular expression by operation.
+        classes: Whether the scheme's labels are an error, a word class and perhaps what is wrong (``RNL``), so that
+            a label that ``counterparts`` does not list stands for what its first two letters stand for.
     """
 
     scheme: str
@@ -55,14 +60,20 @@ class Gold:
     target: str = ""
     m2: str = ""
     operations: Mapping[str, str] | None = None
+    classes: bool = False
 
 
-#: Where a word is missing or redundant, people may say no more than that.
-_SWELL = {"U": "S-R|P-R", "M": "S-M.*|P-M"}
-_VALICO = {"U": "U[A-Z]|SPU", "M": "M[A-Z]|SPM"}
+#: Where a word is missing or redundant, or a phrase replaced, people may say no more than that.
+#: SweLL's C is a correction that follows from another, S-Ext a rewriting, S-Comp a phrase for a compound.
+_SWELL = {"U": "S-R|P-R|S-Ext|S-Comp|C", "M": "S-M.*|P-M|S-Ext|S-Comp|C", "R": "S-Ext|C"}
+#: What is no correction: comments, text that nobody could read, and words of other languages that are quoted.
+_NO_ERROR = frozenset({"X", "Com!", "OBS!", "Cit-FL"})
+_VALICO = {"U": "U[A-Z]|SPU", "M": "M[A-Z]|SPM", "R": "R[SW].*|R[A-Z][SC]"}
 GOLD = {
     "sv": Gold("swell", "sv/swell.orig.conllu", "sv/swell.trg.conllu", operations=_SWELL),
-    "it": Gold("valico", "it/valico.orig.conllu", "it/valico.target.conllu", operations=_VALICO),
+    "it": Gold(
+        "valico", "it/valico.orig.conllu", "it/valico.target.conllu", operations=_VALICO, classes=True
+    ),
     "tr": Gold("errant_tr", m2="tr/erranttr.eval_data.m2"),
     "et": Gold("estgec", m2="et/tartu_l1.test.m2"),
 }
@@ -89,15 +100,24 @@ class Labelled:
 
 # Human labels in CoNLL-U
 
+#: The corrections of Valico have other quotation marks than the text with the labels.
+_QUOTES = str.maketrans("«»", '""')
 
-def labelled(path: str) -> list[Labelled]:
-    """Return the labelled words of a CoNLL-U file, of MISC and of ``# err``."""
+
+def labelled(source: str, target: str) -> list[Labelled]:
+    """Return the labelled words of a CoNLL-U file, of MISC and of ``# err``, with the file of the corrections."""
     words: list[Labelled] = []
-    blocks = Path(path).read_text("utf-8").strip().split("\n\n")
-    for number, (block, sentence) in enumerate(zip(blocks, read_conllu(path), strict=True)):
+    blocks = Path(source).read_text("utf-8").strip().split("\n\n")
+    for number, (block, sentence, right) in enumerate(
+        zip(blocks, read_conllu(source), read_conllu(target), strict=True)
+    ):
         rows = [line.split("\t") for line in block.splitlines() if not line.startswith("#")]
         inline = [line[len("# err = ") :] for line in block.splitlines() if line.startswith("# err = ")]
-        words += inline_labels(number, inline[0], sentence) if inline else misc_labels(number, rows, sentence)
+        words += (
+            inline_labels(number, inline[0], sentence, right)
+            if inline
+            else misc_labels(number, rows, sentence)
+        )
     return words
 
 
@@ -108,43 +128,74 @@ def misc_labels(number: int, rows: list[list[str]], sentence: Sentence) -> Itera
     for place, row in zip(places, plain, strict=True):
         for value in re.findall(r"CorrectionLabels=([^|]*)", row[9]):
             for label in value.split(";"):
-                yield Labelled(number, place, place + 1, label.partition(":")[0], row[1])
+                if label.partition(":")[0] not in _NO_ERROR:
+                    yield Labelled(number, place, place + 1, label.partition(":")[0], row[1])
 
 
-def inline_labels(number: int, text: str, sentence: Sentence) -> Iterator[Labelled]:
-    """Yield the labels of ``<IVN><i>avevano</i><c>aveva</c></IVN>``.
+def inline_labels(number: int, text: str, sentence: Sentence, target: Sentence) -> Iterator[Labelled]:
+    """Yield the labels of ``<IVN><i>avevano</i><c>aveva</c></IVN>`` whose correction the corrected sentence has.
 
     Where a label holds another, the inner one holds the learner's words, and ``<i>`` of the outer one what the
-    inner one makes of them.
+    inner one makes of them. Some sentences leave out words of the learner (``<i>_</i><c>La strappava</c>``),
+    so that places are those of the text without labels once it is aligned with the words.
     """
+    root = ElementTree.fromstring(f"<x>{text.replace('&', '&amp;')}</x>")
+    written, corrected = letters(root.text), letters(root.text)
+    labels: list[tuple[str, int, int, int, int]] = []
+    for element in root:
+        part, inner = inside(element)
+        right = letters(element.findall("c")[-1].text)
+        span = (len(corrected), len(corrected) + len(right))
+        labels += [(name, len(written) + since, len(written) + until, *span) for name, since, until in inner]
+        written += part + letters(element.tail)
+        corrected += right + letters(element.tail)
     ends = list(accumulate(len(form) for form in sentence.forms))
-    found: list[tuple[str, int, int]] = []
-
-    def walk(element: ElementTree.Element, position: int) -> int:
-        """Note the labels inside an element and return where it ends in the learner's text without spaces."""
-        position += letters(element.text)
-        inner = [child for child in element if child.tag not in ("i", "c")]
-        for child in inner if inner else element:
-            start = position
-            if child.tag == "i":
-                position = walk(child, position)
-            elif child.tag != "c":
-                position = walk(child, position)
-                found.append((child.tag, start, position))
-            if element.tag in ("x", "i"):
-                position += letters(child.tail)
-        return position
-
-    walk(ElementTree.fromstring(f"<x>{text.replace('&', '&amp;')}</x>"), 0)
-    for name, start, end in found:
-        first = sum(e <= start for e in ends)
-        stop = sum(e < end for e in ends) + 1 if end > start else first
-        yield Labelled(number, first, max(stop, first), name.removesuffix("cascade"))
+    place_of = aligned(written, letters("".join(sentence.forms)))
+    same = unchanged(corrected, letters("".join(target.forms)))
+    for name, since, until, low, high in labels:
+        start, end = place_of[since], place_of[until]
+        first = sum(each <= start for each in ends)
+        stop = sum(each < end for each in ends) + 1 if end > start else first
+        if same(low, high):
+            yield Labelled(number, first, max(stop, first), name.removesuffix("cascade"))
 
 
-def letters(text: str | None) -> int:
-    """Return how many letters a text has, without spaces and the sign for nothing."""
-    return len(re.sub(r"[\s_]", "", text or ""))
+def inside(element: ElementTree.Element) -> tuple[str, list[tuple[str, int, int]]]:
+    """Return the learner's text in a label, and the labels there with their places in it, inner ones first."""
+    text, labels = "", list[tuple[str, int, int]]()
+    inner = [child for child in element if child.tag not in ("i", "c")]
+    for child in inner or element.findall("i"):
+        part, found = inside(child) if child.tag != "i" else (letters(child.text), [])
+        labels += [(name, since + len(text), until + len(text)) for name, since, until in found]
+        text += part
+    return text, [*labels, (element.tag, 0, len(text))]
+
+
+def unchanged(corrected: str, text: str) -> Callable[[int, int], bool]:
+    """Return whether a part of a text, or what is around it where it is empty, is in another version of it."""
+    blocks = SequenceMatcher(None, corrected, text, autojunk=False).get_matching_blocks()
+
+    def holds(low: int, high: int) -> bool:
+        if low == high:
+            low, high = max(low - 1, 0), min(high + 1, len(corrected))
+        return any(block.a <= low and high <= block.a + block.size for block in blocks)
+
+    return holds
+
+
+def letters(text: str | None) -> str:
+    """Return a text without spaces and the sign for nothing."""
+    return re.sub(r"[\s_]", "", text or "").translate(_QUOTES)
+
+
+def aligned(written: str, text: str) -> list[int]:
+    """Return for each place in a text, its end included, where it is in another version of the text."""
+    places = list(range(len(written) + 1))
+    for _, low, high, since, until in SequenceMatcher(None, written, text, autojunk=False).get_opcodes():
+        for place in range(low, high):
+            places[place] = min(since + place - low, until)
+    places[-1] = len(text)
+    return places
 
 
 # Agreement
@@ -171,11 +222,14 @@ def compare_words(lang: str, gold: Gold, source: str, target: str, show: str) ->
     means = meanings(annotator.pack, gold.scheme)
     rows: dict[str, Counter[str]] = {}
     other: dict[str, Counter[str]] = {}
-    for word in labelled(source):
+    words: dict[tuple[int, int, int], bool] = {}
+    for word in labelled(source, target):
         edits = [e for e in blocks[word.sentence].annotations[0].edits if touches(e, word)]
         row = rows.setdefault(word.label, Counter())
         agreed = any(stands_for(e, word.label, means, annotator.pack, gold) for e in edits)
-        row["words"] += 1
+        place = (word.sentence, word.start, word.end)
+        words[place] = words.get(place, False) or agreed
+        row["labels"] += 1
         row["covered"] += bool(edits)
         row["agreed"] += agreed
         if not agreed:
@@ -183,7 +237,7 @@ def compare_words(lang: str, gold: Gold, source: str, target: str, show: str) ->
             if word.label == show:
                 text = blocks[word.sentence].source
                 print("  ", word.wrong, "|", "; ".join(shown(e, text) for e in edits), "|", " ".join(text))
-    print_words(lang, len(blocks), rows, other)
+    print_words(lang, len(blocks), rows, other, list(words.values()))
 
 
 def shown(edit: Edit, source: tuple[str, ...]) -> str:
@@ -201,25 +255,32 @@ def stands_for(edit: Edit, human: str, means: Mapping[str, set[str]], pack: Pack
     for operation, pattern in (gold.operations or {}).items():
         if re.fullmatch(pattern, human) and edit.type.startswith(operation):
             return True
+    if gold.classes and human not in means:
+        human = human[:2]
     groups = {group_of(label, pack.groups) for label in means.get(human, ())}
     return group_of(label_of(edit.type), pack.groups) in groups
 
 
 def print_words(
-    lang: str, sentences: int, rows: Mapping[str, Counter[str]], other: Mapping[str, Counter[str]]
+    lang: str,
+    sentences: int,
+    rows: Mapping[str, Counter[str]],
+    other: Mapping[str, Counter[str]],
+    words: list[bool],
 ) -> None:
     total = Counter[str]()
     for row in rows.values():
         total += row
-    print(f"{lang}: {sentences} sentences, {total['words']} labelled words")
-    print(f"  {'label':<10}{'words':>6}{'covered':>9}{'agreed':>8}  otherwise")
-    for label, row in sorted(rows.items(), key=lambda item: -item[1]["words"]):
+    print(f"{lang}: {sentences} sentences, {total['labels']} labels on {len(words)} words or groups of words")
+    print(f"  {'label':<10}{'labels':>7}{'covered':>9}{'agreed':>8}  otherwise")
+    for label, row in sorted(rows.items(), key=lambda item: -item[1]["labels"]):
         rest = ", ".join(f"{types} {n}" for types, n in other.get(label, Counter()).most_common(5))
-        print(f"  {label:<10}{row['words']:>6}{row['covered']:>9}{row['agreed']:>8}  {rest}")
-    share = [total[key] / max(total["words"], 1) for key in ("covered", "agreed")]
-    print(
-        f"  {'all':<10}{total['words']:>6}{total['covered']:>9}{total['agreed']:>8}  {share[0]:.1%}, {share[1]:.1%}"
-    )
+        print(f"  {label:<10}{row['labels']:>7}{row['covered']:>9}{row['agreed']:>8}  {rest}".rstrip())
+    covered, agreed = total["covered"], total["agreed"]
+    shares = f"{covered / max(total['labels'], 1):.1%}, {agreed / max(total['labels'], 1):.1%}"
+    print(f"  {'all':<10}{total['labels']:>7}{covered:>9}{agreed:>8}  {shares}")
+    share = sum(words) / max(len(words), 1)
+    print(f"  words with an edit of the group of one of their labels: {sum(words)}, {share:.1%}")
 
 
 def compare_m2(lang: str, gold: Gold, m2: str, show: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -12,8 +13,10 @@ from fuzz import text
 from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.extras import missing_modules
 from jperrant.core.m2_format import format_block
+from jperrant.exchange.original import read_original
 from jperrant.exchange.registry import BUILT_IN, format_class
 from jperrant.m2tools.exchange import export_m2, import_m2
+from jperrant.reporting.html.review import review_record
 
 
 def make(random: Random) -> Any:
@@ -24,7 +27,7 @@ def make(random: Random) -> Any:
 def check(case: Any, folder: Path) -> None:
     """Export an M2 file and import it, as it is and damaged, with the side file and without."""
     with TemporaryDirectory(dir=folder) as new:  # an export never writes over another
-        _check(case, Path(new))
+        (_check_review if case[0] == "review" else _check)(case, Path(new))
 
 
 def _check(case: Any, folder: Path) -> None:
@@ -56,6 +59,21 @@ def _check(case: Any, folder: Path) -> None:
             path.unlink()
     with suppress(JperrantError):
         import_m2(str(out), name, str(back))
+
+
+def _check_review(case: Any, folder: Path) -> None:
+    """Import a review in which nothing is decided, as it is and damaged."""
+    _, seed, damage = case
+    random = Random(damage)
+    gold, back, saved = [folder / name for name in ("gold.m2", "back.m2", "gold.review.json")]
+    gold.write_text(_m2(Random(seed)), encoding="utf-8", newline="")
+    content = json.dumps(review_record(read_original(str(gold)), gold.name))
+    saved.write_text(content, encoding="utf-8")
+    import_m2(str(saved), "review", str(back))
+    assert back.read_bytes() == gold.read_bytes(), "what nobody decided comes back"
+    saved.write_text(text.mutated(random, content), encoding="utf-8", errors="surrogatepass", newline="")
+    with suppress(JperrantError):
+        import_m2(str(saved), "review", str(back))
 
 
 def _m2(random: Random) -> str:

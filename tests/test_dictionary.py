@@ -14,6 +14,7 @@ import pytest
 import jperrant
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
 from jperrant.packs import dictionary as dictionaries
 from jperrant.packs import load_pack
@@ -119,6 +120,8 @@ def test_a_dictionary_that_a_pack_names_and_nobody_has(tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         jperrant.load(pack=str(tmp_path), models="none", dictionary="none")
+    checked = check_pack(str(tmp_path))
+    assert (checked.problems, checked.missing.partition(";")[0]) == ((), "the dictionary xx_XX")
 
 
 @pytest.mark.parametrize(

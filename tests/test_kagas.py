@@ -119,3 +119,24 @@ def test_the_commands(tmp_path):
     assert runner.invoke(app, ["m2", "from-kagas", str(SAMPLE), "-o", str(ours)]).exit_code == 0
     assert runner.invoke(app, ["m2", "to-kagas", str(ours), "-o", str(theirs)]).exit_code == 0
     assert theirs.read_text(encoding="utf-8") == written(read_kagas(str(SAMPLE), TABLE))
+
+
+def test_insertions_and_deletions_are_written_eojeol_by_eojeol(tmp_path):
+    from jperrant.core.apply import apply_edits
+
+    source = ("저는", "어제", "그냥", "갔어요")
+    edits = (
+        Edit(1, 1, ("친구와", "같이"), "M:OTHER"),
+        Edit(1, 3, (), "U:ADV"),
+        Edit(3, 4, ("안", "갔어요"), "R:OTHER"),
+    )
+    text = written([Block(source, (Annotation(0, edits),))])
+    assert [line.split("|||")[:3] for line in text.splitlines() if line.startswith("A")] == [
+        ["A 1 1", "INSERTION", "친구와"],
+        ["A 1 1", "INSERTION", "같이"],
+        ["A 1 2", "DELETION", ""],
+        ["A 2 3", "DELETION", ""],
+        ["A 3 4", "UNCLASSIFIED", "안 갔어요"],
+    ]
+    (block,) = read(tmp_path, text)
+    assert apply_edits(block.source, block.annotations[0].edits) == apply_edits(source, edits)

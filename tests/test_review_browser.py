@@ -282,6 +282,6 @@ def test_a_large_file_is_fluid(opened: Opened) -> None:
           for (let n = 0; n < 50; n += 1) document.body.dispatchEvent(key());
           return (performance.now() - start) / 50;
         }""")
-        assert took < 100
+        assert took < 200  # 8 on an idle machine
         page.fill("#filter-text", "home")
         page.wait_for_selector("#count:has-text('220 of')")

@@ -13,6 +13,7 @@ from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.messages import plural
 from jperrant.core.values import Edit
 from jperrant.packs import Pack, known_packs, pack_keys
+from jperrant.packs.dictionary import missing_dictionary
 from jperrant.packs.discovery import folder_of
 from jperrant.packs.examples import Example, ExpectedEdit
 from jperrant.packs.pack import build
@@ -100,6 +101,8 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     except MissingExtraError:
         return Checked(name, _lines(problems), missing=missing)
     problems += wrong
+    if pack.advice:
+        missing = missing or missing_dictionary(keys["dictionary"])
     covered = None
     if not problems and not missing:  # what wrong rules find says nothing
         problems = [Problem(str(pack.folder / FILE), line) for line in failing_examples(pack)]

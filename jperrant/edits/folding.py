@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 Fold = Callable[[str], str]
 
@@ -74,6 +75,12 @@ def one_width(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
+@lru_cache(maxsize=50_000)
+def without_doubled(text: str) -> str:
+    """Return a text with one letter for two or more of the same in a row (``nonno`` → ``nono``)."""
+    return "".join([c for c, _ in groupby(text)])
+
+
 def is_punctuation(text: str) -> bool:
     """Whether a text is nothing but punctuation marks (Unicode's categories P)."""
     return not text.isalnum() and all([unicodedata.category(c).startswith("P") for c in text])
@@ -93,6 +100,7 @@ FOLDINGS: dict[str, tuple[Fold, str]] = {
         without_punctuation,
         "punctuation marks (Unicode's categories P), and the letter apostrophe `ʼ`",
     ),
+    "doubled": (without_doubled, "how often a letter stands in a row: `nn` is `n`"),
 }
 
 

@@ -52,7 +52,7 @@ class ReviewFormat(ExchangeFormat):
     name: ClassVar[str] = "review"
     description: ClassVar[str] = "what the page of jperrant review saves"
     can_export: ClassVar[bool] = False
-    files: ClassVar[str] = "a file that the page saves: NAME.review.json"
+    files: ClassVar[str] = "a file that the page of jperrant review saves: NAME.review.json"
     suffix: ClassVar[str] = ".json"
 
     def side_record(self, path: str) -> Mapping[str, Any]:

@@ -169,6 +169,21 @@ def write_kagas(
 
 def _typed(annotation: Annotation, types: KagasTypes) -> Annotation:
     edits = [
-        edit if edit.is_detection else replace(edit, type=types.theirs(edit)) for edit in annotation.edits
+        piece if piece.is_detection else replace(piece, type=types.theirs(piece))
+        for edit in annotation.edits
+        for piece in _eojeol_by_eojeol(edit)
     ]
     return Annotation(annotation.annotator, tuple(edits))
+
+
+def _eojeol_by_eojeol(edit: Edit) -> Iterator[Edit]:
+    """Yield an insertion or deletion as KAGAS writes it: an edit for each eojeol; other edits as they are."""
+    words = edit.correction or ()
+    if edit.is_detection:
+        yield edit
+    elif edit.start == edit.end and len(words) > 1:
+        yield from [replace(edit, correction=(word,)) for word in words]
+    elif not words and edit.end - edit.start > 1:
+        yield from [replace(edit, start=n, end=n + 1) for n in range(edit.start, edit.end)]
+    else:
+        yield edit

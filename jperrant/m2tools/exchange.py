@@ -83,7 +83,7 @@ def export_m2(
     """
     made = _made(format, options)
     if not made.can_export:
-        raise UsageError(f"exchange format {made.name!r} can only be imported")
+        raise UsageError(f"exchange format {made.name!r} can only be imported; it is {made.files}")
     if made.extra:
         check_extra(made.modules, made.extra)
     original = read_original(path, strict)

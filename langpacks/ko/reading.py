@@ -13,8 +13,9 @@ from pathlib import Path
 
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import Words
+from jperrant.langpacks.ko.conjugation import shared_stem
 from jperrant.langpacks.ko.forms import are_particles, is_ending, join_endings, particle_suffixes
-from jperrant.langpacks.ko.jamo import compose, compose_letters, is_syllables, letters
+from jperrant.langpacks.ko.jamo import compose, compose_letters, initial, is_syllables, letters
 from jperrant.langpacks.ko.known import endings_known, is_known
 from jperrant.langpacks.ko.morphemes import Eojeol, analyse, particles_known
 
@@ -24,6 +25,9 @@ _CHANGES = (
     ("ㅇㅜ", "ㅂ"), ("ㅇㅝ", "ㅂ"), ("ㅇㅘ", "ㅂ"), ("ㄹㄹㅓ", "ㄹㅡ"), ("ㄹㄹㅏ", "ㄹㅡ"), ("ㄹㄹ", "ㄹㅡ"),
     ("ㅓ", "ㅡ"), ("ㅏ", "ㅡ"), ("ㅝ", "ㅜ"), ("ㅘ", "ㅗ"), ("ㅕ", "ㅣ"), ("ㅙ", "ㅚ"), ("ㅎㅐ", "ㅎㅏ"),
 )  # fmt: skip
+#: Adjectives that are verbs with 는 and ㄴ다 alone (크다 and 큰다), and those endings as letters.
+_MOSTLY_ADJECTIVES = frozenset("크 밝 길 늦 굳".split())  # noqa: SIM905
+_ENDINGS_OF_VERBS = ("ㄴㅡㄴ", "ㄴㄷㅏ")
 _CASE_PARTICLES = frozenset("이가은는을를의에도만와과로") | {"에서", "에게", "으로", "까지", "부터", "하고"}
 #: Copula and ending run together.
 _COPULA_FORMS = {"야", "예요", "여요", "였다", "였어요", "였습니다", "여서", "였던"}
@@ -49,7 +53,7 @@ def _read(form: str, lemma: str, xpos: str, upos: str, stems: Words | None) -> E
             found = _whole_noun(found, compose(lemma), stems)
         if not is_known(found, stems) or not particles_known(found):
             found = _mended(found, stems)
-        if found.word_class == "VERB" and f"{found.content}다" in _adjectives():
+        if found.word_class == "VERB" and _is_adjective(found):
             found = found._replace(word_class="ADJ")
         return found
     noun, verb = _unsplit_noun(found, stems), _split_verb(found, stems)
@@ -76,7 +80,29 @@ def reconciled(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eoj
                 ending_parts=(), later="",
             )  # fmt: skip
             return (split, noun) if other is source else (noun, split)
-    return source, target
+    return _with_shared_stem(source, target, stems)
+
+
+def _with_shared_stem(source: Eojeol, target: Eojeol, stems: Words | None) -> tuple[Eojeol, Eojeol]:
+    """Return two eojeols as forms of one verb, if both may be and one was read as a verb."""
+    if stems is None or initial(source.form) != initial(target.form) or source.later or target.later:
+        return source, target
+    untagged = not source.tagged and not target.tagged and not source.particles and not target.particles
+    if not (source.is_verbal or target.is_verbal or untagged):
+        return source, target
+    if (shared := shared_stem(source.form, target.form, stems)) is None:
+        return source, target
+    stem, endings, right = shared
+    word_class = "ADJ" if f"{stem}다" in _adjectives() else "VERB"
+    parts = ((stem, ""),)
+    one, other = [
+        eojeol._replace(
+            word_class=word_class, content=stem, parts=parts, endings=join_endings(list(row)), ending_parts=row,
+            particles="",
+        )
+        for eojeol, row in ((source, endings), (target, right))
+    ]  # fmt: skip
+    return one, other
 
 
 def _mended(eojeol: Eojeol, stems: Words) -> Eojeol:
@@ -145,6 +171,13 @@ def _split_verb(eojeol: Eojeol, stems: Words) -> Eojeol | None:
                 content=stem, parts=((f"{stem}다", ""),), endings=join_endings([rest]), ending_parts=(rest,)
             )
     return None
+
+
+def _is_adjective(eojeol: Eojeol) -> bool:
+    """Whether a stem is an adjective's; of those that are verbs too (크다) where the ending is no verb's."""
+    if f"{eojeol.content}다" in _adjectives():
+        return True
+    return eojeol.content in _MOSTLY_ADJECTIVES and not eojeol.endings.startswith(_ENDINGS_OF_VERBS)
 
 
 @lru_cache(maxsize=1)

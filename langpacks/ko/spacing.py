@@ -247,7 +247,20 @@ def _nearly(side: Sequence[Token], other: Sequence[Token]) -> float:
     letters = similarity(text, other_text)
     if letters < _NEARLY or _part_equal(forms, other_text) or _part_equal(others, text):
         return never
+    if _part_is_nearer(forms, other_text, letters) or _part_is_nearer(others, text, letters):
+        return never
     return _SPACE * (len(side) + len(other) - 2) + _OTHER + _LETTERS * (1 - letters)
+
+
+def _part_is_nearer(forms: Sequence[str], text: str, letters: float) -> bool:
+    """Whether a text is more like several words without the first or the last: that one was put in or left out.
+
+    됑장국은 → 된장국은 이 세상에서 is a misspelling beside words that were left out.
+    """
+    if len(forms) == 1:
+        return False
+    shorter = ("".join(forms[1:]), "".join(forms[:-1]))
+    return any([similarity(part, text) >= letters for part in shorter])
 
 
 def _part_equal(forms: Sequence[str], text: str) -> bool:

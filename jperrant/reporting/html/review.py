@@ -98,7 +98,7 @@ def review(
         title=shown,
         styles=["review.css"],
         scripts=_SCRIPTS,
-        data={"review": _data(original, name, adjudicate), "labels": _labels(original, keys)},
+        data={"review": review_record(original, name, adjudicate), "labels": _labels(original, keys)},
         heading=shown,
         adjudicate=adjudicate,
         several=len(_annotators(original)) > 1,
@@ -121,8 +121,14 @@ def _pack_keys(original: Original, lang: str | None, pack: str | None) -> Mappin
     return keys
 
 
-def _data(original: Original, name: str, adjudicate: bool) -> dict[str, Any]:
-    """Return the M2 file as a review in which nothing is decided."""
+def review_record(original: Original, name: str, adjudicate: bool = False) -> dict[str, Any]:
+    """Return the M2 file as a review in which nothing is decided: what the page would save at once.
+
+    Args:
+        original: The M2 file.
+        name: What it is called in the review.
+        adjudicate: Whether one version is made of those of several annotators.
+    """
     return {
         "format": FORMAT,
         "version": VERSION,

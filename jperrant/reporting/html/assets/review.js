@@ -68,10 +68,11 @@ function redraw(focus = true) {
   if (focus) focusEdit();
 }
 
-// Accepts or rejects the edit at hand and goes on to the next. One that was added here is taken away by a rejection.
+// Accepts or rejects the edit at hand and goes on to the next. One that was added here is taken away by a rejection;
+// a sentence without edits is accepted by going on.
 function decide(status) {
   const edit = sentence(view.i).edits[view.k];
-  if (!edit) return jp.say("No edit is chosen");
+  if (!edit) return status === "accepted" ? moveEdit(1) : jp.say("No edit is chosen");
   const { i, k } = view;
   if (status === "rejected" && !edit.was) {
     change(i, "remove", (s) => { s.edits.splice(k, 1); });
@@ -152,6 +153,7 @@ function toggleSpan() {
   if (view.k < 0) return jp.say("No edit is chosen");
   view.span = view.span ? null : { start: null };
   redraw(!view.span);
+  if (view.span) jp.say(stripNote());
   if (view.span) focusStrip("token", Math.min(sentence(view.i).edits[view.k].start, source(view.i).length - 1));
 }
 
@@ -349,6 +351,7 @@ function listen() {
   jp.id("filters").addEventListener("submit", (event) => event.preventDefault());
   addEventListener("pointerdown", () => { view.pressed = true; });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => { view.pressed = false; drawStale(); }));
+  addEventListener("storage", (event) => { if (event.key === storageKey()) jp.say("This review is open in another window, too; the last change counts"); });
   addEventListener("pagehide", keep);
   addEventListener("beforeunload", (event) => { keep(); if (state.dirty) event.preventDefault(); });
 }

@@ -2,7 +2,7 @@
 function workbench(i) {
   const edit = sentence(i).edits[view.k];
   return jp.el("div", { class: "bench" },
-    tokenStrip(i), jp.el("p", { class: "note strip-note", role: "status" }, stripNote(), newEditsGoTo(i)),
+    tokenStrip(i), jp.el("p", { class: "note strip-note" }, stripNote(), newEditsGoTo(i)),
     edit ? panel(i, view.k) : jp.el("p", { class: "note" }, sentence(i).edits.length ? "Choose an edit." : "No edits here."),
     isAdjudication() ? versionButtons(i) : null, commentField(i));
 }

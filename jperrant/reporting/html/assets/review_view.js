@@ -30,10 +30,10 @@ function editButton(i, k) {
   const words = edit.correction === null ? null : [edit.correction, ...edit.alternatives].map((c) => c.join(joint())).join(" or ");
   return jp.el("button", {
     type: "button", class: "edit " + kind + (current ? " current" : ""), "data-i": i, "data-k": k, "aria-current": current ? "true" : null,
-    title: edit.type + ", " + word, on: { click: () => select(i, k) },
+    title: edit.type + ", " + word, "aria-label": [old || "insertion", "→", words === null ? "marked" : words || "nothing", edit.type, word].join(" "), on: { click: () => select(i, k) },
   }, old ? (words === null ? jp.el("mark", {}, old) : jp.el("del", {}, old)) : null, old && words ? " " : null, words ? jp.el("ins", {}, words) : null,
   jp.el("span", { class: "type", dir: "ltr", lang: "en" }, edit.type),
-  jp.el("span", { class: "sign", dir: "ltr" }, sign, jp.el("span", { class: "visually-hidden", lang: "en" }, " " + word)));
+  jp.el("span", { class: "sign", dir: "ltr" }, sign));
 }
 
 // The text of a sentence with some of its edits.

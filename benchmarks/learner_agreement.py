@@ -69,6 +69,7 @@ _SWELL = {"U": "S-R|P-R|S-Ext|S-Comp|C", "M": "S-M.*|P-M|S-Ext|S-Comp|C", "R": "
 #: What is no correction: comments, text that nobody could read, and words of other languages that are quoted.
 _NO_ERROR = frozenset({"X", "Com!", "OBS!", "Cit-FL"})
 _VALICO = {"U": "U[A-Z]|SPU", "M": "M[A-Z]|SPM", "R": "R[SW].*|R[A-Z][SC]"}
+_ICEEC = {"U": "extra-words?|repeat-word", "M": "missing-words?"}
 GOLD = {
     "sv": Gold("swell", "sv/swell.orig.conllu", "sv/swell.trg.conllu", operations=_SWELL),
     "it": Gold(
@@ -76,6 +77,7 @@ GOLD = {
     ),
     "tr": Gold("errant_tr", m2="tr/erranttr.eval_data.m2"),
     "et": Gold("estgec", m2="et/tartu_l1.test.m2"),
+    "is": Gold("iceec", m2="is/iceec.m2", operations=_ICEEC),
 }
 
 
@@ -252,13 +254,20 @@ def touches(edit: Edit, word: Labelled) -> bool:
 
 
 def stands_for(edit: Edit, human: str, means: Mapping[str, set[str]], pack: Pack, gold: Gold) -> bool:
-    for operation, pattern in (gold.operations or {}).items():
-        if re.fullmatch(pattern, human) and edit.type.startswith(operation):
-            return True
+    if is_operation(edit, human, gold):
+        return True
     if gold.classes and human not in means:
         human = human[:2]
     groups = {group_of(label, pack.groups) for label in means.get(human, ())}
     return group_of(label_of(edit.type), pack.groups) in groups
+
+
+def is_operation(edit: Edit, human: str, gold: Gold) -> bool:
+    """Whether a human label is about the operation alone, and the edit is of that operation."""
+    patterns = (gold.operations or {}).items()
+    return any(
+        re.fullmatch(pattern, human) and edit.type.startswith(operation) for operation, pattern in patterns
+    )
 
 
 def print_words(
@@ -298,7 +307,10 @@ def compare_m2(lang: str, gold: Gold, m2: str, show: str) -> None:
                     continue
                 found["same span and correction"] += 1
                 human = label_of(edit.type)
-                right = label_of(match.type) in means.get(human, ())
+                right = any(
+                    label_of(match.type) in means.get(name, ()) or is_operation(match, name, gold)
+                    for name in human.split("+")  # several labels of one edit
+                )
                 found["same type"] += right
                 rows.setdefault(human, Counter())["agreed" if right else match.type] += 1
                 if human == show and not right:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How far do the packs de, cs and uk agree with the ERRANT ports of their languages, and with UA-GEC's annotators?
 
-python benchmarks/port_agreement.py [de cs uk] [--models none] [--conllu FOLDER] [--lexicon FILE] [--show] [--all]
+python benchmarks/port_agreement.py [de cs uk] [--models none] [--conllu FOLDER] [--lexicon FILE]
+    [--dictionary none] [--show] [--all]
 
 The corrected text of every annotator is made from the port's own M2 file, so that both sides have the same tokens,
 and annotated anew. Printed are, for the edits (start, end and correction equal): how many the port has, how many we
@@ -67,10 +68,12 @@ def compare(theirs: Annotation, ours: Annotation) -> Iterator[tuple[Edit | None,
         yield left.get(place), right.get(place)
 
 
-def report(lang: str, models: str, folder: str | None, lexicon: str | None, show: bool, every: bool) -> None:
+def report(
+    lang: str, models: str, folder: str | None, lexicon: str | None, dictionary: str, show: bool, every: bool
+) -> None:
     file, labels = FILES[lang]
     blocks = list(read_m2(str(DATA / file)))
-    annotator = jperrant.load(lang, models=models, labels=labels)
+    annotator = jperrant.load(lang, models=models, labels=labels, dictionary=dictionary)
     if lexicon:
         annotator = Annotator(load_pack(lang, lexicon=lexicon), annotator.parser, labels=labels)
     found = list(annotator.annotate_many(records(lang, blocks, folder)))
@@ -93,6 +96,7 @@ def report(lang: str, models: str, folder: str | None, lexicon: str | None, show
     print(
         f"{lang}: {len(blocks)} sentences, {file}, "
         f"{'given analysis' if folder else f'models: {models}'}{', with a word list' if lexicon else ''}"
+        f"{', no dictionary' if annotator.pack.dictionary is None else f', {annotator.pack.dictionary.stem}'}"
     )
     print(f"  edits: port {count['theirs']}, ours {count['ours']}, both {both}: "
           f"{both / count['theirs']:.1%} of the port's, {both / count['ours']:.1%} of ours")  # fmt: skip
@@ -115,11 +119,22 @@ def main() -> None:
     parser.add_argument("--models", default="none", help="as for annotate; none by default")
     parser.add_argument("--conllu", help="folder with analyses of your own")
     parser.add_argument("--lexicon", help="word list, one word a line, for the type SPELL")
+    parser.add_argument(
+        "--dictionary", default="auto", help="as for annotate: auto (the default), none, a folder"
+    )
     parser.add_argument("--show", action="store_true", help="show edits that only one side has")
     parser.add_argument("--all", action="store_true", help="show every pair of types")
     options = parser.parse_args()
     for lang in options.languages or FILES:
-        report(lang, options.models, options.conllu, options.lexicon, options.show, options.all)
+        report(
+            lang,
+            options.models,
+            options.conllu,
+            options.lexicon,
+            options.dictionary,
+            options.show,
+            options.all,
+        )
 
 
 if __name__ == "__main__":

@@ -43,13 +43,13 @@ def test_labels_have_the_names_of_the_port(lang):
 
 def test_a_given_move_with_misspellings_in_czech():
     block = Block(("zitra", "prijde"), (Annotation(0, (Edit(0, 2, ("přijde", "zítra"), "R:OTHER"),)),))
-    (typed,) = retype_gold([block], jperrant.load("cs", models="none"))
+    (typed,) = retype_gold([block], jperrant.load("cs", models="none", dictionary="none"))
     assert [e.type for e in typed.annotations[0].edits] == ["R:WO:SPELL"]
 
 
 def annotated(lang):
     file, labels, _ = LANGUAGES[lang]
-    annotator = jperrant.load(lang, models="none", labels=labels)
+    annotator = jperrant.load(lang, models="none", labels=labels, dictionary="none")
     blocks = list(read_m2(str(DATA / file)))
     pairs = [
         Parallel(
@@ -90,7 +90,7 @@ def test_what_the_surface_tells_is_told_as_the_port_does(lang):
 
 def test_a_ukrainian_document_and_its_correction():
     lines = [(DATA / f"uk_0108.{end}").read_text(encoding="utf-8").splitlines() for end in ("src", "trg")]
-    annotator = jperrant.load("uk", models="none")
+    annotator = jperrant.load("uk", models="none", dictionary="none")
     pairs = [
         Parallel(Sentence.from_forms(s.split()), (Sentence.from_forms(t.split()),))
         for s, t in zip(*lines, strict=True)
@@ -100,7 +100,7 @@ def test_a_ukrainian_document_and_its_correction():
 
 
 def test_umlauts_are_inflection_where_the_features_say_so():
-    annotator = jperrant.load("de", models="none")
+    annotator = jperrant.load("de", models="none", dictionary="none")
     types = []
     for example in annotator.pack.examples:
         if "umlaut" in example.name:

@@ -68,7 +68,12 @@ class Vocabulary:
 
     def knows(self, form: str) -> bool:
         """Whether the form or its lower-cased form is in the lexicon; True where there is none."""
-        return self.lexicon is None or form in self.lexicon or form.lower() in self.lexicon
+        lexicon = self.lexicon
+        if lexicon is None or form in lexicon:
+            return True
+        if form[1:].islower() and getattr(lexicon, "tries_lower_case", False):
+            return False
+        return form.lower() in lexicon
 
 
 class EditContext:

@@ -55,6 +55,10 @@ class Dictionary:
         MissingExtraError: Hunspell is not installed.
     """
 
+    #: Hunspell has looked for the lower-case form of a capitalised word that it does not know. Asking again would
+    #: double the time for each misspelt noun of German.
+    tries_lower_case = True
+
     def __init__(self, path: Path) -> None:
         self.path = path
         check_files(path)

@@ -5,6 +5,7 @@ The analyses are those that treebanks of Universal Dependencies give such words.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from jperrant.core.errors import FormatError
 from jperrant.core.multiword import token_arcs
 from jperrant.core.values import Sentence, on_cycle
 from jperrant.io.conllu import parse_conllu
+from jperrant.parse.fast_parser import Arc, Word
+from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.surface import SurfaceToken, sentences_over
 
 ART = "Definite=Def|Gender={}|Number={}|PronType=Art"
 NEL = ["2-3 nel _ _ _ _", "2 in in ADP _ 4 case", f"3 il il DET {ART.format('Masc', 'Sing')} 4 det"]
@@ -139,6 +143,48 @@ def test_a_chain_of_heads_through_two_tokens_is_no_cycle() -> None:
     # Word 1 hangs on word 3, which hangs on word 2, the root: seen from tokens, 1-2 and 3 would hang on each other.
     found = sentence("1-2 xy _ _ _ _", "1 a a ADP _ 3 case", "2 b b PRON _ 0 root", "3 c c NOUN _ 2 nmod")
     assert [(t.form, t.head, t.deprel) for t in found.tokens] == [("xy", 0, "root"), ("c", 1, "nmod")]
+
+
+# Raw text
+
+#: What the networks of the stand-in below say of Italian words.
+TAGS = {
+    "in": ("in", "ADP", ""), "sto": ("stare", "VERB", ""), "casa": ("casa", "NOUN", "Gender=Fem|Number=Sing"),
+    "il": ("il", "DET", ART.format("Masc", "Sing")), "la": ("il", "DET", ART.format("Fem", "Sing")),
+}  # fmt: skip
+HEADS = {"sto": 0, "in": 4, "il": 4, "la": 4, "casa": 1}
+
+
+class Tagger(StanzaParser):
+    """A parser whose networks are a table."""
+
+    def __init__(self) -> None:
+        pass
+
+    def _words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
+        rows = [[(form, *TAGS[form]) for form in sentence] for sentence in forms]
+        return [[Word(form, lemma, upos, "", feats) for form, lemma, upos, feats in row] for row in rows]
+
+    def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
+        return [[Arc(HEADS[word.form], f"of {word.form}") for word in row] for row in rows]
+
+    @property
+    def can_parse(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("form", "article", "middle"), [("nel", "il", NEL), ("nella", "la", NELLA)])
+def test_raw_text_has_the_same_tokens_as_conllu(form: str, article: str, middle: list[str]) -> None:
+    text = f"sto {form} casa"
+    end = 4 + len(form)
+    offsets = [SurfaceToken(0, 3), SurfaceToken(4, end, ("in", article)), SurfaceToken(end + 1, end + 5)]
+    [raw] = Tagger().parse(Tagger().tag(sentences_over(text, [offsets])))
+    found = sentence(*around(*middle))
+    assert [(t.form, t.upos, t.feats, t.words) for t in raw.tokens[1:]] == [
+        (t.form, t.upos, t.feats, t.words) for t in found.tokens[1:]
+    ]
+    assert [t.head for t in raw.tokens] == [t.head for t in found.tokens]
+    assert raw.tokens[1].deprel == "of in"
 
 
 # Properties

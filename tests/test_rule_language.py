@@ -112,6 +112,9 @@ SING, PLUR = "cat/NOUN/cat/Case=Nom|Number=Sing", "cats/NOUN/cat/Case=Nom|Number
         ({"both": {"punctuation": True}}, "%/SYM", ".", False),
         ({"both": {"punctuation": False}}, "a", "b", True),
         ({"source": {"capital": True}}, "Cat", "x", True),
+        ({"source": {"alphabetic": True}}, "किताब", "x", True),
+        ({"source": {"alphabetic": True}}, "किताब2", "x", False),
+        ({"source": {"alphabetic": True}}, "cafe\u0301", "x", False),  # as ERRANT has it
         ({"source": {"digits": True}}, "r2d2", "x", True),
         ({"source": {"some": {"upos": "AUX"}}}, "has/AUX gone/VERB", "x", True),
         ({"source": {"some": {"upos": "NOUN"}}}, "has/AUX gone/VERB", "x", False),

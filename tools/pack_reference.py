@@ -31,7 +31,9 @@ from jperrant.packs.schema import KEYS
 from jperrant.packs.yaml_loader import read_pack
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGES = ("packs.md", "labels.md")
+PAGES = ("packs.md", "labels.md", "languages/README.md")
+#: Packs whose pages stand elsewhere, or that are no language.
+_ELSEWHERE = ("en", "generic", "ko", "zh")
 _PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -119,6 +121,25 @@ def groups() -> str:
     return table(("group", "holds"), ((f"`{name}`", doc) for name, doc in GROUPS.items()))
 
 
+def languages() -> str:
+    """Return the table of the packs without models: language, dictionary, own labels, and how it was measured."""
+    rows = []
+    for folder in _built_in():
+        if folder.name not in _ELSEWHERE:
+            keys = read_pack(folder)
+            page = (
+                f"[{keys['name']}]({folder.name}.md)" if _page(folder.name).is_file() else str(keys["name"])
+            )
+            rows.append(
+                (f"`{folder.name}`", page, str(keys.get("dictionary", "")), str(keys.get("measured", "")))
+            )
+    return table(("code", "language", "dictionary", "measured"), rows)
+
+
+def _page(code: str) -> Path:
+    return DOCS / "languages" / f"{code}.md"
+
+
 def labels() -> str:
     """Return the table of all labels of the built-in packs, by group."""
     packs = [load_pack(folder.name) for folder in _built_in()]
@@ -194,6 +215,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "foldings": foldings,
     "groups": groups,
     "labels": labels,
+    "languages": languages,
 }
 
 if __name__ == "__main__":

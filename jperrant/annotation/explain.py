@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.edit_context import EditContext
+from jperrant.edits.folding import is_word
 from jperrant.edits.trace import Step
 from jperrant.packs import Pack
 from jperrant.packs.examples import Example, read_sentence
@@ -112,7 +113,7 @@ def coverage(pack: Pack) -> Coverage:
     rules: dict[str, list[str]] = {place: [] for place in pack.rules.leaves if place.startswith(own)}
     words: set[str] = set()
     for number, example in enumerate(pack.examples):
-        words.update(form for form in example.target.forms if form.isalpha())
+        words.update(form for form in example.target.forms if is_word(form))
         for explanation in explain(
             annotator_of(pack, example), example.source, example.target, example.spans()
         ):

@@ -23,6 +23,8 @@ _MARKS = (
     range(0x1DC0, 0x1E00),
     range(0x20D0, 0x2100),
 )
+#: Accents that stand for themselves beside Latin, Greek and Cyrillic letters.
+_ACCENTS = frozenset(map(chr, range(0x0300, 0x0370)))
 #: Unicode's combining class of nuktas, the dots of Indic scripts that make another consonant of one.
 _NUKTA = 7
 #: Letters with a stroke and the like, which Unicode does not take apart.
@@ -79,6 +81,18 @@ def one_width(text: str) -> str:
 def without_doubled(text: str) -> str:
     """Return a text with one letter for two or more of the same in a row (``nonno`` → ``nono``)."""
     return "".join([c for c, _ in groupby(text)])
+
+
+def is_word(text: str) -> bool:
+    """Whether a text is nothing but letters and the vowel signs and marks that belong to them.
+
+    As ``str.isalpha``, which ERRANT asks, but for the signs of scripts that write vowels as marks (``किताब``).
+    """
+    return text.isalpha() or (
+        not text.isascii()
+        and any(map(str.isalpha, text))
+        and all([c.isalpha() or (is_mark(c) and c not in _ACCENTS) for c in text])
+    )
 
 
 def is_punctuation(text: str) -> bool:

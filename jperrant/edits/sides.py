@@ -10,7 +10,7 @@ from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.entries import Entry, Side, SideTest, TokenTest
-from jperrant.edits.folding import is_mark, is_punctuation
+from jperrant.edits.folding import is_mark, is_punctuation, is_word
 from jperrant.edits.neighbour_tests import NEIGHBOUR_TESTS
 from jperrant.edits.patterns import script_test
 from jperrant.edits.syntax_tests import SYNTAX_TESTS
@@ -133,7 +133,7 @@ def _length(compiler: SideCompiler, value: object) -> TokenTest:
 
 def _alphabetic(_: SideCompiler, value: object) -> TokenTest:
     wanted = as_boolean("alphabetic", value)
-    return lambda _, token: token.form.isalpha() is wanted
+    return lambda _, token: is_word(token.form) is wanted
 
 
 def _capital(_: SideCompiler, value: object) -> TokenTest:
@@ -174,7 +174,7 @@ def _punctuation(_: SideCompiler, value: object) -> TokenTest:
 #: Tests of a token that are not properties.
 TOKEN_TESTS: dict[str, Entry] = {
     "length": Entry(_length, "length: 3", "the form has so many characters; see numbers"),
-    "alphabetic": Entry(_alphabetic, "alphabetic: true", "the form is letters only"),
+    "alphabetic": Entry(_alphabetic, "alphabetic: true", "the form is letters only, vowel signs included"),
     "capital": Entry(_capital, "capital: true", "the form begins with a capital letter"),
     "digits": Entry(_digits, "digits: true", "there is a digit in the form"),
     "marks": Entry(_marks, "marks: true", "there is a combining mark in the form, once taken apart (NFD)"),

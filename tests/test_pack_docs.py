@@ -25,7 +25,7 @@ def reference():
     return module
 
 
-@pytest.mark.parametrize("page", ["packs.md", "labels.md"])
+@pytest.mark.parametrize("page", ["packs.md", "labels.md", "languages/README.md"])
 def test_the_tables_are_up_to_date(reference, page):
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     assert reference.rendered(text) == text, "run python tools/pack_reference.py"

@@ -131,7 +131,12 @@ def languages() -> str:
                 f"[{keys['name']}]({folder.name}.md)" if _page(folder.name).is_file() else str(keys["name"])
             )
             rows.append(
-                (f"`{folder.name}`", page, str(keys.get("dictionary", "")), str(keys.get("measured", "")))
+                (
+                    f"`{folder.name}`",
+                    page,
+                    str(keys.get("dictionary", "")),
+                    str(keys.get("measured", "not on learner text")),
+                )
             )
     return table(("code", "language", "dictionary", "measured"), rows)
 

@@ -29,12 +29,12 @@ test test-all test-fast faults: export PYTHONDONTWRITEBYTECODE =
 MEASURED = $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 
 # Every area, without the longest proofs (marker ci), with fewer examples: before each commit, under two minutes.
+# ALL=1: everything but faults, with all examples, as .ci/run has it.
 test: $(READY)
-	$(BIN)/python -m pytest $(TESTS) -m "not ci and not faults" --hypothesis-profile=short $(MEASURED)
+	$(BIN)/python -m pytest $(TESTS) $(if $(ALL),,-m "not ci and not faults" --hypothesis-profile=short) $(MEASURED)
 
-# Everything but faults, with all examples: what .ci/run runs.
-test-all: $(READY)
-	$(BIN)/python -m pytest $(TESTS) $(MEASURED)
+test-all:
+	$(MAKE) test ALL=1
 
 # Without models, without what takes long, with few examples: for every save.
 test-fast: $(READY)

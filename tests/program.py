@@ -24,7 +24,9 @@ import io, os, pickle, sys, traceback
 from jperrant.cli import main
 from jperrant.annotation import annotator, files  # what most calls import
 
-def program(arguments, folder, streams):
+def program(arguments, folder, streams, environment):
+    os.environ.clear()
+    os.environ.update(environment)
     for number, path in enumerate(streams):
         opened = os.open(path, os.O_WRONLY if number else os.O_RDONLY)
         os.dup2(opened, number)
@@ -81,7 +83,8 @@ def run_program(
         server = _server()
         assert server.stdin is not None
         assert server.stdout is not None
-        pickle.dump((words, str(folder or Path.cwd()), [*map(str, streams)]), server.stdin)
+        call = (words, str(folder or Path.cwd()), [*map(str, streams)], dict(os.environ))
+        pickle.dump(call, server.stdin)
         server.stdin.flush()
         code = pickle.load(server.stdout)
         return subprocess.CompletedProcess(

@@ -124,7 +124,7 @@ def test_usage_errors_have_no_traceback(files):
 def test_missing_and_corrupt_models_exit_with_3(files, monkeypatch):
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(files))
     done = run("annotate", "source.txt", "target.txt", "-q", "--models", "default", "-o", "out.m2", cwd=files)
-    check_error(done, 3, "jperrant models get en")
+    check_error(done, 3, f"no Stanza models in {files}", "jperrant models get en")
     (files / "resources.json").write_text("{")
     done = run("annotate", "source.txt", "target.txt", "--models", str(files), "-o", "out.m2", cwd=files)
     check_error(done, 3, "resources.json cannot be read")

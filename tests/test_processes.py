@@ -63,12 +63,9 @@ def write_endlessly(stream) -> None:
             stream.write(b"a b c d e f g h\ta x c d f g e y\n" * 500)
 
 
-def unmeasured() -> dict[str, str]:
-    """Return the environment without what has coverage measured: it writes its data where a process ends.
-
-    A signal may find it writing already, and then the process waits for itself.
-    """
-    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_PROCESS")}
+def heed_hangups() -> None:
+    """Undo what ``nohup`` has a process inherit: a program leaves a signal ignored that it finds ignored."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @contextmanager
@@ -82,7 +79,7 @@ def annotating(folder: Path, jobs: int) -> Iterator[subprocess.Popen[bytes]]:
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        env=unmeasured(),
+        preexec_fn=heed_hangups,
         start_new_session=True,
         bufsize=0,
     )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from jperrant.core.values import Sentence, Token
-from jperrant.core.visible import printable as printable
 
 _WORD = re.compile(r"\S+")
 

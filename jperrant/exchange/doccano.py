@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from jperrant.core.option import option
 from jperrant.core.values import Block, Edit
-from jperrant.exchange.annotator_files import annotators_of
+from jperrant.exchange.annotator_files import annotated_sentences
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile
 from jperrant.exchange.corrections import correction_text
 from jperrant.exchange.offsets import TokenOffsets, Utf16, sentence_text
@@ -43,22 +43,17 @@ class DoccanoFormat(ExchangeFormat):
         yield ExportedFile("", self._lines(corpus))
 
     def _lines(self, corpus: Corpus) -> Iterator[str]:
-        for document in corpus.documents:
-            for annotator in annotators_of(document):
-                for k, block in enumerate(document.blocks):
-                    annotation = block.annotation(annotator)
-                    if not block.source or (annotation is None and block.annotations):
-                        continue
-                    labels, corrections = self._spans(block, annotation.edits if annotation else ())
-                    record = {
-                        "text": sentence_text(block),
-                        "label": labels,
-                        "corrections": corrections,
-                        "document": document.name,
-                        "sentence": k + 1,
-                        "annotator": annotator,
-                    }
-                    yield json.dumps(record, ensure_ascii=False) + "\n"
+        for document, annotator, number, block, edits in annotated_sentences(corpus):
+            labels, corrections = self._spans(block, edits)
+            record = {
+                "text": sentence_text(block),
+                "label": labels,
+                "corrections": corrections,
+                "document": document.name,
+                "sentence": number + 1,
+                "annotator": annotator,
+            }
+            yield json.dumps(record, ensure_ascii=False) + "\n"
 
     def _spans(self, block: Block, edits: tuple[Edit, ...]) -> tuple[list[list[Any]], list[str]]:
         """Return the spans with their labels, and in words what each corrects."""

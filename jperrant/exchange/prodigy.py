@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from jperrant.core.values import Edit
-from jperrant.exchange.annotator_files import annotators_of
+from jperrant.exchange.annotator_files import annotated_sentences
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile
 from jperrant.exchange.corrections import correction_text
 from jperrant.exchange.doccano import anchored
@@ -40,20 +40,15 @@ class ProdigyFormat(ExchangeFormat):
 
 
 def _lines(corpus: Corpus) -> Iterator[str]:
-    for document in corpus.documents:
-        for annotator in annotators_of(document):
-            for k, block in enumerate(document.blocks):
-                annotation = block.annotation(annotator)
-                if not block.source or (annotation is None and block.annotations):
-                    continue
-                offsets = TokenOffsets.of(sentence_text(block))
-                record = {
-                    "text": offsets.text,
-                    "tokens": list(_tokens(offsets)),
-                    "spans": [_span(offsets, edit) for edit in (annotation.edits if annotation else ())],
-                    "meta": {"document": document.name, "sentence": k + 1, "annotator": annotator},
-                }
-                yield json.dumps(record, ensure_ascii=False) + "\n"
+    for document, annotator, number, block, edits in annotated_sentences(corpus):
+        offsets = TokenOffsets.of(sentence_text(block))
+        record = {
+            "text": offsets.text,
+            "tokens": list(_tokens(offsets)),
+            "spans": [_span(offsets, edit) for edit in edits],
+            "meta": {"document": document.name, "sentence": number + 1, "annotator": annotator},
+        }
+        yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def _tokens(offsets: TokenOffsets) -> Iterator[dict[str, Any]]:

@@ -28,6 +28,7 @@ from typing import Any
 
 from jperrant.core.errors import FormatError, InputError, nearest
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset, Reference
+from jperrant.evaluation.meta.figures import figure_of
 from jperrant.evaluation.meta.reference_files import read_references
 from jperrant.evaluation.text_input import read_text
 from jperrant.io.files import open_input, read_lines
@@ -180,7 +181,7 @@ def _human_table(path: str) -> dict[str, dict[str, float]]:
         for column in columns:
             if cells["system"] in human[column]:
                 raise FormatError(path, number, f"system {cells['system']!r} a second time")
-            human[column][cells["system"]] = _figure(path, number, cells[column])
+            human[column][cells["system"]] = figure_of(path, number, cells[column])
     return human
 
 
@@ -205,7 +206,7 @@ def _judgement_table(path: str, name: str) -> JudgementSet:
                 number,
                 f"judge {cells['judge']!r} marks system {cells['system']!r} of sentence {cells['sentence']} twice",
             )
-        judged[cells["system"]] = _figure(path, number, cells[kinds[0]])
+        judged[cells["system"]] = figure_of(path, number, cells[kinds[0]])
     judgements = tuple(Judgement(sentence, judge, given) for (sentence, judge), given in marks.items())
     return JudgementSet(name, judgements, MARKS[kinds[0]])
 
@@ -228,16 +229,6 @@ def _rows(path: str, needed: tuple[str, ...]) -> list[tuple[int, dict[str, str]]
     if not rows:
         raise FormatError(path, None, "found nothing below the names of the columns")
     return rows
-
-
-def _figure(path: str, number: int, cell: str) -> float:
-    try:
-        figure = float(cell)
-    except ValueError:
-        figure = math.nan
-    if not math.isfinite(figure):
-        raise FormatError(path, number, f"found {cell!r}, expected a number")
-    return figure
 
 
 def _shown(given: Any) -> str:

@@ -28,6 +28,7 @@ import numpy as np
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.evaluation.meta.dataset import MetaDataset
+from jperrant.evaluation.meta.figures import figure_of
 from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.io.files import read_lines
 
@@ -105,7 +106,7 @@ def _read_line(
         )
     sentence = _sentence(path, number, cells[1], dataset) if by_sentence and cells[1].strip() else None
     for column, cell in zip(columns.values(), figures, strict=True):
-        figure = _figure(path, number, cell)
+        figure = figure_of(path, number, cell)
         if sentence is None:
             if system in column.corpus:
                 raise FormatError(path, number, f"system {system!r} a second time")
@@ -147,7 +148,7 @@ def _figures(path: Path, number: int, what: str) -> list[float]:
     lines = list(read_lines(str(path)))
     if len(lines) != number:
         raise FormatError(str(path), None, f"found {plural(len(lines), 'score')}, expected {number}")
-    return [_figure(str(path), n, line) for n, line in enumerate(lines, start=1)]
+    return [figure_of(str(path), n, line) for n, line in enumerate(lines, start=1)]
 
 
 def _sentence(path: str, number: int, cell: str, dataset: MetaDataset) -> int:
@@ -155,16 +156,6 @@ def _sentence(path: str, number: int, cell: str, dataset: MetaDataset) -> int:
     if not cell.isdecimal() or not 1 <= int(cell) <= sentences:
         raise FormatError(path, number, f"found sentence {cell!r}, expected a number from 1 to {sentences}")
     return int(cell) - 1
-
-
-def _figure(path: str, number: int, cell: str) -> float:
-    try:
-        figure = float(cell)
-    except ValueError:
-        figure = math.nan
-    if not math.isfinite(figure):
-        raise FormatError(path, number, f"found {cell!r}, expected a number")
-    return figure
 
 
 def _scores_of(path: str, name: str, column: _Column, dataset: MetaDataset, lower: bool) -> MetricScores:

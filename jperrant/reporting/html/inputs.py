@@ -19,9 +19,9 @@ class InputFile:
 
     Attributes:
         role: ``system``, ``references`` or ``source``.
-        name: Its path as given; what it is called where it is no file.
-        size: In bytes; None where it is no file.
-        sha256: Of its bytes, in hexadecimal; empty where it is no file.
+        name: Its path as given; what it is called where it is not a file.
+        size: In bytes; None where it is not a file.
+        sha256: Of its bytes, in hexadecimal; empty where it is not a file.
     """
 
     role: str

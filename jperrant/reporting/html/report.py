@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from jperrant.core.display import short
@@ -21,12 +21,12 @@ from jperrant.evaluation.run import evaluate_all, load_scored, roles_of, several
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.text_input import TextOptions
-from jperrant.io.files import open_output
 from jperrant.reporting.html.chunk_data import chunk_data
 from jperrant.reporting.html.glossary import glossary, labels_of
 from jperrant.reporting.html.inputs import InputFile, input_files
 from jperrant.reporting.html.overview import overviews
 from jperrant.reporting.html.page import render_page
+from jperrant.reporting.html.saved import SavedPage
 from jperrant.reporting.html.sentences import SentenceData, sentence_values
 from jperrant.reporting.html.type_figures import TypeFigures, type_figures
 from jperrant.reporting.html.type_tables import difference_data, type_levels
@@ -69,7 +69,7 @@ class ReportOptions:
 
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class Report(SavedPage):
     """A report as one self-contained page; a notebook shows it.
 
     Attributes:
@@ -88,20 +88,6 @@ class Report:
         systems = plural(len(self.scores.systems), "system")
         sentences = plural(self.scores[0].sentences, "sentence")
         return f"<Report {short(self.title)}: {systems}, {sentences}, {len(self.html) // 1000} kB>"
-
-    def save(self, path: str | PathLike[str], inputs: Sequence[str] = ()) -> None:
-        """Write the page to a file.
-
-        Args:
-            path: The file; ``-`` is standard output.
-            inputs: Files that must not be overwritten.
-
-        Raises:
-            UsageError: The file is one of the inputs.
-            InputError: The file cannot be written.
-        """
-        with open_output(fspath(path), inputs) as stream:
-            stream.write(self.html)
 
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, which sees nothing of the notebook."""

@@ -13,18 +13,19 @@ from jperrant.core.messages import plural
 from jperrant.core.values import Block
 from jperrant.exchange.original import Original, read_original
 from jperrant.exchange.review import ADJUDICATE, FORMAT, REVIEW, VERSION
-from jperrant.io.files import STDIO, open_output
+from jperrant.io.files import STDIO
 from jperrant.packs import pack_keys
 from jperrant.packs.problems import raise_first
 from jperrant.reporting.html.glossary import labels_of
 from jperrant.reporting.html.page import render_page
+from jperrant.reporting.html.saved import SavedPage
 
 _OPERATIONS = ("M", "U", "R")
 _SCRIPTS = ("review_state.js", "review_view.js", "review_panel.js", "review.js")
 
 
 @dataclass(frozen=True, repr=False)
-class Review:
+class Review(SavedPage):
     """A review page.
 
     Attributes:
@@ -41,20 +42,6 @@ class Review:
 
     def __repr__(self) -> str:
         return f"<Review {self.title!r}: {plural(self.sentences, 'sentence')}, {len(self.html) // 1000} kB>"
-
-    def save(self, path: str | PathLike[str], inputs: tuple[str, ...] = ()) -> None:
-        """Write the page to a file.
-
-        Args:
-            path: The file; ``-`` is standard output.
-            inputs: Files that must not be overwritten.
-
-        Raises:
-            UsageError: The file is one of the inputs.
-            InputError: The file cannot be written.
-        """
-        with open_output(fspath(path), inputs) as stream:
-            stream.write(self.html)
 
 
 def review(

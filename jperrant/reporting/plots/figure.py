@@ -67,7 +67,7 @@ class Plot:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
-            raise UsageError(f"{self.name!r} is no name of a plot: use a to z, 0 to 9 and hyphens")
+            raise UsageError(f"{self.name!r} is not a name of a plot: use a to z, 0 to 9 and hyphens")
 
     def save(self, path: str, inputs: Iterable[str] = ()) -> None:
         """Write the plot to a file; the same plot always gives the same bytes.

@@ -95,7 +95,7 @@ def _with_configuration(root: Path) -> Path | None:
     if (root / _CONFIG).is_file():
         return root
     meta = _read_meta(root / _META)
-    inside = root / "{lang}_{name}-{version}".format_map(defaultdict(str, meta))
+    inside = root / Path("{lang}_{name}-{version}".format_map(defaultdict(str, meta))).name
     return inside if all((inside / file).is_file() for file in (_META, _CONFIG)) else None
 
 

@@ -39,14 +39,17 @@ class CachedParser:
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences tagged."""
-        # Tagging keeps heads and relations that are given, which are not those of another such sentence.
-        keys: list[_Key] = [_forms_and_arcs(s.tokens) for s in sentences]
+        # Tagging keeps heads and relations that are given, and some analysers whatever a tokenizer has found.
+        keys: list[_Key] = [s.tokens if s.tagged else _forms_and_arcs(s.tokens) for s in sentences]
         return _look_up(sentences, keys, self._tagged, self.parser.tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return tagged sentences parsed."""
-        # A parse depends on the tags, which may have been given and differ from the models'.
-        keys: list[_Key] = [tuple(map(_forms_and_tags, s.tokens)) for s in sentences]
+        # A parse depends on the tags, which may have been given and differ from the models'; a parse that is
+        # there stays.
+        keys: list[_Key] = [
+            s.tokens if s.parsed else tuple(map(_forms_and_tags, s.tokens)) for s in sentences
+        ]
         return _look_up(sentences, keys, self._parsed, self.parser.parse)
 
 

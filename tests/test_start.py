@@ -39,9 +39,6 @@ def commands(command, words=()):
         yield words, command
 
 
-ALL = [pair for name in COMMANDS for pair in commands(load(name), (name,))]
-
-
 def test_the_table_shows_what_the_commands_say_of_themselves():
     for name, listed in COMMANDS.items():
         command = load(name)
@@ -68,7 +65,7 @@ def test_a_command_imports_no_heavy_library(arguments, tmp_path):
 
 def test_options_are_read_as_typer_reads_them():
     tried = 0
-    for words, command in ALL:
+    for words, command in [pair for name in COMMANDS for pair in commands(load(name), (name,))]:
         assert isinstance(command, LeanCommand), words
         context = command.make_context(words[-1], [], resilient_parsing=True)
         for param in command.get_params(context):

@@ -14,8 +14,12 @@ from jperrant.parse.models import COMPACT, NONE, find_models
 _HASHED = 32 << 20
 
 
-def fingerprint(options: AnnotatorOptions) -> list[str]:
+def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
     """Return what stands for the contents of the packs, the word list and the models that options name.
+
+    Args:
+        options: How to annotate.
+        portable: Know large files by their bytes too, so that copies on another machine are the same.
 
     Raises:
         JperrantError: The pack or the models cannot be found.
@@ -33,7 +37,7 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
         language, compact = stanza_code(code)
         if options.models != COMPACT or compact is not None:
             files += find_models(options.models, language, compact, code).files.values()
-    return sorted(_content(file) for file in files)
+    return sorted(_content(file, portable) for file in files)
 
 
 def _pack_files(folder: Path) -> list[Path]:
@@ -46,9 +50,9 @@ def _pack_files(folder: Path) -> list[Path]:
     ]
 
 
-def _content(file: Path) -> str:
+def _content(file: Path, portable: bool) -> str:
     status = file.stat()
-    if status.st_size > _HASHED:
+    if status.st_size > _HASHED and not portable:
         return f"{file}:{status.st_size}:{status.st_mtime_ns}"
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -15,10 +15,10 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.tolerant import annotate_tolerantly
 from jperrant.cluster.process import end_with_parent, leave_signals_to_parent, portable
-from jperrant.core.extras import STANZA, import_extra
 from jperrant.core.values import Block, Parallel
 from jperrant.io.record_check import Unannotated
-from jperrant.parse.models import NONE
+from jperrant.parse.analyser import Analyser
+from jperrant.parse.cache import CachedParser
 
 #: The blocks of a batch, or the error that annotating it raised.
 Outcome: TypeAlias = list[Block | Unannotated] | Exception
@@ -58,16 +58,20 @@ def _annotate(
 ) -> tuple[Annotator | None, Outcome]:
     """Return the annotator, made now if there is none yet, and the outcome of a batch."""
     try:
-        annotator = annotator or _load(options)
+        annotator = annotator or load_beside_others(options)
         annotate = partial(annotate_tolerantly, annotator) if tolerant else annotator.annotate_many
         return annotator, list(annotate(batch, raw=raw, batch=len(batch)))
     except Exception as error:
         return annotator, portable(error, ADVICE)
 
 
-def _load(options: AnnotatorOptions) -> Annotator:
-    if options.models != NONE:
-        import_extra("torch", STANZA).set_num_threads(1)  # the processes share the cores
+def load_beside_others(options: AnnotatorOptions) -> Annotator:
+    """Return an annotator for a process that others compute beside: it uses one thread, and warns of nothing."""
     with warnings.catch_warnings():  # the parent has said it
         warnings.simplefilter("ignore")
-        return options.load()
+        annotator = options.load()
+    parser = annotator.parser
+    analyser = parser.parser if isinstance(parser, CachedParser) else parser
+    if isinstance(analyser, Analyser):
+        analyser.use_one_thread()  # the processes share the cores
+    return annotator

@@ -11,14 +11,17 @@ from jperrant.annotation.annotator import BATCH
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.installed import checksum_of_code, versions_of
-from jperrant.parse.models import NONE
+from jperrant.packs.dictionary import AUTO
+from jperrant.parse.models import COMPACT, DEFAULT, NONE
 
 #: Rooms whose code makes annotations.
 _ROOMS = ("alignment", "annotation", "core", "edits", "io", "packs", "parse")
-#: Packages whose versions may change what models compute.
+#: Packages whose versions may change what models compute; analysers of other libraries say their own.
 _MODEL_PACKAGES = ("stanza", "torch")
 #: Options that name files, which count by their contents and not by their place.
 _FILES = ("pack", "lexicon", "models", "dictionary")
+#: What stands there instead of a file, whatever lies in the folder at hand.
+_NAMES = (COMPACT, DEFAULT, NONE, AUTO)
 #: Letters of a checksum that are shown.
 _SHOWN = 16
 
@@ -77,6 +80,6 @@ def differences(ours: Mapping[str, str], others: Mapping[str, str]) -> list[str]
 
 def _shown(name: str, value: object) -> str:
     """Return an option as text; files are told from names, and their contents count elsewhere."""
-    if name in _FILES and isinstance(value, str) and Path(value).exists():
-        return "a file"
+    if name in _FILES and isinstance(value, str) and value not in _NAMES and Path(value).exists():
+        return "given"
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

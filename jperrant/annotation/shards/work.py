@@ -11,17 +11,17 @@ from pathlib import Path
 from jperrant.alignment.tokens import BLOCKWISE
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.files import annotate_records, count_blockwise, effective, watch_running_text
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.shards.manifest import FileContent, ShardRecord, content_of, is_there
 from jperrant.annotation.shards.naming import Shard
 from jperrant.annotation.shards.settings import ShardSettings, signature_of
+from jperrant.annotation.worker_process import load_beside_others
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.extras import STANZA, import_extra
 from jperrant.core.raw_text import RunningText
 from jperrant.core.values import Block
 from jperrant.io.files import open_outputs
 from jperrant.io.m2 import write_m2
 from jperrant.io.rejected import Rejected, rejected_path
-from jperrant.parse.models import NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +174,14 @@ class ShardWork:
     def _loaded(self) -> Annotator:
         if self._annotator is None:
             options = effective(self.settings.options, self.settings.format)
-            if self.shares_cores and options.models != NONE:
-                import_extra("torch", STANZA).set_num_threads(1)
-            with warnings.catch_warnings():  # whoever started the run has said it
-                warnings.simplefilter("ignore")
-                self._annotator = options.load()
+            self._annotator = load_beside_others(options) if self.shares_cores else _quietly_loaded(options)
         return self._annotator
+
+
+def _quietly_loaded(options: AnnotatorOptions) -> Annotator:
+    with warnings.catch_warnings():  # whoever started the run has said it
+        warnings.simplefilter("ignore")
+        return options.load()
 
 
 def _counted(blocks: Iterable[Block], counts: Counter[str]) -> Iterator[Block]:

@@ -134,6 +134,7 @@ CI = {
     "test_shards::test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named",
     "test_shards::test_processes_share_the_shards_of_a_folder",
     "test_stanza_parser::test_output_does_not_depend_on_the_number_of_processes",
+    "test_stems",
     "test_studies::test_a_changed_system_alone_is_computed_again",
     "test_studies::test_killed_and_run_again_gives_the_same_bytes_also_with_processes",
     "test_studies::test_metrics_against_people",

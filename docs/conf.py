@@ -1,7 +1,7 @@
 """The documentation site: Sphinx reads the Markdown of this folder as it stands (make docs).
 
-Pages link to files of the repository outside this folder, as a code host shows them. On the site such a link leads to
-the repository where pyproject.toml names its address (project.urls, Source), and is plain text until then.
+Pages link to files of the repository outside this folder, as a code host shows them. On the site such a link leads
+to the repository where pyproject.toml names its address (project.urls, Source), and is plain text until then.
 """
 
 import tomllib

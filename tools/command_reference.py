@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write docs/commands.md, docs/metric-options.md and the table of docs/benchmarks.md from the code.
 
-    python tools/command_reference.py           # writes
-    python tools/command_reference.py --check   # exit code 1 if a page is not up to date
+python tools/command_reference.py           # writes
+python tools/command_reference.py --check   # exit code 1 if a page is not up to date
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def commands_page() -> str:
     """Return the page of commands."""
     parts = [
         "# Commands\n\n<!-- Written by tools/command_reference.py. -->\n\n"
-        "Every command with its arguments and options, as `--help` gives them. Every command also takes `--help` (`-h`); "
-        "`--quiet` (`-q`) hides progress, and `jperrant --verbose COMMAND` tells on stderr what was done and how long it "
-        "took. Exit codes: 0 done, 1 a check failed, 2 wrong input or usage, 3 a model or an extra is missing, 130 "
-        "interrupted.\n"
+        "Every command with its arguments and options, as `--help` gives them. Every command also takes\n"
+        "`--help` (`-h`); `--quiet` (`-q`) hides progress, and `jperrant --verbose COMMAND` tells on stderr what\n"
+        "was done and how long it took. Exit codes: 0 done, 1 a check failed, 2 wrong input or usage, 3 a model\n"
+        "or an extra is missing, 130 interrupted.\n"
     ]
     root = get_command(app)
     parts += [section(name, command, context) for name, command, context in walk(root, "jperrant", None)]
@@ -121,8 +121,8 @@ def options_page() -> str:
     """Return the page of the options of metrics."""
     parts = [
         "# Options of metrics\n\n<!-- Written by tools/command_reference.py. -->\n\n"
-        "On the command line as `--metric NAME --option value` or `--metric NAME:option=value`; in Python as keywords of "
-        "`jperrant.score`. [metrics.md](metrics.md) explains the metrics.\n"
+        "On the command line as `--metric NAME --option value` or `--metric NAME:option=value`; in Python as\n"
+        "keywords of `jperrant.score`. [metrics.md](metrics.md) explains the metrics.\n"
     ]
     for metric in BUILT_IN:
         options = metric_options({metric})
@@ -135,10 +135,9 @@ def options_page() -> str:
             values = ", ".join(option.choices) or option.kind.__name__
             default = option.defaults[0]
             shown = "" if default is None or default == () else str(default)
-            rows.append(
-                f"| `--{option.name.replace('_', '-')}` | {escaped(values)}{', repeatable' if option.several else ''} | "
-                f"{escaped(shown)} | {escaped(option.helps[0])} |\n"
-            )
+            name, several = option.name.replace("_", "-"), ", repeatable" if option.several else ""
+            cells = (escaped(values) + several, escaped(shown), escaped(option.helps[0]))
+            rows.append(f"| `--{name}` | {' | '.join(cells)} |\n")
         parts.append("".join(rows))
     return "\n".join(parts)
 

@@ -11,7 +11,7 @@ TESTS = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 WORKERS ?= 2
 COVERAGE ?=
 
-.PHONY: demo docs sample fuzz test test-all test-fast faults lint types lowest wheel clean
+.PHONY: demo docs sample fuzz test test-all test-fast faults lint types lowest wheel release image clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -81,6 +81,15 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]'
 	mkdir -p build
 	touch $@
+
+# What is published: version and changelog written (VERSION=0.2.0), built twice to the same bytes, tried in clean
+# environments. LOWEST= leaves out the tests with the lowest versions.
+LOWEST ?= 1
+release: $(READY)
+	$(BIN)/python .ci/release $(if $(VERSION),--version $(VERSION)) $(if $(LOWEST),,--no-lowest)
+
+image:
+	mkdir -p build && .ci/image
 
 clean:
 	rm -rf $(VENV) build dist

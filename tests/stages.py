@@ -17,6 +17,7 @@ FIXTURES = {"parsers", "english", "tiny_bert", "tiny_gpt", "trained"}
 
 #: Modules and tests that start processes, score whole corpora or draw: seconds each.
 SLOW = {
+    "test_analysers::test_worker_processes_find_it",
     "test_align_sentences::test_adversarial_input_is_complete_and_memory_is_linear",
     "test_align_sentences::test_deterministic_on_any_text",
     "test_cherrant::test_markers",
@@ -24,6 +25,7 @@ SLOW = {
     "test_cleme_docs",
     "test_cli",
     "test_compare_systems",
+    "test_corpus_rows",
     "test_errant_parity::test_m2_of_the_stored_sample",
     "test_extras::test_a_missing_extra_is_asked_for",
     "test_extras::test_packs_say_what_is_missing",
@@ -42,6 +44,8 @@ SLOW = {
     "test_plan::test_plot",
     "test_processes",
     "test_rejected_records",
+    "test_shard_faults",
+    "test_shards",
     "test_notebook_browser",
     "test_score_alignment::test_resegmented_copies_score_as_the_joined_blocks",
     "test_score_errant::test_golden_numbers",
@@ -71,6 +75,7 @@ CI = {
     "test_cleme_docs",
     "test_cli::test_missing_and_corrupt_models_exit_with_3",
     "test_compare_systems::test_three_systems_and_layouts",
+    "test_corpus_rows::test_parts_of_conll_score_as_the_whole",
     "test_extras::test_a_missing_extra_is_asked_for",
     "test_extras::test_packs_say_what_is_missing",
     "test_extras::test_runs_without_optional_packages",
@@ -125,6 +130,9 @@ CI = {
     "test_score_tables::test_score_command_for_several_systems",
     "test_scoring_docs",
     "test_scoring_texts_docs::test_example",
+    "test_shard_faults",
+    "test_shards::test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named",
+    "test_shards::test_processes_share_the_shards_of_a_folder",
     "test_stanza_parser::test_output_does_not_depend_on_the_number_of_processes",
     "test_studies::test_a_changed_system_alone_is_computed_again",
     "test_studies::test_killed_and_run_again_gives_the_same_bytes_also_with_processes",

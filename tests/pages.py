@@ -37,16 +37,21 @@ def run(page: str, folder: Path) -> int:
     """Run the commands of a page in a folder, the current one, and compare what they print; return their number."""
     commands = steps(page)
     for command, expected in commands:
-        printed = _printed(command, folder)
+        shown = printed(command, folder)
         if expected is not None:
             wanted = expected.replace("v:0.1.0", f"v:{version('jperrant')}")
-            assert [s.rstrip() for s in printed.splitlines()] == [s.rstrip() for s in wanted.splitlines()], (
+            assert [s.rstrip() for s in shown.splitlines()] == [s.rstrip() for s in wanted.splitlines()], (
                 command
             )
     return len(commands)
 
 
-def _printed(command: str, folder: Path) -> str:
+def printed(command: str, folder: Path) -> str:
+    """Run one command and return what it prints.
+
+    Raises:
+        AssertionError: It fails.
+    """
     program = command.split(maxsplit=1)[0]
     if program == "jperrant":
         result = CliRunner().invoke(

@@ -11,7 +11,7 @@ import pytest
 
 import jperrant
 
-from .pages import DOCS, ROOT, run, steps
+from .pages import DOCS, ROOT, printed, run, steps
 from .platforms import SHELL
 
 COMING_FROM = sorted(path.name for path in (DOCS / "coming-from").glob("*.md"))
@@ -58,6 +58,21 @@ def test_links_lead_somewhere() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+@SHELL
+@pytest.mark.models
+@pytest.mark.parametrize("page", ["../README.md", "index.md"])
+def test_the_example_on_the_front(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [(command, shown) for command, shown in steps(page) if command.startswith("cat ")]
+    for command, shown in texts:
+        (tmp_path / command.split()[1]).write_text(shown or "", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    wanted = dict(steps(page))["jperrant annotate original.txt corrected.txt --lang en"]
+    assert len(texts) == 2
+    assert (
+        printed("jperrant annotate original.txt corrected.txt --lang en", tmp_path).strip() == wanted.strip()
+    )
 
 
 @SHELL

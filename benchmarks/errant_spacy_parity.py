@@ -126,7 +126,7 @@ def compare(name: str, pipeline: str, python: Path, records: list[list[str]]) ->
         differing += len(wrong)
         edits = sum(e.count("\nA ") - e.count("|||noop|||") for e, _ in pairs)
         how = " ".join([*(["lev"] if lev else []), *(["tok"] if tok else [])])
-        print(f"{name:<12}{merging:<12}{how:<6}{len(pairs):>8}{edits:>9}{len(wrong):>11}")
+        print(f"{name:<12}{merging:<12}{how:<6}{len(pairs):>8}{edits:>9}{len(wrong):>11}", flush=True)
         for e, f in wrong[:3]:
             print(f"  ERRANT:\n{e}  jperrant:\n{f}", file=sys.stderr)
     print(

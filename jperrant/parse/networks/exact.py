@@ -17,13 +17,18 @@ import numpy as np
 
 _SINGLE, _DOUBLE = 24, 53
 """Bits that single and double precision hold exactly."""
-_BITS = 10
-"""Steps of an activation: 2^10 from zero to its bound."""
-_TERMS = 64
+_DOUBLE_BITS, _WIDEST = 20, 2**13
+_BITS = 9
+"""Steps of an activation: 2^9 from zero to its bound. Half of the bits there are for wide products, whose weights
+have the other half."""
+_TERMS = 256
+"""Most terms of a sum; wider products are cut."""
+_BLOCK = 256
+"""Rows that are computed at a time: their sums stay in the processor's cache."""
 
 
 class Rounding:
-    """Rounds activations to steps, 2^10 from zero to their bound.
+    """Rounds activations to steps, 2^9 from zero to their bound.
 
     Args:
         bound: Largest magnitude, a power of two; None where it is not known, and each row has its own step.
@@ -49,18 +54,12 @@ class Linear:
         weight: Shape ``(columns, size)``.
         bias: Shape ``(columns,)``; None for none.
         bound: Largest magnitude an activation has, a power of two; None where each row has its own.
-        terms: Most terms of a part.
     """
 
-    def __init__(self, weight: Any, bias: Any = None, bound: float | None = 1.0, terms: int = _TERMS) -> None:
+    def __init__(self, weight: Any, bias: Any = None, bound: float | None = 1.0) -> None:
         self.round = Rounding(bound)
-        self.columns, size = weight.shape
-        count = max(1, -(-size // terms))
-        edges = [round(n * size / count) for n in range(count + 1)]
-        self._parts = [
-            (slice(start, stop), rounded_weights(weight[:, start:stop], self.round.bits))
-            for start, stop in pairwise(edges)
-        ]
+        self.columns = len(weight)
+        self._parts = parts_of(weight)
         self.bias = None if bias is None else np.asarray(bias, np.float32)
 
     def __call__(self, rows: Any) -> Any:
@@ -69,34 +68,61 @@ class Linear:
 
     def of_rounded(self, rows: Any) -> Any:
         """Return the layer's values for rows that ``round`` has rounded."""
-        first, *others = self._parts
-        result = rows[..., first[0]] @ first[1]
-        for part, weight in others:
-            result += rows[..., part] @ weight
-        if self.bias is not None:
-            result += self.bias
+        result = np.empty((*rows.shape[:-1], self.columns), np.float32)
+        flat, out = rows.reshape(-1, rows.shape[-1]), result.reshape(-1, self.columns)
+        for start in range(0, len(flat), _BLOCK):
+            self._compute(flat[start : start + _BLOCK], out[start : start + _BLOCK])
         return result
 
+    def _compute(self, rows: Any, out: Any) -> None:
+        first, *others = self._parts
+        np.matmul(rows[:, first[0]], first[1], out=out)
+        for part, weight in others:
+            out += rows[:, part] @ weight
+        if self.bias is not None:
+            out += self.bias
 
-def rounded_weights(weight: Any, bits: int = _BITS) -> Any:
-    """Return a matrix by which rounded activations can be multiplied without rounding, transposed.
+
+def parts_of(weight: Any, terms: int = _TERMS) -> list[tuple[slice, Any]]:
+    """Return matrices by which parts of rounded activations can be multiplied without rounding.
 
     Args:
         weight: Shape ``(columns, size)``.
-        bits: Steps of the activations from zero to their bound, as a power of two.
+        terms: Most terms of a part.
 
     Returns:
-        Shape ``(size, columns)``, in single precision; every column in whole steps, their magnitudes summing to at
-        most ``2 ** (24 - bits)`` steps.
+        For each part its place in a row, and its rounded weights, of shape ``(terms, columns)``.
     """
+    size = weight.shape[1]
+    count = max(1, -(-size // terms))
+    edges = [n * size // count for n in range(count + 1)]
+    return [(slice(*edge), _rounded_weights(weight[:, slice(*edge)])) for edge in pairwise(edges)]
+
+
+def common_weights(weight: Any) -> Any:
+    """Return weights as ``parts_of`` rounds them, in one part, all in whole steps of the same size.
+
+    What they make of a rounded row are then 24-bit numbers of steps: times numbers of 20 bits, up to 256 of them sum
+    in double precision without rounding.
+
+    Args:
+        weight: Shape ``(columns, size)``.
+    """
+    return _rounded_weights(weight, common=True)
+
+
+def _rounded_weights(weight: Any, common: bool = False) -> Any:
+    """Return weights in whole steps, whose magnitudes sum to at most 2^15 steps in each column, transposed."""
     table = np.asarray(weight, np.float64)
-    most = 2.0 ** (_SINGLE - bits)
+    most = 2.0 ** (_SINGLE - _BITS)
     total = np.abs(table).sum(axis=1, keepdims=True)
     _, exponent = np.frexp(most / np.where(total > 0, total, 1))
     exponent -= 1  # the power of two at or below
     steps = np.rint(np.ldexp(table, exponent))
     above = np.abs(steps).sum(axis=1, keepdims=True) > most
     exponent = np.where(above, exponent - 1, exponent)
+    if common:
+        exponent = exponent.min()
     steps = np.rint(np.ldexp(table, exponent))
     return np.ascontiguousarray(np.ldexp(steps, -exponent).T, np.float32)
 
@@ -104,19 +130,24 @@ def rounded_weights(weight: Any, bits: int = _BITS) -> Any:
 def product(first: Any, second: Any) -> Any:
     """Return the matrix product in double precision, both sides rounded so that sums are exact.
 
-    Rows of the first and columns of the second side are rounded each by itself, to 21 to 23 bits.
+    Rows of the first and columns of the second side are rounded each by itself.
 
     Args:
         first: Shape ``(…, rows, size)``.
         second: Shape ``(…, size, columns)``.
     """
-    bits = (_DOUBLE - max(1, first.shape[-1]).bit_length()) // 2
-    return _rounded(first, -1, bits) @ _rounded(second, -2, bits)
+    if first.shape[-1] > _WIDEST:
+        raise ValueError(f"a product over {first.shape[-1]} terms, expected {_WIDEST} at most")
+    return rounded(first) @ rounded(second, -2)
 
 
-def _rounded(values: Any, axis: int, bits: int) -> Any:
+def rounded(values: Any, axis: int = -1) -> Any:
+    """Return numbers in double precision, rounded to 20 bits below the largest of their row.
+
+    Products of two such rows sum exactly over up to 8,192 terms; those with rows of 24 bits over up to 512.
+    """
     table = np.array(values, np.float64)
-    shift = _shift(_bounds(table, axis), bits, np.float64)
+    shift = _shift(_bounds(table, axis), _DOUBLE_BITS, np.float64)
     table += shift
     table -= shift
     return table

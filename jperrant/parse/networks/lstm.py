@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import Linear, Rounding, rounded_weights
-
-_HALVES = 2
-"""Parts of the recurrent product: hidden states are half as many terms each, with steps half as wide."""
-
+from jperrant.parse.networks.exact import Linear, Rounding, parts_of
 
 class Packing:
     """The order in which sequences are computed: all first places, all second places, and so on.
@@ -42,6 +38,10 @@ class Packing:
 class LSTM:
     """A layer of an LSTM in one direction or in both.
 
+    Attributes:
+        size: Numbers of a hidden state.
+        entering: For each direction the weight of its inputs and the bias, gates in the order of this class.
+
     Args:
         weights: For each direction ``weight_ih``, ``weight_hh``, ``bias_ih`` and ``bias_hh`` as torch has them: the
             gates enter, forget, new and out one after the other, shapes ``(4 * size, inputs)``,
@@ -65,15 +65,15 @@ class LSTM:
         # A first state outside the cells' range cannot be a trained one of use; the product needs the bound.
         self._hidden = zeros if hidden is None else self._round(np.clip(np.array(hidden, np.float32), -1, 1))
         self._cell = zeros if cell is None else np.asarray(cell, np.float32)
-        self.projections = [Linear(enter, first + second, bound) for enter, _, first, second in gates]
-        edges = [n * self.size // _HALVES for n in range(_HALVES + 1)]
-        self._recurrent = [
-            (
-                slice(*edge),
-                np.stack([rounded_weights(g[1][:, slice(*edge)], self._round.bits) for g in gates]),
-            )
-            for edge in pairwise(edges)
-        ]
+        self._bound = bound
+        self.entering = [(enter, first + second) for enter, _, first, second in gates]
+        recurrent = zip(*(parts_of(of_direction[1]) for of_direction in gates), strict=True)
+        self._recurrent = [(parts[0][0], np.stack([weight for _, weight in parts])) for parts in recurrent]
+
+    @cached_property
+    def projections(self) -> list[Linear]:
+        """The layers that make of inputs what they add to the gates, one for each direction."""
+        return [Linear(weight, bias, self._bound) for weight, bias in self.entering]
 
     def project(self, rows: Any) -> list[Any]:
         """Return what inputs add to the gates, for each direction of shape ``(rows, 4 * size)``."""
@@ -88,7 +88,7 @@ class LSTM:
             sizes: Sequences that have each step.
 
         Returns:
-            The hidden states in the order in which each direction reads, rounded to steps of 2^-10, shape
+            The hidden states in the order in which each direction reads, rounded to steps of 2^-9, shape
             ``(directions, places, size)``; the last cell states, shape ``(directions, sequences, size)``.
         """
         directions, size = len(projected), self.size

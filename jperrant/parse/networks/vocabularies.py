@@ -37,7 +37,10 @@ class Vocabulary:
 
     def numbers(self, units: Sequence[str]) -> list[int]:
         """Return the numbers of some words or characters."""
-        return [self.number(unit) for unit in units]
+        if self._ignored or self.lower:
+            return [self.number(unit) for unit in units]
+        known = self._ids.get
+        return [known(unit, UNKNOWN) for unit in units]
 
     def unit(self, number: int) -> str:
         """Return the word or tag that has a number."""

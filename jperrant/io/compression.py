@@ -21,6 +21,8 @@ from typing import BinaryIO, cast
 
 from jperrant.core.extras import import_extra
 
+#: How the names of compressed files end.
+ENDINGS = (".gz", ".xz", ".bz2", ".zst")
 #: The first bytes of each kind of file. bzip2's last six are the digits of pi with which its first block begins.
 _FIRST_BYTES = (
     (b"\x1f\x8b", ".gz"),

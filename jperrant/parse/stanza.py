@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeVar
 
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.assembly import (
@@ -16,13 +16,16 @@ from jperrant.parse.assembly import (
     tagged_tokens,
     words_to_read,
 )
-from jperrant.parse.fast_parser import Arc, FastParser, Word
-from jperrant.parse.fast_tagger import FastTagger, Tags
 from jperrant.parse.models import ModelFolder
+from jperrant.parse.networks.loading import Kind, load_network
+from jperrant.parse.networks.parser import GraphParser
+from jperrant.parse.networks.tagger import Tagger
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.surface import SurfaceToken, sentences_over
+from jperrant.parse.words import Arc, Tags, Word
 
 _LEMMAS_KEPT = 500_000
+_Network = TypeVar("_Network")
 
 
 class StanzaParser:
@@ -37,7 +40,7 @@ class StanzaParser:
         self.processors = Processors(models)
         self._lock = threading.RLock()
         self._lemmas: dict[tuple[str, str], str] = {}
-        self._fast: dict[str, Any] = {}
+        self._networks: dict[str, Any] = {}
 
     @property
     def can_parse(self) -> bool:
@@ -104,9 +107,9 @@ class StanzaParser:
         ]
 
     def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        fast = self.fast_tagger
-        if fast:
-            return fast.tag(forms)
+        tagger = self._network("pos", Tagger)
+        if tagger:
+            return tagger.tag(forms)
         tags: list[list[Tags]] = [[] for _ in forms]
         numbers = [n for n, sentence in enumerate(forms) if sentence]
         document = document_of([_rows([Word(form, "", "", "", "") for form in forms[n]]) for n in numbers])
@@ -176,10 +179,10 @@ class StanzaParser:
     # From tagged words to trees
 
     def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        fast = self.fast_parser
+        parser = self._network("depparse", GraphParser)
+        if parser:
+            return parser.parse(rows)
         rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
-        if fast:
-            return fast.parse(rows)
         arcs: list[list[Arc]] = [[] for _ in rows]
         numbers = [n for n, words in enumerate(rows) if words]
         document = document_of([_rows(rows[n]) for n in numbers])
@@ -188,24 +191,13 @@ class StanzaParser:
             arcs[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
         return arcs
 
-    @property
-    def fast_tagger(self) -> FastTagger | None:
-        """The fast form of the package's tagger; None where its network is of another kind."""
-        fast: FastTagger | None = self._fast_form("pos", FastTagger, lambda: self.processors.tagger)
-        return fast
-
-    @property
-    def fast_parser(self) -> FastParser | None:
-        """The fast form of the package's parser; None where its network is of another kind."""
-        fast: FastParser | None = self._fast_form("depparse", FastParser, lambda: self.processors.parser)
-        return fast
-
-    def _fast_form(self, stage: str, kind: Any, pipeline: Callable[[], Any]) -> Any:
+    def _network(self, stage: str, kind: Kind[_Network]) -> _Network | None:
+        """Return the network of a stage; None where only Stanza's own code knows its kind."""
         with self._lock:
-            if stage not in self._fast:
-                trainer = self.processors.trainer(pipeline(), stage)
-                self._fast[stage] = kind(trainer) if kind.fits(trainer) else None
-            return self._fast[stage]
+            if stage not in self._networks:
+                self._networks[stage] = load_network(kind, self.models.files[stage])
+            network: _Network | None = self._networks[stage]
+            return network
 
 
 def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import Linear, Rounding, common_weights, product, rounded
+from jperrant.parse.networks.exact import Linear, Rounding, common_weights, rounded
 
 _HEADS = 32
 """Heads whose relations are scored at a time: what is computed of them stays in the processor's cache."""

@@ -102,8 +102,8 @@ def parts_of(weight: Any, terms: int = _TERMS) -> list[tuple[slice, Any]]:
 def common_weights(weight: Any) -> Any:
     """Return weights as ``parts_of`` rounds them, in one part, all in whole steps of the same size.
 
-    What they make of a rounded row are then 24-bit numbers of steps: times numbers of 20 bits, up to 256 of them sum
-    in double precision without rounding.
+    What they make of a rounded row are 24-bit numbers of steps: up to 512 of them, each times a number of 20 bits,
+    sum in double precision without rounding.
 
     Args:
         weight: Shape ``(columns, size)``.

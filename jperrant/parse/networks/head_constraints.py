@@ -43,13 +43,15 @@ def violations(heads: Sequence[int], relations: Sequence[str]) -> list[Violation
     return [Violation(head, g, w) for head, groups in words.items() for g, w in groups.items() if len(w) > 1]
 
 
-def resolved(scores: Any, relation_scores: Any, heads: Sequence[int], relations: Sequence[str]) -> tuple[list[int], list[str]]:
+def resolved(
+    scores: Any, relation_scores: Any, heads: Sequence[int], relations: Sequence[str]
+) -> tuple[list[int], list[str]]:
     """Return heads and relations without violations, as far as a few rounds find them.
 
     Args:
         scores: Score of each head for each node, shape ``(nodes, nodes)``; node 0 stands for the root.
-        relation_scores: Log probability of each relation between two nodes, shape ``(nodes, nodes, relations)``, the
-            dependent first.
+        relation_scores: Log probability of each relation between two nodes, shape ``(nodes, nodes, relations)``,
+            the dependent first.
         heads: The head of each node in the best tree.
         relations: The names of the relations.
 
@@ -81,7 +83,9 @@ class _Search:
 
     def better(self, found: Violation) -> _Tree:
         """Return the best tree in which one word of a violation keeps its group, and close it to the others."""
-        candidates = [self._without(found, [word for word in found.words if word != kept]) for kept in found.words]
+        candidates = [
+            self._without(found, [word for word in found.words if word != kept]) for kept in found.words
+        ]
         best = max(range(len(candidates)), key=lambda n: self._total(candidates[n]))  # the first of equals
         for number, word in enumerate(found.words):
             if number != best:
@@ -90,7 +94,10 @@ class _Search:
 
     def relations_of(self, heads: Sequence[int], also: dict[tuple[int, int], str]) -> list[int]:
         """Return the best relation of each node to its head, of those still open and not closed here also."""
-        return [0, *(int(self._open(word, head, also).argmax()) for word, head in enumerate(heads[1:], start=1))]
+        return [
+            0,
+            *(int(self._open(word, head, also).argmax()) for word, head in enumerate(heads[1:], start=1)),
+        ]
 
     def _without(self, found: Violation, others: Sequence[int]) -> _Tree:
         also = {(word, found.head): found.group for word in others}

@@ -79,10 +79,9 @@ class HighwayLSTM:
         Returns:
             Shape ``(places, 2 * size)`` in packed order, rounded as ``Linear`` with bound 2 rounds.
         """
-        for number, layer in enumerate(self.layers):
-            if number:
-                projection, rows = layer.project(outputs), np.arange(len(outputs))
-            outputs = layer.run(projection, rows, packing)
+        outputs = self.layers[0].run(projection, rows, packing)
+        for layer in self.layers[1:]:
+            outputs = layer.run(layer.project(outputs), np.arange(len(outputs)), packing)
         return outputs
 
 
@@ -116,7 +115,7 @@ class _Layer:
 
 
 def _gated(values: Any) -> Any:
-    """Return the product of a gate and a function, whose arguments stand side by side, shape ``(rows, 2 * size)``."""
+    """Return the product of a gate and a function, whose arguments stand side by side, ``(rows, 2 * size)``."""
     np.tanh(values, out=values)
     size = values.shape[1] // 2
     gate = values[:, :size]
@@ -126,7 +125,7 @@ def _gated(values: Any) -> Any:
 
 
 def _first_parts(layer: _Layer, parts: Sequence[tuple[int, Any]]) -> list[list[Linear]]:
-    """Return the layers that project each part of the first inputs: the gates of both directions, and what skips."""
+    """Return the layers that project each part of the first inputs: both directions' gates, and what skips."""
     weights = [(weight, bias) for weight, bias in layer.lstm.entering] + [(layer.weight, layer.bias)]
     projected, start = [], 0
     for number, (size, matrix) in enumerate(parts):

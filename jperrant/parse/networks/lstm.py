@@ -10,6 +10,7 @@ import numpy as np
 
 from jperrant.parse.networks.exact import Linear, Rounding, parts_of
 
+
 class Packing:
     """The order in which sequences are computed: all first places, all second places, and so on.
 

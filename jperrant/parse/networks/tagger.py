@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,17 +13,10 @@ from jperrant.parse.networks.exact import Linear
 from jperrant.parse.networks.highway import BOUND, HighwayLSTM
 from jperrant.parse.networks.lstm import Packing
 from jperrant.parse.networks.vocabularies import CompositeVocabulary, read_vocabularies
+from jperrant.parse.words import Tags
 
 _WORDS, _SENTENCES = 4_000, 200
 _COLUMNS = ["upos", "xpos", "feats"]
-
-
-class Tags(NamedTuple):
-    """The tags of a word; what there is none of is empty."""
-
-    upos: str
-    xpos: str
-    feats: str
 
 
 class Tagger:
@@ -38,10 +31,14 @@ class Tagger:
         self._characters = CharacterVectors(state, self._vocabularies["char"], 0)
         self._words = state["word_emb.weight"]
         transform = state["trans_char.weight"]
-        self._lstm = HighwayLSTM(state, "taggerlstm", [(self._words.shape[1], None), (len(transform), transform)])
+        self._lstm = HighwayLSTM(
+            state, "taggerlstm", [(self._words.shape[1], None), (len(transform), transform)]
+        )
         self._hidden = Linear(state["upos_hid.weight"], state["upos_hid.bias"], BOUND)
         names = ["upos_clf", *_classifiers(state, self._vocabularies)]
-        weight, bias = (np.concatenate([state[f"{name}.{end}"] for name in names]) for end in ("weight", "bias"))
+        weight, bias = (
+            np.concatenate([state[f"{name}.{end}"] for name in names]) for end in ("weight", "bias")
+        )
         self._classify = Linear(weight, bias, None)
         self._ends = np.cumsum([len(state[f"{name}.bias"]) for name in names]).tolist()
         self._known: dict[bytes, Tags] = {}
@@ -51,7 +48,11 @@ class Tagger:
         """Whether a model is of the kind this knows."""
         config = model.get("config", {})
         columns = config.get("tag_columns") or [[name] for name in _COLUMNS]
-        return bool(config.get("share_hid")) and [column[0] for column in columns] == _COLUMNS and readable(model)
+        return (
+            bool(config.get("share_hid"))
+            and [column[0] for column in columns] == _COLUMNS
+            and readable(model, "taggerlstm")
+        )
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[Tags]]:
         """Return the tags of each sentence's words."""
@@ -123,8 +124,13 @@ def _classifiers(state: Mapping[str, Any], vocabularies: Mapping[str, Any]) -> l
 _OLD_NAMES = {"xpos": "xpos_clf", "feats": "ufeats_clf"}
 
 
-def readable(model: Mapping[str, Any]) -> bool:
-    """Whether a tagger or parser can be read word by word: no part but its own embeddings and characters."""
+def readable(model: Mapping[str, Any], lstm: str) -> bool:
+    """Whether a tagger or parser can be read word by word: no part but its own embeddings and characters.
+
+    Args:
+        model: What ``read_model`` returns.
+        lstm: The name of its LSTM.
+    """
     config, state = model.get("config", {}), model.get("model", {})
     return (
         isinstance(state, Mapping)
@@ -133,5 +139,5 @@ def readable(model: Mapping[str, Any]) -> bool:
         and "charmodel.char_attn.weight" in state
         and not config.get("char_bidirectional")
         and config.get("char_num_layers") == 1
-        and "charmodel.charlstm.lstm.weight_ih_l0" in state
+        and all(f"{name}.lstm.weight_ih_l0" in state for name in ("charmodel.charlstm", f"{lstm}.lstm.0"))
     )

@@ -106,8 +106,8 @@ class CompositeVocabulary:
         return dict(pairs)
 
 
-def read_vocabularies(state: Mapping[str, Any]) -> dict[str, Vocabulary | CompositeVocabulary]:
-    """Return the vocabularies of a model by name, as a tagger or parser saves them."""
+def read_vocabularies(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the vocabularies of a model by name, each a ``Vocabulary`` or a ``CompositeVocabulary``."""
     kinds = state["_key2class"]
     composite = {"XPOSVocab", "FeatureVocab"}
     return {

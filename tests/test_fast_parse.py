@@ -13,8 +13,6 @@ from jperrant.core.values import Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.parse.long_sentences import cut, join
 from jperrant.parse.networks.batches import batches, simple_mark
-from jperrant.parse.networks.parser import GraphParser
-from jperrant.parse.networks.tagger import Tagger
 
 from .strategies import examples
 
@@ -59,8 +57,8 @@ def test_the_same_as_a_plain_pipeline(parsers, lang, number):
     forms = [*real_sentences(lang)[:number], ["!!??"]]
     assert len(forms) == number + 1
     parser = parsers[lang]
-    assert isinstance(parser._network("pos", Tagger), Tagger)
-    assert isinstance(parser._network("depparse", GraphParser), GraphParser)
+    assert parser.stages.tagger is not None
+    assert parser.stages.parser is not None
     found = parser.parse(parser.tag([Sentence.from_forms(f) for f in forms]))
     pipeline = stanza.Pipeline(
         lang, dir=str(parser.models.folder), processors="tokenize,pos,lemma,depparse", tokenize_pretokenized=True,

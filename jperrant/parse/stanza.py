@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.assembly import (
@@ -16,16 +12,12 @@ from jperrant.parse.assembly import (
     tagged_tokens,
     words_to_read,
 )
+from jperrant.parse.lemmas import Lemmas
 from jperrant.parse.models import ModelFolder
-from jperrant.parse.networks.loading import Kind, load_network
-from jperrant.parse.networks.parser import GraphParser
-from jperrant.parse.networks.tagger import Tagger
 from jperrant.parse.processors import Processors, document_of
-from jperrant.parse.surface import SurfaceToken, sentences_over
+from jperrant.parse.segmentation import Segmentation
+from jperrant.parse.stages import Stages
 from jperrant.parse.words import Arc, Tags, Word
-
-_LEMMAS_KEPT = 500_000
-_Network = TypeVar("_Network")
 
 
 class StanzaParser:
@@ -38,9 +30,9 @@ class StanzaParser:
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
         self.processors = Processors(models)
-        self._lock = threading.RLock()
-        self._lemmas: dict[tuple[str, str], str] = {}
-        self._networks: dict[str, Any] = {}
+        self.stages = Stages(models)
+        self.segmentation = Segmentation(self.stages, self.processors)
+        self.lemmas = Lemmas(self.stages, self.processors)
 
     @property
     def can_parse(self) -> bool:
@@ -49,17 +41,7 @@ class StanzaParser:
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens."""
-        distinct = [text for text in dict.fromkeys(texts) if text.strip()]
-        if not distinct:
-            return [[] for _ in texts]
-        # A blank line separates texts, as it separates paragraphs.
-        document = self.processors.run(
-            self.processors.tokenizer, "tokenize", document_of(text="\n\n".join(distinct))
-        )
-        if "mwt" in self.processors.tokenizer.processors:
-            document = self.processors.run(self.processors.tokenizer, "mwt", document)
-        by_text = dict(zip(distinct, _by_text(distinct, document.sentences), strict=True))
-        return [sentences_over(text, by_text.get(text, [])) for text in texts]
+        return self.segmentation.sentences(texts)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
@@ -90,14 +72,14 @@ class StanzaParser:
     def _words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
         """Return the tagged and lemmatised words of sentences."""
         tags = self._tags(forms)
-        if self._contextual:
+        if self.lemmas.contextual:
             return self._contextual_words(forms, tags)
         keys = {
             (form, tag.upos): None
             for sentence, tags_of_sentence in zip(forms, tags, strict=True)
             for form, tag in zip(sentence, tags_of_sentence, strict=True)
         }
-        lemmas = self._lemmatized(list(keys))
+        lemmas = self.lemmas.of(list(keys))
         return [
             [
                 Word(form, lemmas[form, tag.upos], *tag)
@@ -107,7 +89,7 @@ class StanzaParser:
         ]
 
     def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        tagger = self._network("pos", Tagger)
+        tagger = self.stages.tagger
         if tagger:
             return tagger.tag(forms)
         tags: list[list[Tags]] = [[] for _ in forms]
@@ -118,50 +100,6 @@ class StanzaParser:
             tags[number] = [Tags(w.upos or "", w.xpos or "", w.feats or "") for w in sentence.words]
         return tags
 
-    def _lemmatized(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return lemmas; one depends on form and tag alone, so each pair is looked at once."""
-        if "lemma" not in self.models.files:
-            return dict.fromkeys(keys, "")
-        known = self._lemmas
-        lemmas = {key: lemma for key in keys if (lemma := known.get(key)) is not None}
-        new = self._from_dictionary([key for key in keys if key not in lemmas])
-        # Words of similar length together: a batch is as wide as its longest word.
-        rest = sorted(
-            (k for k in keys if k not in lemmas and k not in new), key=lambda key: (len(key[0]), key)
-        )
-        if rest:
-            document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in rest])
-            self.processors.run(self.processors.tagger, "lemma", document)
-            new |= zip(rest, (s.words[0].lemma or "" for s in document.sentences), strict=True)
-        with self._lock:
-            if len(self._lemmas) > _LEMMAS_KEPT:  # memory stays bounded on endless input
-                self._lemmas = {}
-            self._lemmas |= new
-        return lemmas | new
-
-    def _from_dictionary(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return the lemmas for which Stanza's lemmatizer asks only its dictionary."""
-        processor = self.processors.tagger.processors["lemma"]
-        if processor.use_identity or not keys:
-            return {}
-        if not processor.config.get("dict_only", False):
-            if not processor.config.get("ensemble_dict", False):
-                return {}
-            known = processor.trainer.skip_seq2seq(keys)
-            keys = [key for key, is_known in zip(keys, known, strict=True) if is_known]
-        lemmas = processor.trainer.predict_dict(keys)
-        # As in Stanza's documents: an underscore is not a lemma, except of itself.
-        return {
-            key: lemma if lemma != "_" or key[0] == "_" else ""
-            for key, lemma in zip(keys, lemmas, strict=True)
-        }
-
-    @property
-    def _contextual(self) -> bool:
-        """Whether a lemma also depends on the words around it."""
-        trainer = getattr(self.processors.tagger.processors.get("lemma"), "trainer", None)
-        return bool(trainer is not None and trainer.has_contextual_lemmatizers())
-
     def _contextual_words(
         self, forms: Sequence[Sequence[str]], tags: Sequence[Sequence[Tags]]
     ) -> list[list[Word]]:
@@ -169,17 +107,16 @@ class StanzaParser:
             [Word(form, "", *tag) for form, tag in zip(sentence, tags_of_sentence, strict=True)]
             for sentence, tags_of_sentence in zip(forms, tags, strict=True)
         ]
-        document = document_of([_rows(words) for words in rows])
-        self.processors.run(self.processors.tagger, "lemma", document)
+        lemmas = self.lemmas.in_context([_rows(words) for words in rows])
         return [
-            [word._replace(lemma=w.lemma or "") for word, w in zip(words, sentence.words, strict=True)]
-            for words, sentence in zip(rows, document.sentences, strict=True)
+            [word._replace(lemma=lemma) for word, lemma in zip(words, lemmas_of_sentence, strict=True)]
+            for words, lemmas_of_sentence in zip(rows, lemmas, strict=True)
         ]
 
     # From tagged words to trees
 
     def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        parser = self._network("depparse", GraphParser)
+        parser = self.stages.parser
         if parser:
             return parser.parse(rows)
         rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
@@ -190,31 +127,6 @@ class StanzaParser:
         for number, sentence in zip(numbers, document.sentences, strict=True):
             arcs[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
         return arcs
-
-    def _network(self, stage: str, kind: Kind[_Network]) -> _Network | None:
-        """Return the network of a stage; None where only Stanza's own code knows its kind."""
-        with self._lock:
-            if stage not in self._networks:
-                self._networks[stage] = load_network(kind, self.models.files[stage])
-            network: _Network | None = self._networks[stage]
-            return network
-
-
-def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:
-    """Sort the sentences of the texts joined by blank lines into their texts, offsets counting in each."""
-    by_text: list[list[list[SurfaceToken]]] = [[] for _ in texts]
-    starts = list(accumulate((len(text) + 2 for text in texts), initial=0))
-    for sentence in sentences:
-        number = -1
-        for token in sentence.tokens:
-            index = bisect_right(starts, token.start_char) - 1
-            if index != number:  # also where a sentence reaches from one text into the next
-                number = index
-                by_text[number].append([])
-            words = tuple(word.text for word in token.words)
-            start = starts[number]
-            by_text[number][-1].append(SurfaceToken(token.start_char - start, token.end_char - start, words))
-    return by_text
 
 
 def _rows(words: Sequence[Word]) -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import Linear, Rounding, common_weights, rounded
+from jperrant.parse.networks.exact import WIDE, Linear, Rounding, common_weights, rounded
 
 _HEADS = 32
 """Heads whose relations are scored at a time: what is computed of them stays in the processor's cache."""
@@ -26,7 +26,7 @@ class ArcScorer:
         self._layers = []
         for name in names:
             weight = np.asarray(state[f"{name}.scorer.W_bilin.weight"], np.float64)[:, :, 0]
-            layer = Linear(weight[:-1].T, weight[-1], None)
+            layer = Linear(weight[:-1].T, weight[-1], None, WIDE)
             self._layers.append((layer, np.float32(state[f"{name}.scorer.W_bilin.bias"][0])))
 
     def __len__(self) -> int:
@@ -92,8 +92,8 @@ class RelationScorer:
         self.bias = np.asarray(state["deprel.scorer.W_bilin.bias"], np.float64)
         self._shape = (weight.shape[2], weight.shape[0])
         # One step for the whole matrix: so sums over what it makes need no rounding either.
-        self._weight = common_weights(weight.transpose(2, 0, 1).reshape(-1, weight.shape[1]))
-        self._round = Rounding(None)
+        self._weight = common_weights(weight.transpose(2, 0, 1).reshape(-1, weight.shape[1]), WIDE)
+        self._round = Rounding(None, WIDE)
 
     def best(self, dependents: Any, governors: Any, heads: Any) -> Any:
         """Return the number of the best relation of each word to its head.

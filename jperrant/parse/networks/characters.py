@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import Linear
+from jperrant.parse.networks.exact import WIDE, Linear
 from jperrant.parse.networks.lstm import LSTM, Packing, directions
 from jperrant.parse.networks.vocabularies import Vocabulary
 
@@ -31,8 +31,8 @@ class CharacterVectors:
     def __init__(self, state: Mapping[str, Any], vocabulary: Vocabulary, root: int) -> None:
         weights = directions(state, "charmodel.charlstm.lstm.")
         states = [state[f"charmodel.charlstm_{kind}_init"][:, 0] for kind in ("h", "c")]
-        self._lstm = LSTM(weights, None, *states)
-        self._attention = Linear(state["charmodel.char_attn.weight"])
+        self._lstm = LSTM(weights, None, *states, precision=WIDE)
+        self._attention = Linear(state["charmodel.char_attn.weight"], precision=WIDE)
         self._characters = self._lstm.project(state["charmodel.char_emb.weight"])
         self._vocabulary, self._root = vocabulary, root
         self._lock = threading.Lock()

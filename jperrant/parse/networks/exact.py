@@ -11,37 +11,51 @@ parts of a few terms each, whose sums are added one after the other: narrower pa
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-_SINGLE, _DOUBLE = 24, 53
-"""Bits that single and double precision hold exactly."""
-_DOUBLE_BITS, _WIDEST = 20, 2**13
-_BITS = 9
-"""Steps of an activation: 2^9 from zero to its bound. Half of the bits there are for wide products, whose weights
-have the other half."""
-_TERMS = 256
-"""Most terms of a sum; wider products are cut."""
+
+class Precision(NamedTuple):
+    """A format of numbers, and how finely activations are rounded in it.
+
+    Attributes:
+        dtype: The format.
+        held: Bits of a whole number that it holds exactly.
+        bits: Steps of an activation from zero to its bound, as a power of two.
+        terms: Most terms of a part of a product.
+    """
+
+    dtype: Any
+    held: int
+    bits: int
+    terms: int
+
+
+SINGLE = Precision(np.float32, 24, 10, 64)
+WIDE = Precision(np.float32, 24, 9, 256)
+"""Faster, with coarser steps: for wide layers, each of whose sums has many terms."""
+DOUBLE = Precision(np.float64, 53, 24, 1 << 20)
+"""Slower, and as good as no rounding: for small networks whose every decision depends on the one before."""
 _BLOCK = 256
 """Rows that are computed at a time: their sums stay in the processor's cache."""
 
 
 class Rounding:
-    """Rounds activations to steps, 2^9 from zero to their bound.
+    """Rounds activations to steps.
 
     Args:
         bound: Largest magnitude, a power of two; None where it is not known, and each row has its own step.
-        bits: Steps from zero to the bound, as a power of two.
+        precision: The format of the activations, and their steps.
     """
 
-    def __init__(self, bound: float | None, bits: int = _BITS) -> None:
-        self.bits = bits
-        self._shift = None if bound is None else np.float32(_shift(np.float32(bound), bits, np.float32))
+    def __init__(self, bound: float | None, precision: Precision = SINGLE) -> None:
+        self.precision = precision
+        self._shift = None if bound is None else _shift(precision.dtype(bound), precision)
 
     def __call__(self, values: Any) -> Any:
-        """Round single-precision values in place; the last axis is that of a row."""
-        shift = self._shift if self._shift is not None else _shift(_bounds(values), self.bits, np.float32)
+        """Round values in place; the last axis is that of a row."""
+        shift = self._shift if self._shift is not None else _shift(_bounds(values), self.precision)
         values += shift
         values -= shift
         return values
@@ -54,21 +68,29 @@ class Linear:
         weight: Shape ``(columns, size)``.
         bias: Shape ``(columns,)``; None for none.
         bound: Largest magnitude an activation has, a power of two; None where each row has its own.
+        precision: The format of activations and values.
     """
 
-    def __init__(self, weight: Any, bias: Any = None, bound: float | None = 1.0) -> None:
-        self.round = Rounding(bound)
+    def __init__(
+        self,
+        weight: Any,
+        bias: Any = None,
+        bound: float | None = 1.0,
+        precision: Precision = SINGLE,
+    ) -> None:
+        self.precision = precision
+        self.round = Rounding(bound, precision)
         self.columns = len(weight)
-        self._parts = parts_of(weight)
-        self.bias = None if bias is None else np.asarray(bias, np.float32)
+        self._parts = parts_of(weight, precision)
+        self.bias = None if bias is None else np.asarray(bias, precision.dtype)
 
     def __call__(self, rows: Any) -> Any:
-        """Return the layer's values for rows of activations, in single precision; the rows stay as they are."""
-        return self.of_rounded(self.round(np.array(rows, np.float32)))
+        """Return the layer's values for rows of activations; the rows stay as they are."""
+        return self.of_rounded(self.round(np.array(rows, self.precision.dtype)))
 
     def of_rounded(self, rows: Any) -> Any:
         """Return the layer's values for rows that ``round`` has rounded."""
-        result = np.empty((*rows.shape[:-1], self.columns), np.float32)
+        result = np.empty((*rows.shape[:-1], self.columns), self.precision.dtype)
         flat, out = rows.reshape(-1, rows.shape[-1]), result.reshape(-1, self.columns)
         for start in range(0, len(flat), _BLOCK):
             self._compute(flat[start : start + _BLOCK], out[start : start + _BLOCK])
@@ -83,23 +105,23 @@ class Linear:
             out += self.bias
 
 
-def parts_of(weight: Any, terms: int = _TERMS) -> list[tuple[slice, Any]]:
+def parts_of(weight: Any, precision: Precision = SINGLE) -> list[tuple[slice, Any]]:
     """Return matrices by which parts of rounded activations can be multiplied without rounding.
 
     Args:
         weight: Shape ``(columns, size)``.
-        terms: Most terms of a part.
+        precision: The format of activations and values.
 
     Returns:
         For each part its place in a row, and its rounded weights, of shape ``(terms, columns)``.
     """
     size = weight.shape[1]
-    count = max(1, -(-size // terms))
+    count = max(1, -(-size // precision.terms))
     edges = [n * size // count for n in range(count + 1)]
-    return [(slice(*edge), _rounded_weights(weight[:, slice(*edge)])) for edge in pairwise(edges)]
+    return [(slice(*edge), _rounded_weights(weight[:, slice(*edge)], precision)) for edge in pairwise(edges)]
 
 
-def common_weights(weight: Any) -> Any:
+def common_weights(weight: Any, precision: Precision) -> Any:
     """Return weights as ``parts_of`` rounds them, in one part, all in whole steps of the same size.
 
     What they make of a rounded row are 24-bit numbers of steps: up to 512 of them, each times a number of 20 bits,
@@ -107,14 +129,15 @@ def common_weights(weight: Any) -> Any:
 
     Args:
         weight: Shape ``(columns, size)``.
+        precision: Single precision, and its steps.
     """
-    return _rounded_weights(weight, common=True)
+    return _rounded_weights(weight, precision, common=True)
 
 
-def _rounded_weights(weight: Any, common: bool = False) -> Any:
-    """Return weights in whole steps, whose magnitudes sum to at most 2^15 steps in each column, transposed."""
+def _rounded_weights(weight: Any, precision: Precision, common: bool = False) -> Any:
+    """Return weights, transposed, in whole steps whose magnitudes sum to what is held exactly in each column."""
     table = np.asarray(weight, np.float64)
-    most = 2.0 ** (_SINGLE - _BITS)
+    most = 2.0 ** (precision.held - precision.bits)
     total = np.abs(table).sum(axis=1, keepdims=True)
     _, exponent = np.frexp(most / np.where(total > 0, total, 1))
     exponent -= 1  # the power of two at or below
@@ -124,30 +147,26 @@ def _rounded_weights(weight: Any, common: bool = False) -> Any:
     if common:
         exponent = exponent.min()
     steps = np.rint(np.ldexp(table, exponent))
-    return np.ascontiguousarray(np.ldexp(steps, -exponent).T, np.float32)
+    return np.ascontiguousarray(np.ldexp(steps, -exponent).T, precision.dtype)
 
 
 def product(first: Any, second: Any) -> Any:
     """Return the matrix product in double precision, both sides rounded so that sums are exact.
 
-    Rows of the first and columns of the second side are rounded each by itself.
+    Rows of the first and columns of the second side are rounded each by itself, to 21 to 23 bits.
 
     Args:
         first: Shape ``(…, rows, size)``.
         second: Shape ``(…, size, columns)``.
     """
-    if first.shape[-1] > _WIDEST:
-        raise ValueError(f"a product over {first.shape[-1]} terms, expected {_WIDEST} at most")
-    return rounded(first) @ rounded(second, -2)
+    bits = (DOUBLE.held - max(1, first.shape[-1]).bit_length()) // 2
+    return rounded(first, -1, bits) @ rounded(second, -2, bits)
 
 
-def rounded(values: Any, axis: int = -1) -> Any:
-    """Return numbers in double precision, rounded to 20 bits below the largest of their row.
-
-    Products of two such rows sum exactly over up to 8,192 terms; those with rows of 24 bits over up to 512.
-    """
+def rounded(values: Any, axis: int = -1, bits: int = 20) -> Any:
+    """Return numbers in double precision, along an axis in steps, 2^bits from zero to the largest magnitude."""
     table = np.array(values, np.float64)
-    shift = _shift(_bounds(table, axis), _DOUBLE_BITS, np.float64)
+    shift = _shift(_bounds(table, axis), DOUBLE._replace(bits=bits))
     table += shift
     table -= shift
     return table
@@ -160,12 +179,13 @@ def _bounds(values: Any, axis: int = -1) -> Any:
     return np.maximum(values.max(axis=axis, keepdims=True), -values.min(axis=axis, keepdims=True))
 
 
-def _shift(bound: Any, bits: int, dtype: Any) -> Any:
+def _shift(bound: Any, precision: Precision) -> Any:
     """Return what, added to a number and taken away again, rounds it to a step of ``bound / 2 ** bits`` or below.
 
     Sums near the shift have the step for their last bit. The bound's next power of two counts.
     """
     mantissa, exponent = np.frexp(bound)
     exponent = np.where(mantissa == 0.5, exponent - 1, exponent)  # a power of two is its own bound
-    held = (_SINGLE if dtype is np.float32 else _DOUBLE) - 1
-    return np.ldexp(dtype(1.5), exponent + (held - bits)).astype(dtype)
+    return np.ldexp(precision.dtype(1.5), exponent + (precision.held - 1 - precision.bits)).astype(
+        precision.dtype
+    )

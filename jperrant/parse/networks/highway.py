@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.networks.exact import Linear, Rounding, product
+from jperrant.parse.networks.exact import WIDE, Linear, Rounding, product
 from jperrant.parse.networks.lstm import LSTM, Packing, directions
 
 BOUND = 2.0
@@ -48,7 +48,7 @@ class HighwayLSTM:
             weights = directions(state, f"{name}.lstm.{number}.lstm.")
             of_layer = slice(2 * number, 2 * number + 2)
             states = [first[of_layer, 0] for first in firsts]
-            self.layers.append(_Layer(state, name, number, LSTM(weights, BOUND, *states)))
+            self.layers.append(_Layer(state, name, number, LSTM(weights, BOUND, *states, precision=WIDE)))
         self.parts = _first_parts(self.layers[0], parts)
 
     def project(self, parts: Sequence[Any]) -> Projection:
@@ -88,7 +88,7 @@ class HighwayLSTM:
 class _Layer:
     """One layer: its LSTM, and the gate and the function that pass it by."""
 
-    round = Rounding(BOUND)
+    round = Rounding(BOUND, WIDE)
 
     def __init__(self, state: Mapping[str, Any], name: str, number: int, lstm: LSTM) -> None:
         self.lstm = lstm
@@ -98,7 +98,7 @@ class _Layer:
             np.concatenate([np.asarray(state[gate + end], np.float64) * 0.5, state[highway + end]])
             for end in ("weight", "bias")
         )
-        self.skip = Linear(self.weight, self.bias, BOUND)
+        self.skip = Linear(self.weight, self.bias, BOUND, WIDE)
 
     def project(self, rows: Any) -> Projection:
         gates = [projection.of_rounded(rows) for projection in self.lstm.projections]
@@ -133,7 +133,7 @@ def _first_parts(layer: _Layer, parts: Sequence[tuple[int, Any]]) -> list[list[L
         layers = []
         for weight, bias in weights:
             of_part = weight[:, columns] if matrix is None else product(weight[:, columns], matrix)
-            layers.append(Linear(of_part, None if number else bias, None))
+            layers.append(Linear(of_part, None if number else bias, None, WIDE))
         projected.append(layers)
         start += size
     if start != weights[0][0].shape[1]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import Linear, Rounding, parts_of
+from jperrant.parse.networks.exact import SINGLE, Linear, Precision, Rounding, parts_of
 
 
 class Packing:
@@ -50,6 +50,7 @@ class LSTM:
         bound: Largest magnitude of an input, as ``Linear`` takes it.
         hidden: First hidden states, shape ``(directions, size)``; None for zeros.
         cell: First cell states, same shape.
+        precision: The format of all numbers.
     """
 
     def __init__(
@@ -58,23 +59,26 @@ class LSTM:
         bound: float | None = None,
         hidden: Any = None,
         cell: Any = None,
+        precision: Precision = SINGLE,
     ) -> None:
         self.size = weights[0][1].shape[1]
         gates = [tuple(_gates_in_order(part) for part in parts) for parts in weights]
-        zeros = np.zeros((len(weights), self.size), np.float32)
-        self._round = Rounding(1.0)
+        zeros = np.zeros((len(weights), self.size), precision.dtype)
+        self.precision, self._round = precision, Rounding(1.0, precision)
         # A first state outside the cells' range cannot be a trained one of use; the product needs the bound.
-        self._hidden = zeros if hidden is None else self._round(np.clip(np.array(hidden, np.float32), -1, 1))
-        self._cell = zeros if cell is None else np.asarray(cell, np.float32)
+        self._hidden = (
+            zeros if hidden is None else self._round(np.clip(np.array(hidden, precision.dtype), -1, 1))
+        )
+        self._cell = zeros if cell is None else np.asarray(cell, precision.dtype)
         self._bound = bound
         self.entering = [(enter, first + second) for enter, _, first, second in gates]
-        recurrent = zip(*(parts_of(of_direction[1]) for of_direction in gates), strict=True)
+        recurrent = zip(*(parts_of(of_direction[1], precision) for of_direction in gates), strict=True)
         self._recurrent = [(parts[0][0], np.stack([weight for _, weight in parts])) for parts in recurrent]
 
     @cached_property
     def projections(self) -> list[Linear]:
         """The layers that make of inputs what they add to the gates, one for each direction."""
-        return [Linear(weight, bias, self._bound) for weight, bias in self.entering]
+        return [Linear(weight, bias, self._bound, self.precision) for weight, bias in self.entering]
 
     def project(self, rows: Any) -> list[Any]:
         """Return what inputs add to the gates, for each direction of shape ``(rows, 4 * size)``."""
@@ -89,15 +93,15 @@ class LSTM:
             sizes: Sequences that have each step.
 
         Returns:
-            The hidden states in the order in which each direction reads, rounded to steps of 2^-9, shape
+            The hidden states in the order in which each direction reads, rounded to steps, shape
             ``(directions, places, size)``; the last cell states, shape ``(directions, sequences, size)``.
         """
         directions, size = len(projected), self.size
         width = sizes[0] if sizes else 0
-        outputs = np.empty((directions, sum(sizes), size), np.float32)
+        outputs = np.empty((directions, sum(sizes), size), self.precision.dtype)
         cells = np.repeat(self._cell[:, None], width, axis=1)
         hidden = np.repeat(self._hidden[:, None], width, axis=1)
-        space = np.empty((2, directions * width * 4 * size), np.float32)
+        space = np.empty((2, directions * width * 4 * size), self.precision.dtype)
         stop = 0
         for count in sizes:
             start, stop = stop, stop + count
@@ -114,6 +118,18 @@ class LSTM:
             self._step(gates, cells[:, :count], hidden)
             outputs[:, start:stop] = hidden
         return outputs, cells
+
+    def advance(self, gates: Any, cells: Any, hidden: Any) -> None:
+        """Compute the next states of a layer of one direction in place.
+
+        Args:
+            gates: What inputs add to the gates, shape ``(sequences, 4 * size)``; overwritten.
+            cells: Cell states, shape ``(sequences, size)``.
+            hidden: Hidden states as ``run`` returns them, same shape.
+        """
+        for part, weight in self._recurrent:
+            gates += hidden[:, part] @ weight[0]
+        self._step(gates, cells, hidden)
 
     def _step(self, gates: Any, cells: Any, hidden: Any) -> None:
         """Compute the next states in place, given the gates before their functions."""

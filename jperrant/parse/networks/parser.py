@@ -10,7 +10,7 @@ import numpy as np
 from jperrant.parse.networks.batches import batches, simple_mark
 from jperrant.parse.networks.biaffine import ArcScorer, RelationScorer
 from jperrant.parse.networks.characters import ROOT, CharacterVectors
-from jperrant.parse.networks.exact import Linear
+from jperrant.parse.networks.exact import WIDE, Linear
 from jperrant.parse.networks.head_constraints import resolved, violations
 from jperrant.parse.networks.highway import BOUND, HighwayLSTM, Projection
 from jperrant.parse.networks.lstm import Packing
@@ -49,7 +49,7 @@ class GraphParser:
         names = ["unlabeled", *(name for name in ("linearization", "distance") if self._config.get(name))]
         sides = [f"{name}.W{side}." for name in (*names, "deprel") for side in (1, 2)]
         weight, bias = (np.concatenate([state[side + end] for side in sides]) for end in ("weight", "bias"))
-        self._sides = Linear(weight, bias, BOUND)
+        self._sides = Linear(weight, bias, BOUND, WIDE)
         self._arcs = ArcScorer(state, names)
         self._labels = RelationScorer(state)
 

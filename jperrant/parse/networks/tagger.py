@@ -9,7 +9,7 @@ import numpy as np
 
 from jperrant.parse.networks.batches import batches, simple_mark
 from jperrant.parse.networks.characters import CharacterVectors
-from jperrant.parse.networks.exact import Linear
+from jperrant.parse.networks.exact import WIDE, Linear
 from jperrant.parse.networks.highway import BOUND, HighwayLSTM
 from jperrant.parse.networks.lstm import Packing
 from jperrant.parse.networks.vocabularies import CompositeVocabulary, read_vocabularies
@@ -34,12 +34,12 @@ class Tagger:
         self._lstm = HighwayLSTM(
             state, "taggerlstm", [(self._words.shape[1], None), (len(transform), transform)]
         )
-        self._hidden = Linear(state["upos_hid.weight"], state["upos_hid.bias"], BOUND)
+        self._hidden = Linear(state["upos_hid.weight"], state["upos_hid.bias"], BOUND, WIDE)
         names = ["upos_clf", *_classifiers(state, self._vocabularies)]
         weight, bias = (
             np.concatenate([state[f"{name}.{end}"] for name in names]) for end in ("weight", "bias")
         )
-        self._classify = Linear(weight, bias, None)
+        self._classify = Linear(weight, bias, None, WIDE)
         self._ends = np.cumsum([len(state[f"{name}.bias"]) for name in names]).tolist()
         self._known: dict[bytes, Tags] = {}
 

@@ -30,8 +30,8 @@ class CharacterVectors:
 
     def __init__(self, state: Mapping[str, Any], vocabulary: Vocabulary, root: int) -> None:
         weights = directions(state, "charmodel.charlstm.lstm.")
-        states = [state[f"charmodel.charlstm_{kind}_init"][:, 0] for kind in ("h", "c")]
-        self._lstm = LSTM(weights, None, *states, precision=WIDE)
+        hidden, cell = (state[f"charmodel.charlstm_{kind}_init"][:, 0] for kind in ("h", "c"))
+        self._lstm = LSTM(weights, None, hidden, cell, WIDE)
         self._attention = Linear(state["charmodel.char_attn.weight"], precision=WIDE)
         self._characters = self._lstm.project(state["charmodel.char_emb.weight"])
         self._vocabulary, self._root = vocabulary, root

@@ -47,8 +47,8 @@ class HighwayLSTM:
         for number in range(count):
             weights = directions(state, f"{name}.lstm.{number}.lstm.")
             of_layer = slice(2 * number, 2 * number + 2)
-            states = [first[of_layer, 0] for first in firsts]
-            self.layers.append(_Layer(state, name, number, LSTM(weights, BOUND, *states, precision=WIDE)))
+            hidden, cell = (first[of_layer, 0] for first in firsts)
+            self.layers.append(_Layer(state, name, number, LSTM(weights, BOUND, hidden, cell, WIDE)))
         self.parts = _first_parts(self.layers[0], parts)
 
     def project(self, parts: Sequence[Any]) -> Projection:

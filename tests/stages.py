@@ -9,21 +9,23 @@ from pathlib import Path
 import pytest
 
 #: Libraries that networks run on.
-LIBRARIES = ("torch", "stanza", "transformers")
+LIBRARIES = ("torch", "stanza", "transformers", "spacy")
 #: What imports them when it is imported, or as soon as it is used.
 NETWORKS = (*LIBRARIES, "jperrant.parse.stanza", "jperrant.training")
 #: Fixtures that hold a network; tests that take them directly or through another fixture need models.
-FIXTURES = {"parsers", "english", "tiny_bert", "tiny_gpt", "trained"}
+FIXTURES = {"parsers", "english", "tiny_bert", "tiny_gpt", "trained", "spacy"}
 
 #: Modules and tests that start processes, score whole corpora or draw: seconds each.
 SLOW = {
     "test_align_sentences::test_adversarial_input_is_complete_and_memory_is_linear",
     "test_align_sentences::test_deterministic_on_any_text",
+    "test_analysers::test_worker_processes_find_it",
     "test_cherrant::test_markers",
     "test_cleme",
     "test_cleme_docs",
     "test_cli",
     "test_compare_systems",
+    "test_corpus_rows",
     "test_errant_parity::test_m2_of_the_stored_sample",
     "test_extras::test_a_missing_extra_is_asked_for",
     "test_extras::test_packs_say_what_is_missing",
@@ -36,19 +38,23 @@ SLOW = {
     "test_metric_goto::test_without_weights_every_chunk_counts_1",
     "test_metric_m2::test_conll14_has_the_counts_of_the_published_scorer",
     "test_metrics_docs",
+    "test_notebook_browser",
     "test_outputs",
     "test_pack_docs::test_a_new_language_in_ten_minutes",
     "test_pack_wheel",
     "test_plan::test_plot",
     "test_processes",
     "test_rejected_records",
-    "test_notebook_browser",
     "test_score_alignment::test_resegmented_copies_score_as_the_joined_blocks",
     "test_score_errant::test_golden_numbers",
     "test_score_plots",
     "test_score_tables",
     "test_score_texts::test_the_last_file_is_not_taken_for_references_without_a_word",
     "test_scoring_docs",
+    "test_shard_faults",
+    "test_shards",
+    "test_site::test_the_example_on_the_front",
+    "test_site::test_what_each_metric_rewards",
     "test_spans_outside::test_every_metric_scores_the_part_inside",
     "test_strange_packs::test_a_long_chain_of_packs_is_read_in_linear_time",
     "test_text_metrics::test_counts_of_the_published_i_measure",
@@ -71,6 +77,7 @@ CI = {
     "test_cleme_docs",
     "test_cli::test_missing_and_corrupt_models_exit_with_3",
     "test_compare_systems::test_three_systems_and_layouts",
+    "test_corpus_rows::test_parts_of_conll_score_as_the_whole",
     "test_extras::test_a_missing_extra_is_asked_for",
     "test_extras::test_packs_say_what_is_missing",
     "test_extras::test_runs_without_optional_packages",
@@ -125,13 +132,28 @@ CI = {
     "test_score_tables::test_score_command_for_several_systems",
     "test_scoring_docs",
     "test_scoring_texts_docs::test_example",
+    "test_spacy::test_an_analyser_is_made_without_importing_spacy",
+    "test_spacy::test_another_scheme_than_the_rules_read_is_said",
+    "test_spacy::test_another_spacy_and_missing_packages",
+    "test_spacy::test_components_that_change_the_tokens",
+    "test_spacy::test_damaged_pipelines",
+    "test_spacy::test_relations_of_ud_are_renamed_if_so_wished",
+    "test_spacy::test_the_batch_size_changes_nothing",
+    "test_spacy::test_worker_processes",
+    "test_spacy::test_whole_texts_and_words",
+    "test_shard_faults",
+    "test_shards::test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named",
+    "test_shards::test_processes_share_the_shards_of_a_folder",
+    "test_site::test_coming_from",
+    "test_site::test_the_journey_of_evaluation",
     "test_stanza_parser::test_output_does_not_depend_on_the_number_of_processes",
+    "test_stems",
     "test_studies::test_a_changed_system_alone_is_computed_again",
     "test_studies::test_killed_and_run_again_gives_the_same_bytes_also_with_processes",
     "test_studies::test_metrics_against_people",
     "test_studies::test_more_metrics_and_other_names_compute_what_is_new",
     "test_studies::test_one_annotator_against_another",
-    "test_study_docs::test_the_example_gives_the_tables_of_the_page_and_of_the_readme",
+    "test_study_docs::test_the_example_gives_the_tables_of_the_page",
     "test_study_pages",
     "test_table_commands::test_chunks_of_several_systems",
     "test_text_metrics::test_counts_of_the_published_i_measure",

@@ -16,6 +16,7 @@ FOLDERS = {"jperrant": "jperrant", "jperrant.cli": "cli", "jperrant.langpacks": 
 #: A room imports rooms of earlier lines only; rooms of one line do not import each other.
 ORDER = [
     ["core"],
+    ["cluster"],
     ["alignment"],
     ["parse"],
     ["edits"],
@@ -25,6 +26,7 @@ ORDER = [
     ["packs"],
     ["encoders", "llm"],
     ["annotation"],
+    ["annotation.shards"],
     ["evaluation.metrics"],
     ["evaluation.statistics"],
     ["evaluation"],
@@ -55,8 +57,11 @@ PACKS_IMPORT = {"core", "alignment", "edits"}
 #: Rooms that may import a heavy library; everywhere else the library is behind one of these rooms.
 LIBRARIES = {
     "stanza": {"parse", "training"},
+    "spacy": {"parse"},
     "torch": {"parse", "training", "encoders", "llm"},
     "transformers": {"encoders", "llm"},
+    "distributed": {"cluster"},
+    "dask": {"cluster"},
     "typer": {"cli"},
 }
 LONGEST = 400

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.packs import dictionary_of, stanza_code
 from jperrant.packs.discovery import by_alias, known_packs
-from jperrant.parse.models import COMPACT, NONE, find_models
+from jperrant.parse.analyser import Language
+from jperrant.parse.analysers import find_analyser
+from jperrant.parse.models import COMPACT, NONE
 
 #: Files up to this size are known by their bytes, larger ones by their size and time of change.
 _HASHED = 32 << 20
 
 
-def fingerprint(options: AnnotatorOptions) -> list[str]:
+def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
     """Return what stands for the contents of the packs, the word list and the models that options name.
+
+    Args:
+        options: How to annotate.
+        portable: Know large files by their bytes too, so that copies on another machine are the same.
 
     Raises:
         JperrantError: The pack or the models cannot be found.
@@ -28,12 +35,19 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
         files.append(Path(options.lexicon))
     if dictionary := dictionary_of(options.lang, options.pack, options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
-    if options.models != NONE:
-        code = folder.name if folder else options.lang
-        language, compact = stanza_code(code)
-        if options.models != COMPACT or compact is not None:
-            files += find_models(options.models, language, compact, code).files.values()
-    return sorted(_content(file) for file in files)
+    code = folder.name if folder else options.lang
+    contents = [_content(file, portable) for file in files]
+    return sorted([*contents, *_analyser(options, code, portable)])
+
+
+def _analyser(options: AnnotatorOptions, code: str, portable: bool) -> Iterator[str]:
+    """Yield what stands for the analyser and its models."""
+    if options.models == NONE:
+        return
+    stanza, compact = stanza_code(code)
+    if options.models != COMPACT or compact is not None:
+        for part in find_analyser(options.models, Language(code, stanza, compact)).identity():
+            yield _content(part, portable) if isinstance(part, Path) else part
 
 
 def _pack_files(folder: Path) -> list[Path]:
@@ -46,9 +60,9 @@ def _pack_files(folder: Path) -> list[Path]:
     ]
 
 
-def _content(file: Path) -> str:
+def _content(file: Path, portable: bool) -> str:
     status = file.stat()
-    if status.st_size > _HASHED:
+    if status.st_size > _HASHED and not portable:
         return f"{file}:{status.st_size}:{status.st_mtime_ns}"
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import threading
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import accumulate
-from typing import Any
+from collections.abc import Sequence
 
-from jperrant.core.multiword import head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token
-from jperrant.parse.fast_parser import Arc, FastParser, Word
-from jperrant.parse.fast_tagger import FastTagger, Tags
-from jperrant.parse.long_sentences import cut, join, readable_form
+from jperrant.parse.assembly import (
+    forms_to_read,
+    parsed_tokens,
+    piecewise,
+    tagged_tokens,
+    words_to_read,
+)
+from jperrant.parse.lemmas import Lemmas
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.processors import Processors, document_of
-from jperrant.parse.surface import SurfaceToken, sentences_over
-
-_LEMMAS_KEPT = 500_000
+from jperrant.parse.segmentation import Segmentation
+from jperrant.parse.stages import Stages
+from jperrant.parse.words import Arc, Tags, Word
 
 
 class StanzaParser:
@@ -31,9 +30,9 @@ class StanzaParser:
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
         self.processors = Processors(models)
-        self._lock = threading.RLock()
-        self._lemmas: dict[tuple[str, str], str] = {}
-        self._fast: dict[str, Any] = {}
+        self.stages = Stages(models)
+        self.segmentation = Segmentation(self.stages, self.processors)
+        self.lemmas = Lemmas(self.stages, self.processors)
 
     @property
     def can_parse(self) -> bool:
@@ -42,47 +41,29 @@ class StanzaParser:
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens."""
-        distinct = [text for text in dict.fromkeys(texts) if text.strip()]
-        if not distinct:
-            return [[] for _ in texts]
-        # A blank line separates texts, as it separates paragraphs.
-        document = self.processors.run(
-            self.processors.tokenizer, "tokenize", document_of(text="\n\n".join(distinct))
-        )
-        if "mwt" in self.processors.tokenizer.processors:
-            document = self.processors.run(self.processors.tokenizer, "mwt", document)
-        by_text = dict(zip(distinct, _by_text(distinct, document.sentences), strict=True))
-        return [sentences_over(text, by_text.get(text, [])) for text in texts]
+        return self.segmentation.sentences(texts)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
-        return _piecewise(sentences, self._tag)
+        return piecewise(sentences, self._tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add heads and relations to tagged sentences."""
-        return _piecewise(sentences, self._parse) if self.can_parse else list(sentences)
+        return piecewise(sentences, self._parse) if self.can_parse else list(sentences)
 
     def _tag(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
-        words = self._words([_forms(s) for s in sentences])
-        return [
-            tuple(
-                [
-                    replace(token, lemma=word.lemma, upos=word.upos, xpos=word.xpos, feats=word.feats)
-                    for token, word in _word_of_each_token(sentence, analysed)
-                ]
-            )
-            for sentence, analysed in zip(sentences, words, strict=True)
-        ]
+        words = self._words([forms_to_read(s) for s in sentences])
+        return [tagged_tokens(s, analysed) for s, analysed in zip(sentences, words, strict=True)]
 
     def _parse(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
-        rows = [_tagged_words(s) for s in sentences]
+        rows = [words_to_read(s) for s in sentences]
         # Of a multi-word token only the head word's tags were kept.
         new = [n for n, words in enumerate(rows) if any(not word.upos for word in words)]
-        for number, words in zip(new, self._words([_forms(sentences[n]) for n in new]), strict=True):
+        for number, words in zip(new, self._words([forms_to_read(sentences[n]) for n in new]), strict=True):
             rows[number] = words
         arcs = self._arcs(rows)
         return [
-            _with_arcs(sentence, words, arcs_of_sentence)
+            parsed_tokens(sentence, words, arcs_of_sentence)
             for sentence, words, arcs_of_sentence in zip(sentences, rows, arcs, strict=True)
         ]
 
@@ -91,14 +72,14 @@ class StanzaParser:
     def _words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
         """Return the tagged and lemmatised words of sentences."""
         tags = self._tags(forms)
-        if self._contextual:
+        if self.lemmas.contextual:
             return self._contextual_words(forms, tags)
         keys = {
             (form, tag.upos): None
             for sentence, tags_of_sentence in zip(forms, tags, strict=True)
             for form, tag in zip(sentence, tags_of_sentence, strict=True)
         }
-        lemmas = self._lemmatized(list(keys))
+        lemmas = self.lemmas.of(list(keys))
         return [
             [
                 Word(form, lemmas[form, tag.upos], *tag)
@@ -108,9 +89,9 @@ class StanzaParser:
         ]
 
     def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        fast = self.fast_tagger
-        if fast:
-            return fast.tag(forms)
+        tagger = self.stages.tagger
+        if tagger:
+            return tagger.tag(forms)
         tags: list[list[Tags]] = [[] for _ in forms]
         numbers = [n for n, sentence in enumerate(forms) if sentence]
         document = document_of([_rows([Word(form, "", "", "", "") for form in forms[n]]) for n in numbers])
@@ -119,50 +100,6 @@ class StanzaParser:
             tags[number] = [Tags(w.upos or "", w.xpos or "", w.feats or "") for w in sentence.words]
         return tags
 
-    def _lemmatized(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return lemmas; one depends on form and tag alone, so each pair is looked at once."""
-        if "lemma" not in self.models.files:
-            return dict.fromkeys(keys, "")
-        known = self._lemmas
-        lemmas = {key: lemma for key in keys if (lemma := known.get(key)) is not None}
-        new = self._from_dictionary([key for key in keys if key not in lemmas])
-        # Words of similar length together: a batch is as wide as its longest word.
-        rest = sorted(
-            (k for k in keys if k not in lemmas and k not in new), key=lambda key: (len(key[0]), key)
-        )
-        if rest:
-            document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in rest])
-            self.processors.run(self.processors.tagger, "lemma", document)
-            new |= zip(rest, (s.words[0].lemma or "" for s in document.sentences), strict=True)
-        with self._lock:
-            if len(self._lemmas) > _LEMMAS_KEPT:  # memory stays bounded on endless input
-                self._lemmas = {}
-            self._lemmas |= new
-        return lemmas | new
-
-    def _from_dictionary(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return the lemmas for which Stanza's lemmatizer asks only its dictionary."""
-        processor = self.processors.tagger.processors["lemma"]
-        if processor.use_identity or not keys:
-            return {}
-        if not processor.config.get("dict_only", False):
-            if not processor.config.get("ensemble_dict", False):
-                return {}
-            known = processor.trainer.skip_seq2seq(keys)
-            keys = [key for key, is_known in zip(keys, known, strict=True) if is_known]
-        lemmas = processor.trainer.predict_dict(keys)
-        # As in Stanza's documents: an underscore is not a lemma, except of itself.
-        return {
-            key: lemma if lemma != "_" or key[0] == "_" else ""
-            for key, lemma in zip(keys, lemmas, strict=True)
-        }
-
-    @property
-    def _contextual(self) -> bool:
-        """Whether a lemma also depends on the words around it."""
-        trainer = getattr(self.processors.tagger.processors.get("lemma"), "trainer", None)
-        return bool(trainer is not None and trainer.has_contextual_lemmatizers())
-
     def _contextual_words(
         self, forms: Sequence[Sequence[str]], tags: Sequence[Sequence[Tags]]
     ) -> list[list[Word]]:
@@ -170,20 +107,19 @@ class StanzaParser:
             [Word(form, "", *tag) for form, tag in zip(sentence, tags_of_sentence, strict=True)]
             for sentence, tags_of_sentence in zip(forms, tags, strict=True)
         ]
-        document = document_of([_rows(words) for words in rows])
-        self.processors.run(self.processors.tagger, "lemma", document)
+        lemmas = self.lemmas.in_context([_rows(words) for words in rows])
         return [
-            [word._replace(lemma=w.lemma or "") for word, w in zip(words, sentence.words, strict=True)]
-            for words, sentence in zip(rows, document.sentences, strict=True)
+            [word._replace(lemma=lemma) for word, lemma in zip(words, lemmas_of_sentence, strict=True)]
+            for words, lemmas_of_sentence in zip(rows, lemmas, strict=True)
         ]
 
     # From tagged words to trees
 
     def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        fast = self.fast_parser
+        parser = self.stages.parser
+        if parser:
+            return parser.parse(rows)
         rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
-        if fast:
-            return fast.parse(rows)
         arcs: list[list[Arc]] = [[] for _ in rows]
         numbers = [n for n, words in enumerate(rows) if words]
         document = document_of([_rows(rows[n]) for n in numbers])
@@ -191,55 +127,6 @@ class StanzaParser:
         for number, sentence in zip(numbers, document.sentences, strict=True):
             arcs[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
         return arcs
-
-    @property
-    def fast_tagger(self) -> FastTagger | None:
-        """The fast form of the package's tagger; None where its network is of another kind."""
-        fast: FastTagger | None = self._fast_form("pos", FastTagger, lambda: self.processors.tagger)
-        return fast
-
-    @property
-    def fast_parser(self) -> FastParser | None:
-        """The fast form of the package's parser; None where its network is of another kind."""
-        fast: FastParser | None = self._fast_form("depparse", FastParser, lambda: self.processors.parser)
-        return fast
-
-    def _fast_form(self, stage: str, kind: Any, pipeline: Callable[[], Any]) -> Any:
-        with self._lock:
-            if stage not in self._fast:
-                trainer = self.processors.trainer(pipeline(), stage)
-                self._fast[stage] = kind(trainer) if kind.fits(trainer) else None
-            return self._fast[stage]
-
-
-def _piecewise(
-    sentences: Sequence[Sentence], analyse: Callable[[Sequence[Sentence]], list[tuple[Token, ...]]]
-) -> list[Sentence]:
-    """Analyse sentences that have tokens, long ones in pieces."""
-    pieces = [cut(s) if s.tokens else [] for s in sentences]
-    flat = [piece for parts in pieces for piece in parts]
-    analysed = iter(analyse(flat) if flat else [])
-    return [
-        replace(s, tokens=join([next(analysed) for _ in parts])) if parts else s
-        for s, parts in zip(sentences, pieces, strict=True)
-    ]
-
-
-def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:
-    """Sort the sentences of the texts joined by blank lines into their texts, offsets counting in each."""
-    by_text: list[list[list[SurfaceToken]]] = [[] for _ in texts]
-    starts = list(accumulate((len(text) + 2 for text in texts), initial=0))
-    for sentence in sentences:
-        number = -1
-        for token in sentence.tokens:
-            index = bisect_right(starts, token.start_char) - 1
-            if index != number:  # also where a sentence reaches from one text into the next
-                number = index
-                by_text[number].append([])
-            words = tuple(word.text for word in token.words)
-            start = starts[number]
-            by_text[number][-1].append(SurfaceToken(token.start_char - start, token.end_char - start, words))
-    return by_text
 
 
 def _rows(words: Sequence[Word]) -> list[dict[str, object]]:
@@ -249,50 +136,3 @@ def _rows(words: Sequence[Word]) -> list[dict[str, object]]:
         | ({"lemma": w.lemma, "upos": w.upos, "xpos": w.xpos, "feats": w.feats or None} if w.upos else {})
         for n, w in enumerate(words, start=1)
     ]
-
-
-def _forms(sentence: Sentence) -> list[str]:
-    """Return the words of a sentence as networks are to read them."""
-    return [readable_form(form) for token in sentence.tokens for form in token.words or (token.form,)]
-
-
-def _tagged_words(sentence: Sentence) -> list[Word]:
-    """Return the words of a sentence with the tags that are known."""
-    words = []
-    for token in sentence.tokens:
-        if token.words or not token.upos:
-            words += [Word(readable_form(form), "", "", "", "") for form in token.words or (token.form,)]
-        else:
-            words.append(Word(readable_form(token.form), token.lemma, token.upos, token.xpos, token.feats))
-    return words
-
-
-def _word_of_each_token(sentence: Sentence, words: Sequence[Word]) -> Iterator[tuple[Token, Word]]:
-    index = 0
-    for token in sentence.tokens:
-        size = len(token.words) or 1
-        word = _merged(words[index : index + size])
-        if len(token.form) > len(word.form) and not token.words:
-            word = word._replace(lemma=token.form)  # only its ends were read
-        yield token, word
-        index += size
-
-
-def _merged(words: Sequence[Word]) -> Word:
-    """Return the analysis of a token from those of its words."""
-    if len(words) == 1:
-        return words[0]
-    upos = [word.upos for word in words]
-    return words[head_word(upos)]._replace(feats=token_feats(upos, [word.feats for word in words]))
-
-
-def _with_arcs(sentence: Sentence, words: Sequence[Word], arcs: Sequence[Arc]) -> tuple[Token, ...]:
-    """Return tokens with the head and relation of the word by which each hangs on the others."""
-    sizes = [len(token.words) or 1 for token in sentence.tokens]
-    hung = token_arcs([arc.head for arc in arcs], [word.upos for word in words], sizes)
-    return tuple(
-        [
-            replace(token, head=head, deprel=arcs[word].deprel)
-            for token, (head, word) in zip(sentence.tokens, hung, strict=True)
-        ]
-    )

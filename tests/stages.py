@@ -30,6 +30,7 @@ SLOW = {
     "test_extras::test_a_missing_extra_is_asked_for",
     "test_extras::test_packs_say_what_is_missing",
     "test_extras::test_runs_without_optional_packages",
+    "test_fast_training",
     "test_fuzz::test_a_short_run",
     "test_house::test_heavy_libraries_stay_in_their_rooms",
     "test_merge::test_time_grows_with_the_length_of_a_run",
@@ -61,6 +62,9 @@ SLOW = {
     "test_text_metrics::test_figures_of_published_programs",
     "test_text_tables",
     "test_token_alignment::test_long_unrelated_sentences_are_aligned_in_pieces",
+    "test_training_errors::test_a_seed_makes_the_same_errors",
+    "test_training_errors::test_training_and_test_share_no_misspelt_word",
+    "test_training_errors::test_trees_stay_trees_and_tokens_stay_whole",
     "test_tuning",
     "test_weights::test_similarity_on_conll",
 }

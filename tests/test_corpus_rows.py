@@ -23,12 +23,14 @@ from jperrant.evaluation.corpus_rows import (
     joined_shard_surveys,
     scores_of_rows,
 )
+from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Candidate, Scope
 from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
 from jperrant.evaluation.metrics.parts import merged_notes
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
-from jperrant.evaluation.run import make_scorers, score_files
+from jperrant.evaluation.request import Request
+from jperrant.evaluation.run import evaluate_all, make_scorers, score_files
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals
@@ -212,3 +214,20 @@ def test_notes_of_parts_are_said_once() -> None:
         ("weights of 3 systems", "5 texts are long, first 90"),
     ]
     assert merged_notes(parts) == ("weights of 3 systems", "7 texts are long, first 4")
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path, last: bool) -> None:
+    gold = [Block(block.source, block.annotations[:1]) for block in first_sentences(30)]
+    two = [Block(b.source, (Annotation(0), Annotation(1))) for b in gold]
+    files = written(tmp_path, one=first_sentences(30, "-AMU"), gold=gold, two=two, shorter=gold[:20])
+    scorers = make_scorers(["errant", "wer"], {})
+    for paths in (files[:2], [files[0], files[2]], [files[2], files[1]]):
+        request = Request(scorers, Inputs(paths[:1], references=paths[1:]), paths[1] if last else None)
+        in_parts = request.scores_in_parts(0)
+        assert in_parts is not None
+        equal(in_parts, evaluate_all(scorers, request.pairs()))
+    small = Request(scorers, Inputs(files[:1], references=files[1:2]))
+    assert small.scores_in_parts() is None
+    other = Request(scorers, Inputs(files[3:], references=files[1:2]))
+    assert other.scores_in_parts(0) is None  # they have to be aligned

@@ -103,7 +103,7 @@ def corpus_surveys(
     """
     wanted = {n: Survey(scorer, len(systems)) for n, scorer in enumerate(scorers) if scorer.needs_survey}
     if wanted:
-        files = Lockstep(systems, systems, references, strict=strict, refused=_refused(scorers))
+        files = Lockstep(systems, systems, references, strict=strict, refused=refused_by(scorers))
         for pairs in track(files, "surveying (parts)"):
             for survey in wanted.values():
                 survey.add(pairs)
@@ -151,7 +151,7 @@ def corpus_rows(
         InputError: A file cannot be read.
         UsageError: A metric needs annotators that the references lack.
     """
-    refused = _refused(scorers)
+    refused = refused_by(scorers)
     if surveys is None:
         surveys = corpus_surveys(scorers, systems, references, strict=strict)
     ready = [
@@ -208,5 +208,6 @@ def _by_sentence(scorer: Scorer) -> Iterable[str]:
             yield f"--{option}" if value is True else f"--{option} {value}"
 
 
-def _refused(scorers: Sequence[Scorer]) -> Collection[str]:
+def refused_by(scorers: Sequence[Scorer]) -> Collection[str]:
+    """Return the kinds of format deviations that some of the metrics cannot use."""
     return {kind for scorer in scorers for kind in scorer.refuses}

@@ -100,8 +100,8 @@ class Processors:
             raise self._unreadable(error) from None
 
     def _prepare(self, stage: str, network: Any) -> None:
-        from jperrant.parse.lemmas import spell_by_length
         from jperrant.parse.reproducible import reproducible
+        from jperrant.parse.reproducible_spelling import spell_by_length
 
         if network is None:  # lemmatizers may be mere dictionaries
             return

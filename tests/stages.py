@@ -134,6 +134,8 @@ CI = {
     "test_score_tables::test_score_command_for_several_systems",
     "test_scoring_docs",
     "test_scoring_texts_docs::test_example",
+    "test_score_shards::test_a_study_on_a_cluster",
+    "test_score_shards::test_on_a_cluster",
     "test_shard_faults",
     "test_shards::test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named",
     "test_shards::test_processes_share_the_shards_of_a_folder",

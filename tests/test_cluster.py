@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -25,27 +23,34 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSI
 TSV = ("--format", "tsv", *PLAIN)
 
 
+#: Work for tests, in a module that workers can import; what each process says of itself may differ.
+SQUARES = """
+import os
+from dataclasses import dataclass
+
+from jperrant.core.errors import InputError
+
+
 @dataclass
 class Squares:
-    """Work for tests: squares of numbers; what each process says of itself may differ."""
-
     signed_by_process: bool = False
     missing: str = ""
 
-    def __call__(self, task: int) -> Iterator[int]:
+    def __call__(self, task):
         if task < 0:
             raise InputError(f"{task} is negative")
         yield task * task
 
-    def signature(self) -> dict[str, str]:
+    def signature(self):
         return {"jperrant": "0", "models": str(os.getpid() if self.signed_by_process else 0)}
 
-    def check(self) -> None:
+    def check(self):
         if self.missing:
             raise InputError(f"{self.missing} is not there")
 
-    def name_of(self, task: int) -> str:
+    def name_of(self, task):
         return str(task)
+"""
 
 
 def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
@@ -63,9 +68,10 @@ def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
     assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"
 
 
-def test_results_errors_and_refusals() -> None:
-    cloudpickle = pytest.importorskip("cloudpickle")
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import tests
+def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    Squares = import_module("squares_of_tests").Squares
     with dask_crew("local", 2) as crew:
         outcomes = dict(crew.outcomes(Squares(), [3, -1, 2]))
         assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")

@@ -1,4 +1,4 @@
-"""Scoring a corpus in many files: the rows of each shard are made by themselves, by whoever has time, and joined."""
+"""Scoring a corpus in many files: each shard by itself, by whoever has time, and their rows joined."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 #: Packages of extras; blocked, each is as good as not installed.
 OPTIONAL = [
     "stanza",
+    "spacy",
     "torch",
     "transformers",
     "pypinyin",
@@ -190,6 +191,7 @@ def test_every_extra_that_is_asked_for_is_declared():
         "pandas",
         "inception",
         "zstd",
+        "cluster",
         "test",
         "dev",
         "all",

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 #: Packages of extras; blocked, each is as good as not installed.
 OPTIONAL = [
     "stanza",
+    "spacy",
     "torch",
     "transformers",
     "pypinyin",
@@ -180,6 +181,7 @@ def test_every_extra_that_is_asked_for_is_declared():
     ]
     assert {
         "stanza",
+        "spacy",
         "spelling",
         "dictionaries",
         "zh",
@@ -190,15 +192,16 @@ def test_every_extra_that_is_asked_for_is_declared():
         "pandas",
         "inception",
         "zstd",
+        "docs",
         "test",
         "dev",
         "all",
     } == set(declared)
-    asked = {extras.STANZA, extras.ENCODERS}
+    asked = {extras.STANZA, extras.ENCODERS, extras.SPACY}
     for file in (*ROOT.glob("langpacks/*/pack.yaml"), *ROOT.glob("jperrant/**/*.py")):
         asked.update(re.findall(r"jperrant\[([a-z]+)\]", file.read_text(encoding="utf-8")))
     assert asked <= set(declared)
-    users = set(declared) - {"all", "test", "dev"}
+    users = set(declared) - {"all", "docs", "test", "dev"}
     assert set(declared["all"][0].removeprefix("jperrant[").rstrip("]").split(",")) == users
 
 

@@ -28,6 +28,7 @@ GROUP = "jperrant.analysers"
 #: Analysers of our own, imported only when asked for.
 BUILT_IN = {
     "stanza": "jperrant.parse.stanza_analyser:StanzaAnalyser",
+    "spacy": "jperrant.parse.spacy_analyser:SpacyAnalyser",
 }
 STANDARD = "stanza"
 
@@ -70,6 +71,18 @@ def find_analyser(models: str, language: Language) -> Analyser:
         return PretokenisedParser()
     name, rest = _name_and_rest(models)
     return _factory(name)(rest, language)
+
+
+def stanza_models(models: str) -> str:
+    """Return what names models of Stanza, for what works with those alone.
+
+    Raises:
+        UsageError: The models are another analyser's.
+    """
+    name, rest = _name_and_rest(models)
+    if name != STANDARD:
+        raise UsageError(f"{models} is an analyser of {name}; this works with Stanza's models alone")
+    return rest
 
 
 def _name_and_rest(models: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.fast_tagger import simple_mark
+from jperrant.parse.networks.batches import simple_mark
 from jperrant.training.batches import Encoded
 from jperrant.training.treebank import TreebankSentence
 

@@ -45,6 +45,11 @@ class Stages:
         lemmatizer: Lemmatizer | None = self._stage("lemma")
         return lemmatizer
 
+    @property
+    def complete(self) -> bool:
+        """Whether every stage of the package is of a known kind."""
+        return all(self._stage(name) is not None for name in self.models.files)
+
     def _stage(self, name: str) -> Any:
         with self._lock:
             if name not in self._stages:

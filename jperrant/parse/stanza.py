@@ -34,12 +34,15 @@ class StanzaParser:
         self.models = models
         self.processors = Processors(models)
         self._lock = threading.RLock()
-        stages = Stages(models)
-        self.segmentation, self.lemmas = (
-            Segmentation(stages, self.processors),
-            Lemmas(stages, self.processors),
-        )
+        self.stages = Stages(models)
+        self.segmentation = Segmentation(self.stages, self.processors)
+        self.lemmas = Lemmas(self.stages, self.processors)
         self._fast: dict[str, Any] = {}
+
+    @property
+    def needs_stanza(self) -> bool:
+        """Whether a stage of the package is of a kind that only Stanza's own code runs."""
+        return not self.stages.complete
 
     @property
     def can_parse(self) -> bool:

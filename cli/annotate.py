@@ -87,7 +87,7 @@ def annotate(
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance.")] = False,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[
-        str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
+        str, typer.Option(help="compact, default, a Stanza package, a folder, spacy:NAME, or none.")
     ] = "compact",
     labels: Annotated[
         str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")

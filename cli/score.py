@@ -191,7 +191,8 @@ def score(
     say(line for one in scores for line in one.warnings)
     if per_sentence is not None:
         with open_output(per_sentence, inputs) as stream:
-            stream.writelines(sentence_lines(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"))
+            for line in sentence_lines(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"):
+                stream.write(line)
     write_plots(
         plots,
         lambda: plots_of(scores, level=level or 3, width=width, samples=samples, seed=seed),

@@ -12,7 +12,7 @@ from jperrant.annotation.verbs import DEFAULT_LABELS, PairAnnotator
 from jperrant.core.errors import UsageError
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
-from jperrant.packs import load_pack
+from jperrant.packs import Pack, load_pack
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.analyser import Language
 from jperrant.parse.analysers import find_analyser
@@ -68,8 +68,7 @@ def load(
     language_pack = load_pack(lang, pack, lexicon, hooks, dictionary)
     if language_pack.advice:
         warnings.warn(language_pack.advice, stacklevel=2)
-    language = Language(language_pack.code, language_pack.stanza_lang, language_pack.compact)
-    analyser = find_analyser(models, language)
+    analyser = find_analyser(models, _language(language_pack))
     if mode is TokenMode.WORDS and not analyser.tokenizes:
         raise UsageError(
             f"--tokens words needs models that segment the text, and --models is {models}; try given tokens"
@@ -78,6 +77,10 @@ def load(
     parser: Parser = analyser if models == NONE else CachedParser(analyser)
     language_pack = language_pack.reading(analyser.scheme)
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
+
+
+def _language(pack: Pack) -> Language:
+    return Language(pack.code, pack.stanza_lang, pack.compact, bool(pack.vocabulary.deprels))
 
 
 class Annotator(PairAnnotator):

@@ -100,7 +100,7 @@ def annotate(
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
         int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
-    ] = 128,
+    ] = 256,
     on_error: Annotated[
         OnError | None,
         typer.Option(

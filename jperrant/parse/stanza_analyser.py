@@ -1,4 +1,4 @@
-"""Stanza's models as an analyser: found at once and read when there is text; Stanza itself runs only what has to."""
+"""Stanza's models as an analyser: found at once, read when there is text; Stanza itself runs only what has to."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from threadpoolctl import threadpool_limits
 
 from jperrant.core.extras import STANZA, check_extra, import_extra, missing_modules
 from jperrant.core.values import Sentence
@@ -53,7 +55,8 @@ class StanzaAnalyser(Analyser):
             check_extra(_LIBRARIES, STANZA)
 
     def use_one_thread(self) -> None:
-        """Have torch use one thread, where the models need it."""
+        """Have numpy's products, and torch where the models need it, use one thread."""
+        threadpool_limits(1)
         if self.parser.needs_stanza:
             import_extra("torch", STANZA).set_num_threads(1)
 

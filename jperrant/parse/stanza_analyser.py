@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from threadpoolctl import threadpool_limits
-
 from jperrant.core.extras import STANZA, check_extra, import_extra, missing_modules
 from jperrant.core.values import Sentence
 from jperrant.parse.analyser import Analyser, Language
@@ -56,6 +54,8 @@ class StanzaAnalyser(Analyser):
 
     def use_one_thread(self) -> None:
         """Have numpy's products, and torch where the models need it, use one thread."""
+        from threadpoolctl import threadpool_limits
+
         threadpool_limits(1)
         if self.parser.needs_stanza:
             import_extra("torch", STANZA).set_num_threads(1)

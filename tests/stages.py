@@ -77,6 +77,7 @@ CI = {
     "test_cleme_docs",
     "test_cli::test_missing_and_corrupt_models_exit_with_3",
     "test_compare_systems::test_three_systems_and_layouts",
+    "test_corpus_rows::test_memory_of_the_command_does_not_grow_with_text",
     "test_corpus_rows::test_parts_of_conll_score_as_the_whole",
     "test_extras::test_a_missing_extra_is_asked_for",
     "test_extras::test_packs_say_what_is_missing",

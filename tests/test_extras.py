@@ -195,6 +195,7 @@ def test_every_extra_that_is_asked_for_is_declared():
         "pandas",
         "inception",
         "zstd",
+        "cluster",
         "docs",
         "test",
         "dev",

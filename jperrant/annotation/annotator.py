@@ -8,8 +8,9 @@ from itertools import islice
 
 from jperrant.annotation.batch import Batch
 from jperrant.annotation.records import Record, parallels
-from jperrant.annotation.verbs import DEFAULT_LABELS, PairAnnotator
+from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.errors import UsageError
+from jperrant.core.label_sets import DEFAULT_LABELS
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
 from jperrant.packs import Pack, load_pack
@@ -21,7 +22,7 @@ from jperrant.parse.models import COMPACT, NONE
 from jperrant.parse.parser import Parser
 
 #: Records annotated together; large, so that models see full batches.
-BATCH = 128
+BATCH = 256
 
 
 def load(

@@ -1,4 +1,4 @@
-"""Stanza as an analyser: its models are found at once, and Stanza itself is imported when there is text."""
+"""Stanza's models as an analyser: they are found at once, and Stanza itself is imported where they need it."""
 
 from __future__ import annotations
 
@@ -46,12 +46,14 @@ class StanzaAnalyser(Analyser):
         return self.models.files.values()
 
     def check(self) -> None:
-        """Check that Stanza and torch are installed."""
-        check_extra((STANZA, "torch"), STANZA)
+        """Check that Stanza and torch are installed if the models are of a kind that needs them."""
+        if not self.parser.stages.complete:
+            check_extra((STANZA, "torch"), STANZA)
 
     def use_one_thread(self) -> None:
-        """Have torch use one thread."""
-        import_extra("torch", STANZA).set_num_threads(1)
+        """Have torch use one thread, if it is needed; networks in numpy always use one."""
+        if not self.parser.stages.complete:
+            import_extra("torch", STANZA).set_num_threads(1)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens."""

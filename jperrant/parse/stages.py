@@ -36,11 +36,6 @@ class Stages:
         self._stages: dict[str, Any] = {}
 
     @property
-    def complete(self) -> bool:
-        """Whether every stage of the package runs without Stanza and torch."""
-        return all(self._stage(name) is not None for name in self.models.files)
-
-    @property
     def tokenizer(self) -> Tokenizer | None:
         """The tokenizer and sentence splitter; None where the package has none, or one of another kind."""
         tokenizer: Tokenizer | None = self._stage("tokenize")

@@ -17,6 +17,7 @@ FIXTURES = {"parsers", "english", "tiny_bert", "tiny_gpt", "trained"}
 
 #: Modules and tests that start processes, score whole corpora or draw: seconds each.
 SLOW = {
+    "test_analysers::test_worker_processes_find_it",
     "test_align_sentences::test_adversarial_input_is_complete_and_memory_is_linear",
     "test_align_sentences::test_deterministic_on_any_text",
     "test_cherrant::test_markers",

@@ -10,15 +10,15 @@ from jperrant.annotation.batch import Batch
 from jperrant.annotation.records import Record, parallels
 from jperrant.annotation.verbs import DEFAULT_LABELS, PairAnnotator
 from jperrant.core.errors import UsageError
-from jperrant.core.extras import STANZA, check_extra
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
 from jperrant.packs import load_pack
 from jperrant.packs.dictionary import AUTO
+from jperrant.parse.analyser import Language
+from jperrant.parse.analysers import find_analyser
 from jperrant.parse.cache import CachedParser
-from jperrant.parse.models import COMPACT, NONE, find_models
+from jperrant.parse.models import COMPACT, NONE
 from jperrant.parse.parser import Parser
-from jperrant.parse.pretokenised import PretokenisedParser
 
 #: Records annotated together; large, so that models see full batches.
 BATCH = 128
@@ -42,7 +42,8 @@ def load(
     Args:
         lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language Stanza knows.
         models: ``compact`` (the pack's own), ``default`` or another Stanza package that is on this machine, a
-            folder of Stanza models, or ``none``: no analysis beyond what is given.
+            folder of Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none``: no
+            analysis beyond what is given.
         pack: Folder of a user's language pack.
         merging: How operations merge into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
         lev: Align by plain Levenshtein distance.
@@ -59,25 +60,23 @@ def load(
 
     Raises:
         PackError: The language or pack is unknown or wrong.
-        MissingExtraError: Stanza, or a package that the pack needs, is not installed.
+        MissingExtraError: Stanza, another analyser, or a package that the pack needs, is not installed.
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
-        UsageError: Unknown merging, labels or tokens, or words without models.
+        UsageError: Unknown analyser, merging, labels or tokens, or words without models.
     """
     mode = TokenMode.from_name(tokens)
     language_pack = load_pack(lang, pack, lexicon, hooks, dictionary)
     if language_pack.advice:
         warnings.warn(language_pack.advice, stacklevel=2)
-    parser: Parser = PretokenisedParser()
-    if models != NONE:
-        check_extra((STANZA, "torch"), STANZA)
-        from jperrant.parse.stanza import StanzaParser
-
-        folder = find_models(models, language_pack.stanza_lang, language_pack.compact, language_pack.code)
-        parser = CachedParser(StanzaParser(folder))
-    elif mode is TokenMode.WORDS:
+    language = Language(language_pack.code, language_pack.stanza_lang, language_pack.compact)
+    analyser = find_analyser(models, language)
+    if mode is TokenMode.WORDS and not analyser.tokenizes:
         raise UsageError(
-            "--tokens words needs models that segment the text, and --models is none; try given tokens"
+            f"--tokens words needs models that segment the text, and --models is {models}; try given tokens"
         )
+    analyser.check()
+    parser: Parser = analyser if models == NONE else CachedParser(analyser)
+    language_pack = language_pack.reading(analyser.scheme)
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 
 

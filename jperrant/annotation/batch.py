@@ -101,7 +101,7 @@ class Batch:
         spans: Sequence[Sequence[tuple[Span, ...]]] | None = None,
     ) -> None:
         self.annotator, self.parser = annotator, annotator.parser
-        self.texts: dict[object, _Text] = {}
+        self.texts: dict[str, list[tuple[list[tuple[Token, ...]], _Text]]] = {}
         self.pairs: dict[tuple[int, int, tuple[Span, ...] | None], _Pair] = {}
         if raw:
             rows = self._passages(records)
@@ -182,10 +182,15 @@ class Batch:
 
     def _text(self, parts: Sequence[Sentence], text: str) -> _Text:
         """Return the text of some sentences; the same one for equal sentences."""
-        key = parts[0].tokens if len(parts) == 1 else (text, *(part.tokens for part in parts))
-        if key not in self.texts:
-            self.texts[key] = _Text(parts, text, self.annotator.whole, self.parser.can_parse)
-        return self.texts[key]
+        tokens = [part.tokens for part in parts]
+        # Texts are compared before their tokens, which takes long, and which texts that differ do not share.
+        known = self.texts.setdefault(text, [])
+        for other, found in known:
+            if other == tokens:
+                return found
+        made = _Text(parts, text, self.annotator.whole, self.parser.can_parse)
+        known.append((tokens, made))
+        return made
 
     def _pair(self, source: _Text, target: _Text, spans: tuple[Span, ...] | None) -> _Pair | None:
         """Return the pair of two texts, the same for every annotator, or None where nothing was changed."""

@@ -139,8 +139,7 @@ def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnno
 
 def _analysed(texts: Sequence[Sequence[str]], annotator: PairAnnotator) -> list[Sentence]:
     sentences = [Sentence.from_forms(text) for text in texts]
-    parser = annotator.parser
-    return list(parser.parse(parser.tag(sentences))) if parser.can_parse else sentences
+    return annotator.parser.parse(annotator.parser.tag(sentences))
 
 
 def _matches(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.packs import dictionary_of, stanza_code
 from jperrant.packs.discovery import by_alias, known_packs
-from jperrant.parse.models import COMPACT, NONE, find_models
+from jperrant.parse.analyser import Language
+from jperrant.parse.analysers import find_analyser
+from jperrant.parse.models import COMPACT, NONE
 
 #: Files up to this size are known by their bytes, larger ones by their size and time of change.
 _HASHED = 32 << 20
@@ -28,12 +31,17 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
         files.append(Path(options.lexicon))
     if dictionary := dictionary_of(options.lang, options.pack, options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
-    if options.models != NONE:
-        code = folder.name if folder else options.lang
-        language, compact = stanza_code(code)
-        if options.models != COMPACT or compact is not None:
-            files += find_models(options.models, language, compact, code).files.values()
-    return sorted(_content(file) for file in files)
+    return sorted([*map(_content, files), *_analyser(options, folder.name if folder else options.lang)])
+
+
+def _analyser(options: AnnotatorOptions, code: str) -> Iterator[str]:
+    """Yield what stands for the analyser and its models."""
+    if options.models == NONE:
+        return
+    stanza, compact = stanza_code(code)
+    if options.models != COMPACT or compact is not None:
+        for part in find_analyser(options.models, Language(code, stanza, compact)).identity():
+            yield _content(part) if isinstance(part, Path) else part
 
 
 def _pack_files(folder: Path) -> list[Path]:

@@ -21,9 +21,9 @@ from typing import TypeAlias
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import JperrantError, WorkerError
-from jperrant.core.extras import STANZA, import_extra
 from jperrant.core.values import Block, Parallel
-from jperrant.parse.models import NONE
+from jperrant.parse.analyser import Analyser
+from jperrant.parse.cache import CachedParser
 
 #: The blocks of a batch, or the error that annotating it raised.
 Outcome: TypeAlias = list[Block] | Exception
@@ -66,11 +66,14 @@ def _annotate(
 
 
 def _load(options: AnnotatorOptions) -> Annotator:
-    if options.models != NONE:
-        import_extra("torch", STANZA).set_num_threads(1)  # the processes share the cores
     with warnings.catch_warnings():  # the parent has said it
         warnings.simplefilter("ignore")
-        return options.load()
+        annotator = options.load()
+    parser = annotator.parser
+    analyser = parser.parser if isinstance(parser, CachedParser) else parser
+    if isinstance(analyser, Analyser):
+        analyser.use_one_thread()  # the processes share the cores
+    return annotator
 
 
 def portable(error: Exception) -> Exception:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
+from jperrant.core.new_tokens import at_place, bare_token, with_arc
 from jperrant.core.values import Sentence, Token
 
 _WORD = re.compile(r"\S+")
@@ -13,8 +13,8 @@ _WORD = re.compile(r"\S+")
 
 def sentence_of(text: str, id: str = "") -> Sentence:
     """Cut a text at white space (any that Unicode knows); offsets count in the text as given."""
-    tokens = tuple([Token(m.group(), start=m.start(), end=m.end()) for m in _WORD.finditer(text)])
-    return Sentence(tokens, text, id)
+    tokens = [bare_token(match.group(), *match.span()) for match in _WORD.finditer(text)]
+    return Sentence(tuple(tokens), text, id)
 
 
 def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:
@@ -40,5 +40,6 @@ def join_sentences(sentences: Sequence[Sentence], text: str, id: str = "") -> Se
         for token in sentence.tokens:
             # Each sentence keeps its own root.
             head = token.head + before if token.head else token.head
-            tokens.append(replace(token, head=head, start=token.start + offset, end=token.end + offset))
+            moved = at_place(token, token.start + offset, token.end + offset)
+            tokens.append(with_arc(moved, head, token.deprel) if head else moved)
     return Sentence(tuple(tokens), text, id)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from jperrant.core.new_tokens import new_token, with_arc
 from jperrant.core.values import Sentence, Token
 
 
@@ -27,10 +28,8 @@ class NeedsParse(BaseException):
         super().__init__()
 
 
-#: The fields of a token, with what reads and sets their slots past ``UnparsedToken``'s properties.
-_SLOTS: dict[str, Any] = {name: Token.__dict__[name] for name in Token.__slots__}
-_COPIED = [slot for name, slot in _SLOTS.items() if name != "head"]
-_RELATION = _SLOTS["deprel"]
+#: Reads the relation that is given past ``UnparsedToken``'s property.
+_RELATION: Any = Token.__dict__["deprel"]
 
 
 class UnparsedToken(Token):
@@ -68,12 +67,12 @@ class UnparsedToken(Token):
 
 def unparsed(sentence: Sentence) -> Sentence:
     """Return a sentence whose tokens raise ``NeedsParse`` where their dependencies are read."""
-    tokens = []
-    for token in sentence.tokens:
-        copy = object.__new__(UnparsedToken)
-        for slot in _COPIED:
-            slot.__set__(copy, slot.__get__(token))
-        tokens.append(copy)
+    tokens = [
+        new_token(
+            t.form, t.lemma, t.upos, t.xpos, t.feats, None, t.deprel, t.start, t.end, t.words, UnparsedToken
+        )
+        for t in sentence.tokens
+    ]
     return Sentence(tuple(tokens), sentence.text, sentence.id)
 
 
@@ -82,5 +81,5 @@ def with_relations(parsed: Sentence, original: Sentence) -> Sentence:
     if not any([token.deprel for token in original.tokens]):
         return parsed
     pairs = zip(parsed.tokens, original.tokens, strict=True)
-    tokens = [replace(token, deprel=before.deprel or token.deprel) for token, before in pairs]
+    tokens = [with_arc(token, token.head, before.deprel or token.deprel) for token, before in pairs]
     return replace(parsed, tokens=tuple(tokens))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +30,7 @@ from jperrant.packs.lexicon import read_lexicon, together
 from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import check_requires
 from jperrant.packs.yaml_loader import FILE, read_yaml
+from jperrant.parse.analyser import Scheme
 
 _Made = TypeVar("_Made")
 
@@ -98,6 +99,12 @@ class Pack:
     def __repr__(self) -> str:
         labels = plural(len(self.labels), "label")
         return f"<Pack {self.code!r} ({shown(self.name)}): {labels}, {shown(str(self.folder))}>"
+
+    def reading(self, scheme: Scheme) -> Pack:
+        """Return the pack as it reads relations of a scheme: under ``clear`` none is renamed."""
+        if scheme is Scheme.UD or not self.vocabulary.deprels:
+            return self
+        return replace(self, vocabulary=replace(self.vocabulary, deprels={}))
 
     def names_in(self, scheme: str) -> Mapping[str, str]:
         """Return what another scheme calls the labels; where it has several names for one, the first."""

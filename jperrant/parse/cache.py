@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
+from operator import attrgetter
 
+from jperrant.core.new_tokens import at_place
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.parser import Parser
 
 _Key = Hashable
+_forms_and_tags = attrgetter("form", "words", "lemma", "upos", "xpos", "feats")
+_place = attrgetter("start", "end")
 
 
 class CachedParser:
@@ -36,17 +39,26 @@ class CachedParser:
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences tagged."""
-        # Tagging keeps heads and relations that are given, which are not those of another such sentence.
-        keys: list[_Key] = [tuple([(t.form, t.words, t.head, t.deprel) for t in s.tokens]) for s in sentences]
+        # Tagging keeps heads and relations that are given, and some analysers whatever a tokenizer has found.
+        keys: list[_Key] = [s.tokens if s.tagged else _forms_and_arcs(s.tokens) for s in sentences]
         return _look_up(sentences, keys, self._tagged, self.parser.tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return tagged sentences parsed."""
-        # A parse depends on the tags, which may have been given and differ from the models'.
+        # A parse depends on the tags, which may have been given and differ from the models'; a parse that is
+        # there stays.
         keys: list[_Key] = [
-            tuple([(t.form, t.words, t.lemma, t.upos, t.xpos, t.feats) for t in s.tokens]) for s in sentences
+            s.tokens if s.parsed else tuple(map(_forms_and_tags, s.tokens)) for s in sentences
         ]
         return _look_up(sentences, keys, self._parsed, self.parser.parse)
+
+
+def _forms_and_arcs(tokens: Sequence[Token]) -> _Key:
+    """Return what a tagged sentence depends on; the forms alone where nothing else is given."""
+    forms = tuple([t.form for t in tokens])
+    if not any([t.words or t.deprel or t.head is not None for t in tokens]):
+        return forms
+    return forms, tuple([(t.words, t.head, t.deprel) for t in tokens])
 
 
 class _Recent:
@@ -86,13 +98,13 @@ def _look_up(
         recent.keep(new)
         known |= new
     return [
-        replace(sentence, tokens=_placed(known[key], sentence.tokens))
+        Sentence(_placed(known[key], sentence.tokens), sentence.text, sentence.id)
         for key, sentence in zip(keys, sentences, strict=True)
     ]
 
 
 def _placed(analysed: tuple[Token, ...], tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """Return analysed tokens with the offsets of others: equal tokens can stand over texts spaced otherwise."""
-    if all(a.start == t.start and a.end == t.end for a, t in zip(analysed, tokens, strict=True)):
+    if list(map(_place, analysed)) == list(map(_place, tokens)):
         return analysed
-    return tuple([replace(a, start=t.start, end=t.end) for a, t in zip(analysed, tokens, strict=True)])
+    return tuple([at_place(a, t.start, t.end) for a, t in zip(analysed, tokens, strict=True)])

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
-from jperrant.core.multiword import head_word, token_arcs, token_feats
 from jperrant.core.values import Sentence, Token
+from jperrant.parse.assembly import (
+    forms_to_read,
+    parsed_tokens,
+    piecewise,
+    tagged_tokens,
+    words_to_read,
+)
 from jperrant.parse.fast_parser import Arc, FastParser, Word
 from jperrant.parse.fast_tagger import FastTagger, Tags
-from jperrant.parse.long_sentences import cut, join, readable_form
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.surface import SurfaceToken, sentences_over
@@ -56,33 +60,25 @@ class StanzaParser:
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
-        return _piecewise(sentences, self._tag)
+        return piecewise(sentences, self._tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add heads and relations to tagged sentences."""
-        return _piecewise(sentences, self._parse) if self.can_parse else list(sentences)
+        return piecewise(sentences, self._parse) if self.can_parse else list(sentences)
 
     def _tag(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
-        words = self._words([_forms(s) for s in sentences])
-        return [
-            tuple(
-                [
-                    replace(token, lemma=word.lemma, upos=word.upos, xpos=word.xpos, feats=word.feats)
-                    for token, word in _word_of_each_token(sentence, analysed)
-                ]
-            )
-            for sentence, analysed in zip(sentences, words, strict=True)
-        ]
+        words = self._words([forms_to_read(s) for s in sentences])
+        return [tagged_tokens(s, analysed) for s, analysed in zip(sentences, words, strict=True)]
 
     def _parse(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
-        rows = [_tagged_words(s) for s in sentences]
+        rows = [words_to_read(s) for s in sentences]
         # Of a multi-word token only the head word's tags were kept.
         new = [n for n, words in enumerate(rows) if any(not word.upos for word in words)]
-        for number, words in zip(new, self._words([_forms(sentences[n]) for n in new]), strict=True):
+        for number, words in zip(new, self._words([forms_to_read(sentences[n]) for n in new]), strict=True):
             rows[number] = words
         arcs = self._arcs(rows)
         return [
-            _with_arcs(sentence, words, arcs_of_sentence)
+            parsed_tokens(sentence, words, arcs_of_sentence)
             for sentence, words, arcs_of_sentence in zip(sentences, rows, arcs, strict=True)
         ]
 
@@ -212,19 +208,6 @@ class StanzaParser:
             return self._fast[stage]
 
 
-def _piecewise(
-    sentences: Sequence[Sentence], analyse: Callable[[Sequence[Sentence]], list[tuple[Token, ...]]]
-) -> list[Sentence]:
-    """Analyse sentences that have tokens, long ones in pieces."""
-    pieces = [cut(s) if s.tokens else [] for s in sentences]
-    flat = [piece for parts in pieces for piece in parts]
-    analysed = iter(analyse(flat) if flat else [])
-    return [
-        replace(s, tokens=join([next(analysed) for _ in parts])) if parts else s
-        for s, parts in zip(sentences, pieces, strict=True)
-    ]
-
-
 def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:
     """Sort the sentences of the texts joined by blank lines into their texts, offsets counting in each."""
     by_text: list[list[list[SurfaceToken]]] = [[] for _ in texts]
@@ -249,50 +232,3 @@ def _rows(words: Sequence[Word]) -> list[dict[str, object]]:
         | ({"lemma": w.lemma, "upos": w.upos, "xpos": w.xpos, "feats": w.feats or None} if w.upos else {})
         for n, w in enumerate(words, start=1)
     ]
-
-
-def _forms(sentence: Sentence) -> list[str]:
-    """Return the words of a sentence as networks are to read them."""
-    return [readable_form(form) for token in sentence.tokens for form in token.words or (token.form,)]
-
-
-def _tagged_words(sentence: Sentence) -> list[Word]:
-    """Return the words of a sentence with the tags that are known."""
-    words = []
-    for token in sentence.tokens:
-        if token.words or not token.upos:
-            words += [Word(readable_form(form), "", "", "", "") for form in token.words or (token.form,)]
-        else:
-            words.append(Word(readable_form(token.form), token.lemma, token.upos, token.xpos, token.feats))
-    return words
-
-
-def _word_of_each_token(sentence: Sentence, words: Sequence[Word]) -> Iterator[tuple[Token, Word]]:
-    index = 0
-    for token in sentence.tokens:
-        size = len(token.words) or 1
-        word = _merged(words[index : index + size])
-        if len(token.form) > len(word.form) and not token.words:
-            word = word._replace(lemma=token.form)  # only its ends were read
-        yield token, word
-        index += size
-
-
-def _merged(words: Sequence[Word]) -> Word:
-    """Return the analysis of a token from those of its words."""
-    if len(words) == 1:
-        return words[0]
-    upos = [word.upos for word in words]
-    return words[head_word(upos)]._replace(feats=token_feats(upos, [word.feats for word in words]))
-
-
-def _with_arcs(sentence: Sentence, words: Sequence[Word], arcs: Sequence[Arc]) -> tuple[Token, ...]:
-    """Return tokens with the head and relation of the word by which each hangs on the others."""
-    sizes = [len(token.words) or 1 for token in sentence.tokens]
-    hung = token_arcs([arc.head for arc in arcs], [word.upos for word in words], sizes)
-    return tuple(
-        [
-            replace(token, head=head, deprel=arcs[word].deprel)
-            for token, (head, word) in zip(sentence.tokens, hung, strict=True)
-        ]
-    )

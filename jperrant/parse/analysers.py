@@ -1,0 +1,97 @@
+"""Finding analysers by name: what ``--models`` and ``jperrant.load(models=…)`` choose.
+
+``NAME:REST`` takes the analyser called NAME, and REST is its own (``spacy:en_core_web_sm``); what has no such name
+in front is Stanza's (``compact``, ``default``, a package, a folder); ``none`` adds nothing.
+
+Another package adds an analyser with an entry point of the group ``jperrant.analysers`` whose object is a subclass
+of ``Analyser``, or whatever makes one when it is called with a name and a language::
+
+    [project.entry-points."jperrant.analysers"]
+    mytagger = "mypackage.mymodule:MyAnalyser"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from jperrant.core.errors import MissingExtraError, UsageError, nearest
+from jperrant.core.plugins import entry_points
+from jperrant.parse.analyser import Analyser, Language
+from jperrant.parse.models import NONE
+from jperrant.parse.pretokenised import PretokenisedParser
+
+GROUP = "jperrant.analysers"
+#: Analysers of our own, imported only when asked for.
+BUILT_IN = {
+    "stanza": "jperrant.parse.stanza_analyser:StanzaAnalyser",
+}
+STANDARD = "stanza"
+
+#: Makes an analyser from what follows its name, and the language.
+Factory: TypeAlias = Callable[[str, Language], Analyser]
+
+# One letter is the drive of a path on Windows.
+_NAMED = re.compile(r"(\w[\w.+-]+):(.*)", re.DOTALL)
+
+
+def analysers() -> dict[str, str]:
+    """Return every known analyser and where it comes from, as ``module:object``.
+
+    Raises:
+        UsageError: Two packages use one name; both are named.
+    """
+    known = dict(BUILT_IN)
+    for entry in entry_points(GROUP):
+        if entry.name in known and known[entry.name] != entry.value:
+            raise UsageError(
+                f"analyser {entry.name!r} is defined twice: {known[entry.name]} and {entry.value}; uninstall one "
+                "of the packages"
+            )
+        known[entry.name] = entry.value
+    return known
+
+
+def find_analyser(models: str, language: Language) -> Analyser:
+    """Return the analyser that a user asked for; its models are found and not loaded.
+
+    Args:
+        models: ``NAME:REST``, what Stanza's analyser takes, or ``none``.
+        language: The language.
+
+    Raises:
+        UsageError: There is no analyser of that name.
+        MissingError: Models, or the package of the analyser, are not installed.
+    """
+    if models == NONE:
+        return PretokenisedParser()
+    name, rest = _name_and_rest(models)
+    return _factory(name)(rest, language)
+
+
+def _name_and_rest(models: str) -> tuple[str, str]:
+    """Return the name of the analyser and what is its own."""
+    match = _NAMED.fullmatch(models)
+    if match is None or Path(models).exists():
+        return STANDARD, models
+    name, rest = match.groups()
+    known = analysers()
+    if name not in known:
+        raise UsageError(
+            f"unknown analyser {name!r} in {models!r}{nearest(name, known)}; known: {', '.join(sorted(known))}; "
+            "what names none is a package or folder of Stanza models"
+        )
+    return name, rest
+
+
+def _factory(name: str) -> Factory:
+    module, _, attribute = analysers()[name].partition(":")
+    try:
+        return cast(Factory, getattr(import_module(module), attribute))
+    except (ImportError, AttributeError) as error:
+        raise MissingExtraError(
+            f"analyser {name!r} cannot be loaded from {module}:{attribute} ({error}); install its package again"
+        ) from error

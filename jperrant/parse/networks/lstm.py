@@ -1,0 +1,152 @@
+"""LSTM layers over sequences of any lengths, step by step over those that still go on; nothing is padded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from jperrant.parse.networks.exact import Linear, Rounding, rounded_weights
+
+_HALVES = 2
+"""Parts of the recurrent product: hidden states are half as many terms each, with steps half as wide."""
+
+
+class Packing:
+    """The order in which sequences are computed: all first places, all second places, and so on.
+
+    Attributes:
+        sizes: Sequences that have each step; falling.
+        order: For each packed place, its place in the sequences one after the other, shape ``(places,)``.
+        reversal: For each packed place, the one that takes its turn when each sequence is read from its end; its
+            own inverse, same shape.
+        last: The packed place of each sequence's end, shape ``(sequences,)``.
+    """
+
+    def __init__(self, lengths: Sequence[int]) -> None:
+        """Order sequences of given lengths, which fall and are at least 1."""
+        count = np.asarray(lengths)
+        steps = np.arange(count[0] if len(count) else 0)[:, None]
+        inside = steps < count
+        sizes = inside.sum(axis=1)
+        starts = np.cumsum(sizes) - sizes
+        rows = np.arange(len(count))
+        self.sizes: list[int] = sizes.tolist()
+        self.order = (steps + (np.cumsum(count) - count))[inside]
+        self.reversal = (starts[np.maximum(count - 1 - steps, 0)] + rows)[inside]
+        self.last = starts[count - 1] + rows if len(count) else rows
+
+
+class LSTM:
+    """A layer of an LSTM in one direction or in both.
+
+    Args:
+        weights: For each direction ``weight_ih``, ``weight_hh``, ``bias_ih`` and ``bias_hh`` as torch has them: the
+            gates enter, forget, new and out one after the other, shapes ``(4 * size, inputs)``,
+            ``(4 * size, size)`` and ``(4 * size,)``.
+        bound: Largest magnitude of an input, as ``Linear`` takes it.
+        hidden: First hidden states, shape ``(directions, size)``; None for zeros.
+        cell: First cell states, same shape.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[tuple[Any, Any, Any, Any]],
+        bound: float | None = None,
+        hidden: Any = None,
+        cell: Any = None,
+    ) -> None:
+        self.size = weights[0][1].shape[1]
+        gates = [tuple(_gates_in_order(part) for part in parts) for parts in weights]
+        zeros = np.zeros((len(weights), self.size), np.float32)
+        self._round = Rounding(1.0)
+        # A first state outside the cells' range cannot be a trained one of use; the product needs the bound.
+        self._hidden = zeros if hidden is None else self._round(np.clip(np.array(hidden, np.float32), -1, 1))
+        self._cell = zeros if cell is None else np.asarray(cell, np.float32)
+        self.projections = [Linear(enter, first + second, bound) for enter, _, first, second in gates]
+        edges = [n * self.size // _HALVES for n in range(_HALVES + 1)]
+        self._recurrent = [
+            (
+                slice(*edge),
+                np.stack([rounded_weights(g[1][:, slice(*edge)], self._round.bits) for g in gates]),
+            )
+            for edge in pairwise(edges)
+        ]
+
+    def project(self, rows: Any) -> list[Any]:
+        """Return what inputs add to the gates, for each direction of shape ``(rows, 4 * size)``."""
+        return [projection(rows) for projection in self.projections]
+
+    def run(self, projected: Sequence[Any], places: Sequence[Any], sizes: Sequence[int]) -> tuple[Any, Any]:
+        """Run over a packed batch.
+
+        Args:
+            projected: For each direction what ``project`` returns for some rows.
+            places: For each direction which row each packed place takes, in the order in which it reads.
+            sizes: Sequences that have each step.
+
+        Returns:
+            The hidden states in the order in which each direction reads, rounded to steps of 2^-10, shape
+            ``(directions, places, size)``; the last cell states, shape ``(directions, sequences, size)``.
+        """
+        directions, size = len(projected), self.size
+        width = sizes[0] if sizes else 0
+        outputs = np.empty((directions, sum(sizes), size), np.float32)
+        cells = np.repeat(self._cell[:, None], width, axis=1)
+        hidden = np.repeat(self._hidden[:, None], width, axis=1)
+        space = np.empty((2, directions * width * 4 * size), np.float32)
+        stop = 0
+        for count in sizes:
+            start, stop = stop, stop + count
+            gates, product = (
+                part[: directions * count * 4 * size].reshape(directions, count, -1) for part in space
+            )
+            for number in range(directions):
+                taken = places[number][start:stop]
+                np.take(projected[number], taken, axis=0, out=gates[number], mode="clip")
+            hidden = hidden[:, :count]
+            for part, weight in self._recurrent:
+                np.matmul(hidden[..., part], weight, out=product)
+                gates += product
+            self._step(gates, cells[:, :count], hidden)
+            outputs[:, start:stop] = hidden
+        return outputs, cells
+
+    def _step(self, gates: Any, cells: Any, hidden: Any) -> None:
+        """Compute the next states in place, given the gates before their functions."""
+        size = self.size
+        np.tanh(gates, out=gates)
+        open_gates = gates[..., : 3 * size]
+        open_gates *= 0.5  # a logistic function is a tanh, whose argument the weights have halved
+        open_gates += 0.5
+        enter, forget, out, new = (gates[..., n * size : (n + 1) * size] for n in range(4))
+        cells *= forget
+        new *= enter
+        cells += new
+        np.tanh(cells, out=hidden)
+        hidden *= out
+        self._round(hidden)
+
+
+def directions(state: Mapping[str, Any], prefix: str, layer: int = 0) -> list[tuple[Any, Any, Any, Any]]:
+    """Return the weights of a layer of ``nn.LSTM``, for each of its directions.
+
+    Args:
+        state: Arrays by their names.
+        prefix: What the names begin with, such as ``encoder.``.
+        layer: Which layer.
+    """
+    names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    ends = [end for end in ("", "_reverse") if f"{prefix}weight_ih_l{layer}{end}" in state]
+    return [
+        tuple(np.asarray(state[f"{prefix}{name}_l{layer}{end}"], np.float64) for name in names)  # type: ignore[misc]
+        for end in ends
+    ]
+
+
+def _gates_in_order(part: Any) -> Any:
+    """Return weights with the gates in the order enter, forget, out, new; of the first three half."""
+    enter, forget, new, out = np.split(np.asarray(part, np.float64), 4)
+    return np.concatenate([enter * 0.5, forget * 0.5, out * 0.5, new])

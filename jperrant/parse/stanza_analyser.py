@@ -1,0 +1,76 @@
+"""Stanza as an analyser: its models are found at once, and Stanza itself is imported when there is text."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jperrant.core.extras import STANZA, check_extra, import_extra
+from jperrant.core.values import Sentence
+from jperrant.parse.analyser import Analyser, Language
+from jperrant.parse.models import COMPACT, find_models
+
+if TYPE_CHECKING:
+    from jperrant.parse.stanza import StanzaParser
+
+
+class StanzaAnalyser(Analyser):
+    """Tokenises, tags and parses with one package of Stanza models.
+
+    Args:
+        name: ``compact`` (if empty), ``default``, a package, or a folder, as ``find_models`` takes it.
+        language: The language.
+
+    Raises:
+        MissingModelError: The models are not on this machine.
+        CorruptModelError: ``resources.json`` is damaged.
+    """
+
+    tokenizes = True
+
+    def __init__(self, name: str, language: Language) -> None:
+        super().__init__(name or COMPACT, language)
+        self.models = find_models(self.name, language.stanza, language.compact, language.code)
+        self._lock = threading.Lock()
+        self._parser: StanzaParser | None = None
+
+    @property
+    def can_parse(self) -> bool:
+        """Whether the package has a dependency parser."""
+        return "depparse" in self.models.files
+
+    def identity(self) -> Iterable[Path | str]:
+        """Return the files of the models."""
+        return self.models.files.values()
+
+    def check(self) -> None:
+        """Check that Stanza and torch are installed."""
+        check_extra((STANZA, "torch"), STANZA)
+
+    def use_one_thread(self) -> None:
+        """Have torch use one thread."""
+        import_extra("torch", STANZA).set_num_threads(1)
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
+        """Cut raw texts into sentences and tokens."""
+        return self.parser.tokenize(texts)
+
+    def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+        """Add lemma, UPOS, XPOS and FEATS."""
+        return self.parser.tag(sentences)
+
+    def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+        """Add heads and relations to tagged sentences."""
+        return self.parser.parse(sentences)
+
+    @property
+    def parser(self) -> StanzaParser:
+        """Stanza behind the parser protocol, made when it is first asked for."""
+        from jperrant.parse.stanza import StanzaParser
+
+        with self._lock:
+            if self._parser is None:
+                self._parser = StanzaParser(self.models)
+            return self._parser

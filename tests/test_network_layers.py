@@ -1,0 +1,152 @@
+"""Layers in numpy: what torch's compute, and the same bits whatever a row is computed with."""
+
+from __future__ import annotations
+
+import pickle
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.errors import CorruptModelError
+from jperrant.packs import load_pack
+from jperrant.parse.networks.exact import Linear, product
+from jperrant.parse.networks.lstm import LSTM, Packing, directions
+from jperrant.parse.networks.weights import OtherFormatError, read_model
+
+from .strategies import examples
+
+SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=8).map(lambda lengths: sorted(lengths, reverse=True))
+
+
+def chance(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@given(st.integers(0, 99), st.integers(1, 300), st.integers(1, 40), st.sampled_from([None, 1.0, 2.0]))
+def test_products_are_exact(seed: int, size: int, rows: int, bound: float | None) -> None:
+    """The same product with the terms in another order, and in double precision, has the same bits."""
+    draw = chance(seed)
+    weight = draw.normal(size=(7, size)) * draw.choice([0.01, 1, 30], size=(7, 1))
+    inputs = draw.uniform(-1, 1, (rows, size)).astype(np.float32) * np.float32(
+        bound or draw.choice([0.1, 900])
+    )
+    layer = Linear(weight, bound=bound, terms=size)
+    (_, stored), rounded = layer._parts[0], layer.round(inputs.copy())
+    found = layer(inputs)
+    assert np.array_equal(found, rounded.astype(np.float64) @ stored.astype(np.float64))
+    order = draw.permutation(size)
+    assert np.array_equal(found, rounded[:, order] @ stored[order])
+    assert np.array_equal(found[:1], layer(inputs[:1]))
+    scale = np.abs(weight).sum(1) * np.abs(inputs).max() + 1e-9
+    assert (np.abs(found - inputs.astype(np.float64) @ weight.T) / scale).max() < 0.01
+
+
+@given(st.integers(0, 99), st.integers(1, 200), st.integers(1, 30))
+def test_double_products_are_exact(seed: int, size: int, rows: int) -> None:
+    draw = chance(seed)
+    first, second = draw.normal(size=(rows, size)), draw.normal(size=(size, 5)) * 100
+    found = product(first, second)
+    order = draw.permutation(size)
+    assert np.array_equal(found, product(first[:, order], second[order]))
+    assert np.array_equal(found[:1, :2], product(first[:1], second[:, :2]))
+    np.testing.assert_allclose(found, first @ second, atol=1e-2)
+
+
+@given(SIZES)
+def test_packing_puts_each_place_into_order_once(lengths: list[int]) -> None:
+    packing = Packing(lengths)
+    total = sum(lengths)
+    assert sorted(packing.order.tolist()) == list(range(total))
+    assert packing.reversal[packing.reversal].tolist() == list(range(total))
+    ends = np.cumsum(lengths)
+    assert packing.order[packing.last].tolist() == (ends - 1).tolist()
+    assert packing.order[packing.reversal[: len(lengths)]].tolist() == (ends - 1).tolist()
+
+
+@pytest.mark.models
+def test_an_lstm_computes_what_torch_does() -> None:
+    import torch
+    from torch.nn.utils.rnn import pack_sequence
+
+    torch.manual_seed(3)
+    lstm = torch.nn.LSTM(12, 10, bidirectional=True)
+    lengths = [9, 7, 7, 2, 1]
+    first = torch.rand(2, 1, 10) - 0.5
+    sequences = [torch.randn(n, 12) for n in lengths]
+    with torch.no_grad():
+        states = (first.expand(2, 5, 10).contiguous(),) * 2
+        expected, (_, last) = lstm(pack_sequence(sequences), states)
+    state = {name: part.detach().numpy() for name, part in lstm.named_parameters()}
+    own = LSTM(directions(state, ""), hidden=first[:, 0].numpy(), cell=first[:, 0].numpy())
+    packing = Packing(lengths)
+    rows = torch.cat(sequences).numpy()
+    places = [packing.order, packing.order[packing.reversal]]
+    outputs, cells = own.run(own.project(rows), places, packing.sizes)
+    found = np.concatenate([outputs[0], outputs[1][packing.reversal]], axis=1)
+    np.testing.assert_allclose(found, expected.data.numpy(), atol=2e-3)
+    np.testing.assert_allclose(cells, last.numpy(), atol=4e-3)
+    alone, _ = own.run(own.project(rows[:9]), [np.arange(9), np.arange(8, -1, -1)], [1] * 9)
+    together = np.argsort(packing.order)[:9]
+    assert np.array_equal(alone[0], outputs[0][together])
+    assert np.array_equal(alone[1][::-1], outputs[1][packing.reversal][together])
+
+
+# Files
+
+
+@cache
+def compact(lang: str, stage: str) -> Path:
+    folder = load_pack(lang).compact
+    assert folder is not None
+    (file,) = (path for path in (folder / lang / stage).glob("*.pt") if "learner" not in path.name)
+    return file
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("stage", ["tokenize", "mwt", "pos", "lemma", "depparse"])
+def test_files_hold_what_torch_reads(stage: str) -> None:
+    import torch
+
+    path = compact("en", stage)
+    expected, found = torch.load(path, weights_only=True), read_model(path)
+    assert list(found) == list(expected)
+    assert all(np.array_equal(found["model"][name], part.numpy()) for name, part in expected["model"].items())
+    assert {name: found[name] for name in found if name != "model"} == {
+        name: expected[name] for name in expected if name != "model"
+    }
+
+
+@examples(20)
+@given(st.data())
+def test_damaged_files_are_refused(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    content = bytearray(compact("en", data.draw(st.sampled_from(["tokenize", "mwt"]))).read_bytes())
+    if data.draw(st.booleans()):
+        content = content[: data.draw(st.integers(0, len(content) - 1))]
+    else:
+        place = data.draw(st.integers(0, len(content) - 8))
+        content[place : place + 8] = data.draw(st.binary(min_size=8, max_size=8))
+    path = tmp_path_factory.mktemp("damaged") / "model.pt"
+    path.write_bytes(content)
+    with suppress(CorruptModelError, OtherFormatError):
+        assert isinstance(read_model(path), dict)
+
+
+class Hostile:
+    def __reduce__(self) -> tuple[object, ...]:
+        return exec, ("raise SystemExit",)
+
+
+def test_nothing_of_a_file_is_executed(tmp_path: Path) -> None:
+    header = b"".join(pickle.dumps(part, 2) for part in (0x1950A86A20F9469CFC6C, 1001, {}))
+    path = tmp_path / "model.pt"
+    path.write_bytes(header + pickle.dumps({"model": Hostile()}, 2))
+    with pytest.raises(OtherFormatError, match="exec"):
+        read_model(path)
+    path.write_bytes(header + pickle.dumps([], 2) * 2)
+    with pytest.raises(CorruptModelError, match="found list"):
+        read_model(path)

@@ -1,4 +1,4 @@
-"""A hub of tiny models laid out by Stanza's own tool, ``stanza.resources.prepare_resources``, as the real one is."""
+"""A hub of tiny models laid out by Stanza's own tool, ``stanza.resources.prepare_resources``, as the real one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import contextlib
 import io
 import json
 import shutil
+import warnings
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from jperrant.parse.quiet import quiet_stanza
 
 from .tiny_models import (
     lemma_classifier,
@@ -101,9 +104,14 @@ class Builder:
         with_charlm = {
             "pos": partial(tagger, charlms=charlms), "depparse": partial(parser, charlms=charlms)
         }  # fmt: skip
-        classifier = partial(lemma_classifier, pretrain, charlms)
+
+        def classifiers() -> list[Any]:
+            return [lemma_classifier(pretrain, charlms), lemma_classifier(pretrain, None, 2)]
+
         english: dict[str, Files] = {
-            "default_fast": _named("en_combined", {"tokenize": write_tokenizer, "mwt": write_expander} | vectors),
+            "default_fast": _named(
+                "en_combined", {"tokenize": write_tokenizer, "mwt": write_expander} | vectors
+            ),
             "default": _named("en_combined", with_charlm, "_charlm"),
             "default_accurate": {
                 "en_combined_charlm_tokenizer.pt": partial(write_tokenizer, charlm=charlms[0]),
@@ -112,7 +120,9 @@ class Builder:
                 ),
                 "en_combined_electra-large_parser.pt": partial(parser, charlms=charlms, bert=electra),
                 "en_combined_charlm_lemmatizer.pt": partial(
-                    write_lemmatizer, charlms=charlms, contextual=lambda: [classifier(), lemma_classifier(pretrain, None, 2)]
+                    write_lemmatizer,
+                    charlms=charlms,
+                    contextual=classifiers,
                 ),
             },
             "ewt": _named(
@@ -135,9 +145,7 @@ class Builder:
                     "depparse": partial(write_parser, **no, distance=False, linearization=False),
                 },
             )
-            | {
-                "en_gum_charlm_lemmatizer.pt": partial(write_lemmatizer, charlms=charlms)
-            },
+            | {"en_gum_charlm_lemmatizer.pt": partial(write_lemmatizer, charlms=charlms)},
             "roberta": _named(
                 "en_roberta",
                 {
@@ -145,12 +153,13 @@ class Builder:
                     "pos": partial(tagger, charlms=None, bert=roberta),
                     "depparse": partial(parser, charlms=charlms, bert=roberta, bert_hidden_layers=2),
                     "lemma": partial(
-                        write_lemmatizer, charlms=charlms,
+                        write_lemmatizer,
+                        charlms=charlms,
                         contextual=lambda: [transformer_lemma_classifier(bert)],
                     ),
                 },
                 "_charlm",
-            ),  # fmt: skip
+            ),
             "tuned": _named(
                 "en_tuned",
                 {
@@ -165,9 +174,11 @@ class Builder:
                 "en_reversed",
                 {"tokenize": write_tokenizer, "mwt": write_expander}
                 | vectors
-                | {"depparse": partial(write_parser, **no, reversed=True),
-                   "lemma": partial(write_lemmatizer, charlms=None, caseless=True)},
-            ),  # fmt: skip
+                | {
+                    "depparse": partial(write_parser, **no, reversed=True),
+                    "lemma": partial(write_lemmatizer, charlms=None, caseless=True),
+                },
+            ),
             "ensemble": _named("en_ensemble", _without_lemmas(partial(self._ensemble, ("", "")))),
             "transitions": _named(
                 "en_transitions", _without_lemmas(partial(self._ensemble, ("NONE", "LINEAR")))
@@ -264,6 +275,13 @@ def write_hub(
     Returns:
         The architectures.
     """
+    with quiet_stanza():
+        return _written(folder, wanted, transformers)
+
+
+def _written(
+    folder: Path, wanted: Callable[[Architecture], bool], transformers: Mapping[str, str]
+) -> tuple[Architecture, ...]:
     from stanza.resources import prepare_resources
 
     models = folder.with_name(folder.name + "-models")
@@ -281,7 +299,8 @@ def write_hub(
     _write(models / "all" / "multilingual_ud_langid.pt", b"not for us")
     folder.mkdir()
     args = Namespace(input_dir=str(models), output_dir=str(folder), lang=None, packages_only=False)
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # Stanza's tool leaves files open
         for step in ("dirs", "packages", "default_zips", "lcode", "misc"):
             getattr(prepare_resources, f"process_{step}")(args)
     shutil.rmtree(models)

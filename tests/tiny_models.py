@@ -20,7 +20,7 @@ SMALL: dict[str, Any] = {
     "char_emb_dim": 5, "char_hidden_dim": 6, "transformed_dim": 7, "word_emb_dim": 6, "hidden_dim": 10,
     "num_layers": 2, "deep_biaff_hidden_dim": 12, "composite_deep_biaff_hidden_dim": 9, "tag_emb_dim": 5,
     "deep_biaff_output_dim": 8, "word_cutoff": 1, "lang": "en", "shorthand": "en_combined", "device": "cpu",
-    "transition_embedding_dim": 5, "transition_hidden_dim": 6, "transition_merge_words_output_dim": 6,
+    "transition_embedding_dim": 6, "transition_hidden_dim": 6, "transition_merge_words_output_dim": 6,
 }  # fmt: skip
 MULTI_WORD = {"don't": "do n't", "can't": "ca n't", "it's": "it 's", "gonna": "gon na", "I'm": "I 'm"}
 PIECES = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"]
@@ -171,7 +171,11 @@ def _multi_word_token(form: str, words: str) -> str:
 
 
 def write_tagger(
-    path: Path, pretrain: Path | None, charlms: tuple[Path, Path] | None, bert: str | None = None, **options: Any
+    path: Path,
+    pretrain: Path | None,
+    charlms: tuple[Path, Path] | None,
+    bert: str | None = None,
+    **options: Any,
 ) -> None:
     """Write a tagger; ``options`` are those of Stanza's training."""
     from stanza.models.pos.data import Dataset
@@ -180,14 +184,20 @@ def write_tagger(
     from stanza.models.tagger import parse_args
 
     args = parse_args(["--cpu"]) | SMALL | _foundations(pretrain, charlms, bert) | options
-    vocab = Dataset.init_vocab([document(args["shorthand"] == "sv_talbanken")], args, tag_columns_from_args(args))
+    vocab = Dataset.init_vocab(
+        [document(args["shorthand"] == "sv_talbanken")], args, tag_columns_from_args(args)
+    )
     trainer = Trainer(args=args, vocab=vocab, pretrain=_pretrain(pretrain), device="cpu")
     drawn(trainer.model, path.name)
     trainer.save(str(path))
 
 
 def write_parser(
-    path: Path, pretrain: Path | None, charlms: tuple[Path, Path] | None, bert: str | None = None, **options: Any
+    path: Path,
+    pretrain: Path | None,
+    charlms: tuple[Path, Path] | None,
+    bert: str | None = None,
+    **options: Any,
 ) -> None:
     """Write a dependency parser; ``transition`` makes it a transition parser with that combination of subtrees."""
     from stanza.models.depparse.data import DataLoader
@@ -229,7 +239,11 @@ def write_lemmatizer(
     from stanza.models.lemma.trainer import Trainer
     from stanza.models.lemmatizer import parse_args
 
-    args = parse_args(["--shorthand", "en_combined", "--cpu"]) | {"hidden_dim": 10, "emb_dim": 6, "pos_dim": 4}
+    args = parse_args(["--shorthand", "en_combined", "--cpu"]) | {
+        "hidden_dim": 10,
+        "emb_dim": 6,
+        "pos_dim": 6,
+    }
     args |= {"max_dec_len": 15, "lang": "en", "charlm": charlms is not None} | options
     args |= _charlm_files(charlms)
     words = document()
@@ -249,7 +263,9 @@ def lemma_classifier(pretrain: Path, charlms: tuple[Path, Path] | None, heads: i
     from stanza.models.lemma_classifier.lstm_model import LemmaClassifierLSTM
 
     args: dict[str, Any] = {"hidden_dim": 6, "upos_emb_dim": 4, "num_heads": heads}
-    args |= {"use_charlm": charlms is not None, "wordvec_pretrain_file": str(pretrain)} | _charlm_files(charlms)
+    args |= {"use_charlm": charlms is not None, "wordvec_pretrain_file": str(pretrain)} | _charlm_files(
+        charlms
+    )
     tags = sorted({w.upos for s in document().sentences for w in s.words})
     model = LemmaClassifierLSTM(
         args, 2, _pretrain(pretrain), {"be": 0, "have": 1}, {tag: n for n, tag in enumerate(tags)},
@@ -266,7 +282,9 @@ def transformer_lemma_classifier(transformer: str) -> Any:
 
     args = {"bert_model": transformer}
     targets = {"'s", "is", "saw", "the", "a"}
-    model = LemmaClassifierWithTransformer(args, 2, transformer, {"be": 0, "have": 1}, targets, {"AUX", "DET"})
+    model = LemmaClassifierWithTransformer(
+        args, 2, transformer, {"be": 0, "have": 1}, targets, {"AUX", "DET"}
+    )
     drawn(model, "transformer classifier")
     return model
 

@@ -13,14 +13,22 @@ from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import agree, plural
 from jperrant.core.raw_text import RunningText
+from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
 from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import count_lines, is_regular
 from jperrant.io.jsonl import read_jsonl
-from jperrant.io.parallel import read_conllu_parallel, read_essays_parallel, read_lines_parallel, read_tsv
+from jperrant.io.parallel import (
+    read_conllu_parallel,
+    read_essays_parallel,
+    read_lines_parallel,
+    read_texts_parallel,
+    read_tsv,
+)
 from jperrant.io.record_check import RecordCheck, Reject
 
+_TEXTS = "texts"
 FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
 
 
@@ -42,7 +50,8 @@ def annotate_files(
         source: The source text; for ``tsv``, ``jsonl`` and ``cherrant`` the one file that holds everything.
         targets: The corrected texts, one for each annotator; none for those formats.
         format: One of ``FORMATS``.
-        raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are.
+        raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are. Lines are texts
+            of their own, unless the options split texts where sentences go on in the next line: then a file is one.
         jobs, batch: As in ``annotate_stream``.
         reject: Takes the records that cannot be read or whose edits M2 cannot hold, with the error, and the others
             are annotated; None makes the first an error.
@@ -65,6 +74,12 @@ def annotate_files(
         raise UsageError("each row of --format cherrant is one sentence, so --raw does not go with it")
     raw = raw or format == "essays"
     unsure: deque[frozenset[int]] = deque()
+    if options.split_on != Splitting.AUTO and not raw:
+        raise UsageError(
+            "--split-on and --one-sentence-per-line are for raw text; add --raw, or leave them out"
+        )
+    if format == "lines" and Splitting.from_name(options.split_on).joins_lines:
+        format = _TEXTS
     tokens_given = not raw and options.tokens == TokenMode.GIVEN
     check = RecordCheck(reject, tokens_given, None if raw else deque())
     records = _records(source, targets, format, unsure, check, words)
@@ -110,6 +125,8 @@ def _records(
 ) -> Iterator[Parallel]:
     if format == "lines":
         return read_lines_parallel(source, targets, check)
+    if format == _TEXTS:
+        return read_texts_parallel(source, targets, check)
     if format == "conllu":
         return read_conllu_parallel(source, targets, check, words)
     if format == "essays":

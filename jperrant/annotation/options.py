@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from jperrant.annotation.annotator import Annotator, load
 from jperrant.annotation.verbs import DEFAULT_LABELS
+from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.models import COMPACT, NONE
@@ -25,6 +26,7 @@ class AnnotatorOptions:
     lexicon: str | None = None
     hooks: bool | None = None
     dictionary: str = AUTO
+    split_on: str = Splitting.AUTO
 
     def load(self) -> Annotator:
         """Return a new annotator; raises what ``load`` raises."""
@@ -39,6 +41,7 @@ class AnnotatorOptions:
             lexicon=self.lexicon,
             hooks=self.hooks,
             dictionary=self.dictionary,
+            split_on=self.split_on,
         )
 
     def without_models(self) -> AnnotatorOptions:

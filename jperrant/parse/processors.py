@@ -12,8 +12,10 @@ from typing import Any
 
 from jperrant.core.errors import CorruptModelError, MissingError, MissingExtraError
 from jperrant.core.extras import STANZA, import_extra, install_command
+from jperrant.core.progress import remark
 from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.quiet import quiet_stanza
+from jperrant.parse.transformers import check_transformers
 
 MADE_BY = (1, 15)
 """The Stanza that made the models of the packs; older ones cannot read them."""
@@ -30,13 +32,20 @@ class Processors:
     Attributes:
         models: The package.
         single: The processors whose networks compute in single precision.
+        double: Those whose networks compute in double precision.
     """
 
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
         self.single: set[str] = set()
+        self.double: set[str] = set()
         self._lock = threading.RLock()
         self._pipelines: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        """What messages call the models."""
+        return f"models {self.models.package!r} ({self.models.lang})"
 
     @property
     def tokenizer(self) -> Any:
@@ -75,7 +84,7 @@ class Processors:
             if name not in self._pipelines:
                 pipeline = self._pipeline(stages, **options)
                 for stage in stages:
-                    self._prepare(stage, getattr(self.trainer(pipeline, stage), "model", None))
+                    self._prepare(stage, self.trainer(pipeline, stage))
                 self._pipelines[name] = pipeline
             return self._pipelines[name]
 
@@ -93,22 +102,37 @@ class Processors:
             use_gpu=False,  # other devices round otherwise
             **options,
         )
+        check_transformers(self.models, stages)
         try:
             with quiet_stanza(), ReproducibleFunctions():
                 return load()
+        except ImportError as error:
+            raise MissingExtraError(
+                f"{self.name} need a package that is not installed ({error}); run: "
+                f"{install_command([error.name or 'stanza[transformers]'])}"
+            ) from None
         except _BROKEN as error:
             raise self._unreadable(error) from None
 
-    def _prepare(self, stage: str, network: Any) -> None:
-        from jperrant.parse.lemmas import spell_by_length
+    def _prepare(self, stage: str, trainer: Any) -> None:
+        from jperrant.parse.lemmas import decide_by_length, spell_by_length
         from jperrant.parse.reproducible import reproducible
 
-        if network is None:  # lemmatizers may be mere dictionaries
+        classifiers = list(getattr(trainer, "contextual_lemmatizers", None) or ())
+        # Lemmatizers may be mere dictionaries.
+        networks = [n for n in (getattr(trainer, "model", None), *classifiers) if n is not None]
+        if not networks:
             return
-        if reproducible(network.eval()):
+        if all([reproducible(network.eval()) for network in networks]):
             self.single.add(stage)
-        if hasattr(network, "predict_greedy"):
-            spell_by_length(network)
+        else:
+            self.double.add(stage)
+            remark(f"{self.name}: {stage} computes in double precision, for its layers are of other kinds")
+        for network in networks:
+            if hasattr(network, "predict_greedy"):
+                spell_by_length(network)
+        for classifier in classifiers:
+            decide_by_length(classifier)
 
     def _unreadable(self, error: Exception) -> MissingError:
         damaged = damaged_file(self.models)

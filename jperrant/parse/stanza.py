@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
+from jperrant.core.progress import remark
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.assembly import (
     forms_to_read,
@@ -23,6 +25,9 @@ from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.surface import SurfaceToken, sentences_over
 
 _LEMMAS_KEPT = 500_000
+_LONG = 1_000
+"""Characters of a paragraph from which on Stanza's tokenizers read it in pieces."""
+_PARAGRAPH_END = re.compile(r"\n[\s\u0080-\u009f]*\n")
 
 
 class StanzaParser:
@@ -49,14 +54,18 @@ class StanzaParser:
         distinct = [text for text in dict.fromkeys(texts) if text.strip()]
         if not distinct:
             return [[] for _ in texts]
+        by_text = dict(found for group in _companies(distinct) for found in self._tokenized(group))
+        return [sentences_over(text, by_text.get(text, [])) for text in texts]
+
+    def _tokenized(self, texts: Sequence[str]) -> Iterable[tuple[str, list[list[SurfaceToken]]]]:
+        """Return texts with their sentences and tokens."""
         # A blank line separates texts, as it separates paragraphs.
         document = self.processors.run(
-            self.processors.tokenizer, "tokenize", document_of(text="\n\n".join(distinct))
+            self.processors.tokenizer, "tokenize", document_of(text="\n\n".join(texts))
         )
         if "mwt" in self.processors.tokenizer.processors:
             document = self.processors.run(self.processors.tokenizer, "mwt", document)
-        by_text = dict(zip(distinct, _by_text(distinct, document.sentences), strict=True))
-        return [sentences_over(text, by_text.get(text, [])) for text in texts]
+        return zip(texts, _by_text(texts, document.sentences), strict=True)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
@@ -118,7 +127,7 @@ class StanzaParser:
     def _lemmatized(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Return lemmas; one depends on form and tag alone, so each pair is looked at once."""
         if "lemma" not in self.models.files:
-            return dict.fromkeys(keys, "")
+            return {(form, upos): form if self.models.identity else "" for form, upos in keys}
         known = self._lemmas
         lemmas = {key: lemma for key in keys if (lemma := known.get(key)) is not None}
         new = self._from_dictionary([key for key in keys if key not in lemmas])
@@ -205,7 +214,24 @@ class StanzaParser:
             if stage not in self._fast:
                 trainer = self.processors.trainer(pipeline(), stage)
                 self._fast[stage] = kind(trainer) if kind.fits(trainer) else None
+                if self._fast[stage] is None:
+                    remark(f"{self.processors.name}: {stage} runs through Stanza's own code, which is slower")
             return self._fast[stage]
+
+
+def _companies(texts: Sequence[str]) -> list[list[str]]:
+    """Group texts that may be read together: a text with a long paragraph is read alone.
+
+    Stanza reads such a paragraph in pieces, and what it makes of a piece depends on how long the others are.
+    """
+    short: list[str] = []
+    groups = [short]
+    for text in texts:
+        if max(map(len, _PARAGRAPH_END.split(text))) < _LONG:
+            short.append(text)
+        else:
+            groups.append([text])
+    return groups if short else groups[1:]
 
 
 def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:

@@ -11,13 +11,19 @@ TESTS = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 WORKERS ?= 2
 COVERAGE ?=
 
-.PHONY: demo sample fuzz test test-all test-fast faults lint types lowest wheel clean
+.PHONY: demo docs sample fuzz test test-all test-fast faults lint types lowest wheel release image clean
 
 demo: $(READY)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
 	    examples/learner.corrected1.txt --lang en -o build/learner.m2
 	@cat build/learner.m2
 	@$(BIN)/jperrant m2 types build/learner.m2
+
+# The site, in build/docs; a warning is an error. The pages that the code writes are brought up to date first.
+docs: $(READY)
+	$(BIN)/python tools/command_reference.py
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
+	@echo "open build/docs/index.html"
 
 # The sample page of docs/report.md, by the command that stands there.
 sample: $(READY)
@@ -75,6 +81,15 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]'
 	mkdir -p build
 	touch $@
+
+# What is published: version and changelog written (VERSION=0.2.0), built twice to the same bytes, tried in clean
+# environments. LOWEST= leaves out the tests with the lowest versions.
+LOWEST ?= 1
+release: $(READY)
+	$(BIN)/python .ci/release $(if $(VERSION),--version $(VERSION)) $(if $(LOWEST),,--no-lowest)
+
+image:
+	mkdir -p build && .ci/image
 
 clean:
 	rm -rf $(VENV) build dist

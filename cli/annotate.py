@@ -8,6 +8,16 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.annotate_shards import (
+    Compress,
+    Endings,
+    Force,
+    PartOption,
+    Resume,
+    ShardOptions,
+    annotate_folder,
+    shard_settings,
+)
 from jperrant.cli.options import Dictionary, Quiet, RunHooks
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
@@ -53,7 +63,10 @@ def annotate(
     targets: Annotated[
         list[str] | None, typer.Argument(help="The corrected texts, one file for each annotator.")
     ] = None,
-    out: Annotated[str, typer.Option("--out", "-o", help="Where the M2 goes; - is stdout.")] = "-",
+    out: Annotated[
+        str,
+        typer.Option("--out", "-o", help="Where the M2 goes; - is stdout; OUT/ takes one for each shard."),
+    ] = "-",
     lang: Annotated[
         str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")
     ] = "en",
@@ -99,9 +112,17 @@ def annotate(
         int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
     ] = 128,
     on_error: Annotated[
-        OnError,
-        typer.Option(help="At a record that M2 cannot hold: stop, or reject it to OUT.rejected and go on."),
-    ] = OnError.stop,
+        OnError | None,
+        typer.Option(
+            help="At a record that cannot be annotated: stop (of one file), or reject it to OUT.rejected and go on "
+            "(of shards)."
+        ),
+    ] = None,
+    resume: Resume = False,
+    force: Force = False,
+    part: PartOption = None,
+    endings: Endings = None,
+    compress: Compress = None,
     quiet: Quiet = False,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
@@ -109,6 +130,10 @@ def annotate(
     One sentence a line and tokens separated by spaces, unless --raw or --format say otherwise:
 
     jperrant annotate original.txt corrected0.txt corrected1.txt --lang en -o edits.m2
+
+    Corpora in many files, each of which becomes an M2 file of its own:
+
+    jperrant annotate SHARDS/* --format tsv -o OUT/ --jobs 8
     """
     from jperrant.annotation.files import (
         annotate_files,
@@ -132,6 +157,11 @@ def annotate(
     options = AnnotatorOptions(
         lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary, splitting
     )
+    given = ShardOptions(resume, force, part, endings, compress)
+    if given.wanted(out):
+        settings = shard_settings(options, format.value, raw, batch_size, on_error is OnError.stop)
+        annotate_folder([source, *(targets or [])], out, settings, given, jobs, quiet)
+        return
     rejecting, rejected = on_error is OnError.reject, Rejected()
     if rejecting and out == STDIO:
         raise UsageError("--on-error reject writes a second file beside the first; give the first with -o")

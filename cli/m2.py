@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from jperrant.cli.annotate import Merge
+from jperrant.cli.lean import CommandBox
 from jperrant.cli.m2_adjudicate import adjudicate
 from jperrant.cli.m2_check import check
 from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
@@ -30,7 +31,7 @@ Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the resu
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = typer.Typer(name="m2", help="Look at M2 files and work on them.", no_args_is_help=True)
+    box = CommandBox(name="m2", help="Look at M2 files and work on them.", no_args_is_help=True)
     for command in (
         retype, check, apply, source, merge, split, adjudicate, clean, types, stats, retokenise, from_cherrant,
         to_cherrant, from_kagas, to_kagas,

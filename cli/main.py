@@ -12,27 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import jperrant
-from jperrant.cli import (
-    agree,
-    align,
-    annotate,
-    attribute,
-    chunks,
-    compare,
-    compare_systems,
-    find,
-    m2,
-    meta,
-    metrics,
-    models,
-    packs,
-    plan,
-    report,
-    review,
-    score,
-    study,
-    tune,
-)
+from jperrant.cli.lazy import LazyGroup
 from jperrant.cli.progress import Reports
 from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
@@ -43,6 +23,7 @@ from jperrant.core.visible import printable
 
 app = typer.Typer(
     name="jperrant",
+    cls=LazyGroup,
     help="Grammatical error annotation and evaluation for any language: from text to M2, from M2 to scores.",
     no_args_is_help=True,
     add_completion=True,
@@ -50,28 +31,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    annotate,
-    align,
-    compare,
-    score,
-    compare_systems,
-    report,
-    review,
-    meta,
-    agree,
-    metrics,
-    chunks,
-    plan,
-    attribute,
-    m2,
-    find,
-    packs,
-    models,
-    tune,
-    study,
-):
-    command.register(app)
 
 
 #: What typer raises where the command line is wrong; of its classes only one that inherits from it is public.

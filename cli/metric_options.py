@@ -7,22 +7,25 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar
 
 import typer
-from typer.core import TyperCommand
 from typer.main import get_command
+
+from jperrant.cli.lean import LeanCommand, lean
 
 #: Where the values stand in the context of the command.
 _KEY = "jperrant.metric_options"
 #: Where the command's own options stand that were given on the command line.
 _OWN = "jperrant.own_options"
 _PARAMS = "jperrant.metric_params"
+#: Whether the command line may name options of metrics.
+_NAMED = "jperrant.metrics_named"
 
 
-class MetricCommand(TyperCommand):
+class MetricCommand(LeanCommand):
     """A command that takes the options of metrics besides its own: of every one, or of those in ``only``.
 
     Options in ``without`` mean nothing to the command.
 
-    Metrics are imported when the command's options are asked for, not when the program starts.
+    Metrics are imported when an option is given that is none of the command's own, or when the help shows theirs.
     """
 
     only: ClassVar[frozenset[str]] = frozenset()
@@ -33,7 +36,15 @@ class MetricCommand(TyperCommand):
         """Return the command's own options and those of the metrics."""
         own = super().get_params(ctx)
         taken = {param.name for param in own}
-        return [*own, *(param for param in self._of_metrics(ctx) if param.name not in taken)]
+        return [*own, *lean([param for param in self._of_metrics(ctx) if param.name not in taken])]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line; options of metrics only if there may be some on it."""
+        own = {flag for param in super().get_params(ctx) for flag in (*param.opts, *param.secondary_opts)}
+        known = own if self.hidden_options else own - set(ctx.help_option_names)
+        given = {word.partition("=")[0] for word in args if word.startswith("-")}
+        ctx.meta[f"{_NAMED}.{self.name}"] = ctx.resilient_parsing or not given <= known
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Put the options of metrics aside for ``given_options`` and run the command."""
@@ -45,6 +56,8 @@ class MetricCommand(TyperCommand):
 
     def _of_metrics(self, ctx: Any) -> list[Any]:
         """Return the options of the metrics; made once a call, as another package may be there at the next one."""
+        if not ctx.meta.get(f"{_NAMED}.{self.name}", True):
+            return []
         key = f"{_PARAMS}.{self.name}"
         if key not in ctx.meta:
             ctx.meta[key] = self._made()

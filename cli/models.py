@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jperrant.cli.lean import CommandBox
 from jperrant.cli.options import Format, Json, Quiet
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = typer.Typer(name="models", help="Show, get, train and measure Stanza models.", no_args_is_help=True)
+    box = CommandBox(name="models", help="Show, get, train and measure Stanza models.", no_args_is_help=True)
     box.command("list")(list_models)
     box.command("get")(get)
     box.command("train")(train)

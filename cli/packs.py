@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.lean import CommandBox
 from jperrant.cli.options import Dictionary, Format, Json, RunHooks
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = typer.Typer(name="packs", help="Look at, check and make language packs.", no_args_is_help=True)
+    box = CommandBox(name="packs", help="Look at, check and make language packs.", no_args_is_help=True)
     for name, command in (
         ("list", list_packs),
         ("show", show),

@@ -145,9 +145,9 @@ def score(
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import grouped_by_packs
     from jperrant.evaluation.run import score_files
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_output, open_output
     from jperrant.reporting.plots.kinds import plots_of
-    from jperrant.reporting.scores import format_scores, format_sentences
+    from jperrant.reporting.scores import format_scores, sentence_lines
 
     kind = "json" if json else format
     check_format(kind)
@@ -196,8 +196,8 @@ def score(
     text = format_scores(scores, analyses, kind, types=level is not None, layout=layout)
     say(line for one in scores for line in one.warnings)
     if per_sentence is not None:
-        rows = format_sentences(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv")
-        show(rows, per_sentence, inputs)
+        with open_output(per_sentence, inputs) as stream:
+            stream.writelines(sentence_lines(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"))
     write_plots(
         plots,
         lambda: plots_of(scores, level=level or 3, width=width, samples=samples, seed=seed),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from jperrant.cli.lean import CommandBox, LeanGroup
 from jperrant.cli.options import Quiet
 
 #: The command that a file stands for: ``study FILE`` is ``study run FILE``.
 RUN = "run"
 
 
-class StudyGroup(TyperGroup):
+class StudyGroup(LeanGroup):
     """Commands of which ``run`` need not be named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -31,7 +31,7 @@ Folders = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = typer.Typer(
+    box = CommandBox(
         name="study",
         cls=StudyGroup,
         help="Run a whole experiment from one file: jperrant study FILE.yaml -o OUT/",

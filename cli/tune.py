@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 import typer
 
+from jperrant.cli.lean import CommandBox
 from jperrant.cli.metric_options import MetricCommand, given_options
 from jperrant.cli.options import EncoderLang, Json, Strict
 
@@ -20,7 +21,7 @@ class TuneCommand(MetricCommand):
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = typer.Typer(name="tune", help="Fit metrics to judgements of people.", no_args_is_help=True)
+    box = CommandBox(name="tune", help="Fit metrics to judgements of people.", no_args_is_help=True)
     box.command("cleme2", cls=TuneCommand)(cleme2)
     app.add_typer(box)
 

@@ -16,6 +16,7 @@ FOLDERS = {"jperrant": "jperrant", "jperrant.cli": "cli", "jperrant.langpacks": 
 #: A room imports rooms of earlier lines only; rooms of one line do not import each other.
 ORDER = [
     ["core"],
+    ["cluster"],
     ["alignment"],
     ["parse"],
     ["edits"],
@@ -25,6 +26,7 @@ ORDER = [
     ["packs"],
     ["encoders", "llm"],
     ["annotation"],
+    ["annotation.shards"],
     ["evaluation.metrics"],
     ["evaluation.statistics"],
     ["evaluation"],
@@ -57,6 +59,8 @@ LIBRARIES = {
     "stanza": {"parse", "training"},
     "torch": {"parse", "training", "encoders", "llm"},
     "transformers": {"encoders", "llm"},
+    "distributed": {"cluster"},
+    "dask": {"cluster"},
     "typer": {"cli"},
 }
 LONGEST = 400

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack
-from jperrant.parse.networks.exact import Linear, product
+from jperrant.parse.networks.exact import SINGLE, Linear, product
 from jperrant.parse.networks.lstm import LSTM, Packing, directions
 from jperrant.parse.networks.weights import OtherFormatError, read_model
 
@@ -35,7 +35,7 @@ def test_products_are_exact(seed: int, size: int, rows: int, bound: float | None
     inputs = draw.uniform(-1, 1, (rows, size)).astype(np.float32) * np.float32(
         bound or draw.choice([0.1, 900])
     )
-    layer = Linear(weight, bound=bound, terms=size)
+    layer = Linear(weight, bound=bound, precision=SINGLE._replace(terms=size))
     (_, stored), rounded = layer._parts[0], layer.round(inputs.copy())
     found = layer(inputs)
     assert np.array_equal(found, rounded.astype(np.float64) @ stored.astype(np.float64))

@@ -91,7 +91,7 @@ def test_a_word_is_not_spelt_with_the_unknown_letters_of_another(tmp_path):
     """Stanza numbers letters that a network has not learnt over a whole document."""
     from stanza.models.lemma.trainer import Trainer
 
-    from jperrant.parse.lemmas import spell_by_length
+    from jperrant.parse.reproducible_spelling import spell_by_length
 
     write_lemmatizer(tmp_path / "lemma.pt", None, edit=False)
     network = Trainer(model_file=str(tmp_path / "lemma.pt"), device="cpu", args={}).model.eval()

@@ -1,4 +1,4 @@
-"""docs/study.md and the README: every key is there, and the example gives the tables that they show."""
+"""docs/study.md: every key is there, and the example gives the tables that it shows."""
 
 from __future__ import annotations
 
@@ -38,14 +38,9 @@ def test_the_smallest_study_is_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.models
-def test_the_example_gives_the_tables_of_the_page_and_of_the_readme(tmp_path: Path) -> None:
+def test_the_example_gives_the_tables_of_the_page(tmp_path: Path) -> None:
     study = read_study(ROOT / "examples/languages/study.yaml")
     result = run_steps(replace(study, comparisons=()), tmp_path)
     command, _, shown = blocks("console")[0].partition("\n")
     assert command == "$ jperrant study examples/languages/study.yaml -o results/"
     assert overview(result) == shown
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    [begin] = [part for part in readme.split("```console\n") if part.startswith(command)]
-    lines = begin.partition("```")[0].splitlines()[1:]
-    assert lines[-1] == "…"
-    assert shown.startswith("\n".join(lines[:-1]))

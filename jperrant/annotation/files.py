@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jperrant.alignment.tokens import BLOCKWISE, is_blockwise
-from jperrant.annotation.annotator import BATCH
+from jperrant.annotation.annotator import BATCH, Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import UsageError, nearest
@@ -26,7 +26,7 @@ from jperrant.io.parallel import (
     read_texts_parallel,
     read_tsv,
 )
-from jperrant.io.record_check import RecordCheck, Reject
+from jperrant.io.record_check import RecordCheck, Reject, Unannotated
 
 _TEXTS = "texts"
 FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
@@ -63,32 +63,94 @@ def annotate_files(
         UsageError: Options that do not fit together.
         JperrantError: Whatever reading and annotating raise, while the blocks are made.
     """
+    blocks = annotate_records(
+        options, source, targets, format=format, raw=raw, jobs=jobs, batch=batch, reject=reject
+    )
+    counted = not raw and format not in ("conllu", "essays") and is_regular(source)
+    return blocks, count_lines(source) if counted else None
+
+
+def annotate_records(
+    options: AnnotatorOptions,
+    source: str,
+    targets: Sequence[str],
+    *,
+    format: str,
+    raw: bool,
+    batch: int,
+    reject: Reject | None,
+    jobs: int = 1,
+    annotator: Annotator | None = None,
+) -> Iterator[Block]:
+    """Annotate files as :func:`annotate_files`, without counting what is to come.
+
+    Args:
+        annotator: One made of ``effective(options, format)``; None loads one.
+    """
+    check_format(format, raw)
+    effective_options = effective(options, format)
+    words = effective_options != options
+    raw = raw or format == "essays"
+    format = _split_format(format, raw, options)
+    unsure: deque[frozenset[int]] = deque()
+    tokens_given = not raw and effective_options.tokens == TokenMode.GIVEN
+    check = RecordCheck(reject, tokens_given, None if raw else deque())
+    records = _records(source, targets, format, unsure, check, words)
+    blocks = annotate_stream(
+        effective_options,
+        records,
+        raw=raw,
+        jobs=jobs,
+        batch=batch,
+        tolerant=reject is not None,
+        annotator=annotator,
+    )
+    if format == "cherrant":
+        blocks = _with_unsure(blocks, unsure)
+    return check.blocks(blocks, one_each=not raw)
+
+
+def check_format(format: str, raw: bool) -> None:
+    """Check that a format is known, and that its texts can be raw if they are.
+
+    Raises:
+        UsageError: They are not.
+    """
     if format not in FORMATS:
         raise UsageError(f"unknown format {format!r}{nearest(format, FORMATS)}; known: {', '.join(FORMATS)}")
     if raw and format == "conllu":
         raise UsageError("CoNLL-U gives the tokens, so --raw does not go with --format conllu")
-    words = options.tokens == TokenMode.WORDS and format == "conllu"
-    if words:  # CoNLL-U gives them
-        options = replace(options, tokens=TokenMode.GIVEN)
     if raw and format == "cherrant":
         raise UsageError("each row of --format cherrant is one sentence, so --raw does not go with it")
-    raw = raw or format == "essays"
-    unsure: deque[frozenset[int]] = deque()
-    if options.split_on != Splitting.AUTO and not raw:
+
+
+def _split_format(format: str, raw: bool, options: AnnotatorOptions) -> str:
+    """Return the format that is read: where sentences may go on in the next line, a file is one text.
+
+    Raises:
+        UsageError: Texts that are not raw are to be split.
+    """
+    splitting = Splitting.from_name(options.split_on)
+    if splitting is not Splitting.AUTO and not raw:
         raise UsageError(
             "--split-on and --one-sentence-per-line are for raw text; add --raw, or leave them out"
         )
-    if format == "lines" and Splitting.from_name(options.split_on).joins_lines:
-        format = _TEXTS
-    tokens_given = not raw and options.tokens == TokenMode.GIVEN
-    check = RecordCheck(reject, tokens_given, None if raw else deque())
-    records = _records(source, targets, format, unsure, check, words)
-    blocks = annotate_stream(options, records, raw=raw, jobs=jobs, batch=batch)
-    if format == "cherrant":
-        blocks = (with_unsure(block, unsure.popleft()) for block in blocks)
-    blocks = check.blocks(blocks, one_each=not raw)
-    counted = not raw and format != "conllu" and is_regular(source)
-    return blocks, count_lines(source) if counted else None
+    return _TEXTS if format == "lines" and splitting.joins_lines else format
+
+
+def effective(options: AnnotatorOptions, format: str) -> AnnotatorOptions:
+    """Return the options that hold for a format: CoNLL-U gives its words."""
+    words = options.tokens == TokenMode.WORDS and format == "conllu"
+    return replace(options, tokens=TokenMode.GIVEN) if words else options
+
+
+def _with_unsure(
+    blocks: Iterable[Block | Unannotated], unsure: deque[frozenset[int]]
+) -> Iterator[Block | Unannotated]:
+    """Mark those who could not tell, as ChERRANT's input says."""
+    for block in blocks:
+        marked = unsure.popleft()
+        yield block if isinstance(block, Unannotated) else with_unsure(block, marked)
 
 
 def count_blockwise(blocks: Iterable[Block], counts: Counter[str]) -> Iterator[Block]:
@@ -107,7 +169,12 @@ def watch_running_text(blocks: Iterable[Block], text: RunningText) -> Iterator[B
 
 def blockwise_note(counts: Counter[str]) -> list[str]:
     """Return what to say of the blocks that were counted: a line, or none."""
-    if not (count := counts[BLOCKWISE]):
+    return blockwise_note_of(counts[BLOCKWISE])
+
+
+def blockwise_note_of(count: int) -> list[str]:
+    """Return what to say of some blocks whose edits were found block by block: a line, or none."""
+    if not count:
         return []
     return [
         f"{plural(count, 'sentence')} {agree(count, 'is', 'are')} too long to be aligned exactly; "
@@ -132,7 +199,10 @@ def _records(
     if format == "essays":
         return read_essays_parallel(source, targets, check)
     if targets:
-        raise UsageError(f"--format {format} takes one file that holds everything, found {len(targets) + 1}")
+        raise UsageError(
+            f"--format {format} takes one file that holds everything, found {len(targets) + 1}; "
+            "-o FOLDER/ takes many, and writes one M2 for each"
+        )
     if format == "cherrant":
         return read_para(source, unsure.append, check)
     return read_tsv(source, check) if format == "tsv" else read_jsonl(source, check)

@@ -17,8 +17,12 @@ from jperrant.parse.models import COMPACT, NONE
 _HASHED = 32 << 20
 
 
-def fingerprint(options: AnnotatorOptions) -> list[str]:
+def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
     """Return what stands for the contents of the packs, the word list and the models that options name.
+
+    Args:
+        options: How to annotate.
+        portable: Know large files by their bytes too, so that copies on another machine are the same.
 
     Raises:
         JperrantError: The pack or the models cannot be found.
@@ -31,17 +35,19 @@ def fingerprint(options: AnnotatorOptions) -> list[str]:
         files.append(Path(options.lexicon))
     if dictionary := dictionary_of(options.lang, options.pack, options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
-    return sorted([*map(_content, files), *_analyser(options, folder.name if folder else options.lang)])
+    code = folder.name if folder else options.lang
+    contents = [_content(file, portable) for file in files]
+    return sorted([*contents, *_analyser(options, code, portable)])
 
 
-def _analyser(options: AnnotatorOptions, code: str) -> Iterator[str]:
+def _analyser(options: AnnotatorOptions, code: str, portable: bool) -> Iterator[str]:
     """Yield what stands for the analyser and its models."""
     if options.models == NONE:
         return
     stanza, compact = stanza_code(code)
     if options.models != COMPACT or compact is not None:
         for part in find_analyser(options.models, Language(code, stanza, compact)).identity():
-            yield _content(part) if isinstance(part, Path) else part
+            yield _content(part, portable) if isinstance(part, Path) else part
 
 
 def _pack_files(folder: Path) -> list[Path]:
@@ -54,9 +60,9 @@ def _pack_files(folder: Path) -> list[Path]:
     ]
 
 
-def _content(file: Path) -> str:
+def _content(file: Path, portable: bool) -> str:
     status = file.stat()
-    if status.st_size > _HASHED:
+    if status.st_size > _HASHED and not portable:
         return f"{file}:{status.st_size}:{status.st_mtime_ns}"
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import multiprocessing
-import signal
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
-from jperrant.annotation.annotator import BATCH
+from jperrant.annotation.annotator import BATCH, Annotator
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.tolerant import annotate_tolerantly
 from jperrant.annotation.worker_process import ADVICE, Outcome, work
+from jperrant.cluster.process import SIGNAL_DELAY, blocked_signals
 from jperrant.core.errors import UsageError, WorkerError
 from jperrant.core.values import Block, Parallel
+from jperrant.io.record_check import Unannotated
 
 #: Batches read ahead of the one that is written, for each worker.
 AHEAD = 2
 #: Seconds that idle workers have to end by themselves.
 GRACE = 0.5
-#: Seconds after a worker's end within which this process sees a signal that was sent to both.
-SIGNAL_DELAY = 0.1
 
 
 #: Bounds that no machine and no memory reach.
@@ -39,7 +37,9 @@ def annotate_stream(
     raw: bool = False,
     jobs: int = 1,
     batch: int = BATCH,
-) -> Iterator[Block]:
+    tolerant: bool = False,
+    annotator: Annotator | None = None,
+) -> Iterator[Block | Unannotated]:
     """Yield one block for each record, in order, annotated by ``jobs`` processes.
 
     The processes end with the iterator: when it is exhausted or closed, when it raises, and when the process
@@ -51,6 +51,8 @@ def annotate_stream(
         raw: Take the texts as raw.
         jobs: Number of processes; the output does not depend on it.
         batch: Records annotated together.
+        tolerant: Go on where a record cannot be annotated, and yield why in its place.
+        annotator: One made of these options; None loads one.
 
     Raises:
         UsageError: ``jobs`` or ``batch`` is not positive.
@@ -63,11 +65,14 @@ def annotate_stream(
             f"jobs must be from 1 to {MOST_JOBS} and the batch size from 1 to {MOST_IN_BATCH:,}, "
             f"found {jobs} and {batch}"
         )
-    annotator = options.load()
+    annotator = annotator or options.load()
+    if jobs == 1 and tolerant:
+        yield from annotate_tolerantly(annotator, records, raw=raw, batch=batch)
+        return
     if jobs == 1:
         yield from annotator.annotate_many(records, raw=raw, batch=batch)
         return
-    pool = _Pool(options, raw, jobs)
+    pool = _Pool(options, raw, tolerant, jobs)
     try:
         yield from pool.annotate(_Batches(records, batch))
     except BaseException:
@@ -110,13 +115,13 @@ class _Pool:
     A worker is sent a batch only when it waits for one, so that neither side ever writes while the other does.
     """
 
-    def __init__(self, options: AnnotatorOptions, raw: bool, jobs: int) -> None:
-        self._arguments, self._jobs = (options, raw), jobs
+    def __init__(self, options: AnnotatorOptions, raw: bool, tolerant: bool, jobs: int) -> None:
+        self._arguments, self._jobs = (options, raw, tolerant), jobs
         self._workers: list[_Worker] = []
         self._idle: list[_Worker] = []
         self._busy: dict[Connection, tuple[int, _Worker]] = {}
 
-    def annotate(self, batches: _Batches) -> Iterator[Block]:
+    def annotate(self, batches: _Batches) -> Iterator[Block | Unannotated]:
         """Yield the blocks of all batches in order."""
         outcomes: dict[int, Outcome] = {}
         written = 0
@@ -197,21 +202,3 @@ def _worker_died() -> WorkerError:
     # A signal to all processes of a group ends workers too: this process must obey it first.
     time.sleep(SIGNAL_DELAY)
     return WorkerError(f"a worker process ended unexpectedly, perhaps because memory ran out; {ADVICE}")
-
-
-@contextmanager
-def blocked_signals() -> Iterator[None]:
-    """Block the signals that end a program while a process starts, which inherits that.
-
-    A terminal sends its signals to every process of a group; a worker leaves them to its parent.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # its start, which would come with the first process, unblocks signals
-    ending = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from importlib import import_module
-from importlib.metadata import Distribution
 from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from jperrant.core.errors import MissingExtraError
 
@@ -90,6 +86,8 @@ def _origin() -> str:
 
     In a clone the build's own metadata may be found first, which does not say.
     """
+    from importlib.metadata import Distribution  # which takes long to import
+
     origins = (
         distribution.read_text("direct_url.json") for distribution in Distribution.discover(name=PACKAGE)
     )
@@ -101,6 +99,10 @@ def _clone(origin: str) -> tuple[Path | None, bool]:
 
     Source: PEP 610, Recording the Direct URL Origin of installed distributions.
     """
+    import json
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
     content = json.loads(origin) if origin else {}
     if "dir_info" not in content:
         return None, False

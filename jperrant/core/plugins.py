@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import sys
 from functools import lru_cache
-from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 #: What a scan depends on: each folder that is searched and when a package was last put there, and the finders.
 _Places: TypeAlias = tuple[tuple[tuple[str, int], ...], tuple[int, ...]]
@@ -27,6 +28,8 @@ def entry_points(group: str) -> list[EntryPoint]:
 
 @lru_cache(maxsize=8)
 def _scan(group: str, _: _Places) -> tuple[EntryPoint, ...]:
+    import importlib.metadata  # which takes long
+
     return tuple(importlib.metadata.entry_points(group=group))
 
 

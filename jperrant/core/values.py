@@ -11,7 +11,6 @@ from jperrant.core.errors import InputError
 from jperrant.core.m2_format import DETECTION_TYPES as DETECTION_TYPES
 from jperrant.core.m2_format import UNKNOWN as UNKNOWN
 from jperrant.core.m2_format import format_block
-from jperrant.core.markup import block_html
 from jperrant.core.messages import plural
 
 #: The universal part-of-speech tags. Source: Universal Dependencies 2.
@@ -247,6 +246,8 @@ class Block:
 
     def _repr_html_(self) -> str:
         """Return the annotations as HTML for a notebook, with deletions, insertions and types."""
+        from jperrant.core.markup import block_html  # which few need
+
         return block_html(self)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from jperrant.core.errors import UsageError
 from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, add_rows, values_of
+from jperrant.evaluation.metrics.packed import PackedCombined
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
 from jperrant.packs.groups import Grouping, common_groups
@@ -70,6 +71,8 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
         columns = len(score.scorer.columns)
         return replace(candidate, by_type={name: add_rows(held, columns) for name, held in rows.items()})
 
+    if isinstance(score.combined, PackedCombined):
+        return replace(score, combined=score.combined.mapped(regroup, len(score.scorer.columns)))
     return replace(score, combined=tuple([regroup(candidate) for candidate in score.combined]))
 
 

@@ -16,6 +16,7 @@ from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair, annotations_of
+from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
 from jperrant.io.files import STDIO, read_lines
 
@@ -102,25 +103,25 @@ def is_m2(path: str) -> bool:
     return all(_SENTENCE.match(line) for line in lines if line.strip())
 
 
-def reference_warnings(pairs: Sequence[Pair], hypotheses: Sequence[str], references: str) -> list[str]:
+def reference_warnings(sides: Sequence[Sides], hypotheses: Sequence[str], references: str) -> list[str]:
     """Return what looks as if the last of several files were not the references, one line each.
 
     Args:
-        pairs: The systems and what was taken for the references.
+        sides: What is noted of the systems and of what was taken for the references.
         hypotheses, references: The files, as they were given.
     """
-    if not pairs or not pairs[0].references:
+    if not sides or not sides[0].references.sentences:
         return []
     warnings = []
     advice = "it was taken for the references because it came last; say so with --ref FILE if that is right"
-    annotators = max(len(annotations_of(block)) for block in pairs[0].references)
-    if not any(a.edits for block in pairs[0].references for a in block.annotations):
+    annotators = max(sides[0].references.sizes)
+    if not sides[0].references.has_edits:
         warnings.append(f"{references}: has no edits; {advice}")
-    for pair in pairs:
-        ours = max((len(annotations_of(block)) for block in pair.hypothesis), default=0)
+    for system in sides:
+        ours = max(system.hypothesis.sizes, default=0)
         if ours > annotators:
             warnings.append(
-                f"{pair.name}: has {plural(ours, 'annotator')} and {references} {annotators}; {advice}"
+                f"{system.name}: has {plural(ours, 'annotator')} and {references} {annotators}; {advice}"
             )
     if len(hypotheses) > 1 and _named_alike(hypotheses, references):
         warnings.append(f"{references}: is named like the systems; {advice}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -19,19 +19,16 @@ from jperrant.evaluation.inputs import (
     Input,
     Inputs,
     check_names,
-    load_inputs,
     named,
-    reference_warnings,
     stems,
 )
 from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.request import Request
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_input import TextOptions
-
-_UNUSED = "no metric here uses references; those given were not read"
 
 
 def score(
@@ -70,7 +67,7 @@ def score(
         >>> [score] = jperrant.score("system.m2", "gold.m2", metric="errant", beta=1.0)
         >>> score.values["f"]
     """
-    return evaluate_all(*load_scored(files, references, source, metric, lang, strict, texts, options))
+    return _scored(_request_scored(files, references, source, metric, lang, strict, texts, options, ()))
 
 
 def score_texts(
@@ -122,8 +119,7 @@ def score_texts(
     needed = any(scorer.needs_references for scorer in scorers)
     inputs = Inputs(systems, names, given if needed else (), sources, TextOptions(annotator, raw, cache))
     check_models(scorers)
-    pairs = load_inputs(inputs, refused_by(scorers))
-    return evaluate_all(scorers, pairs if needed or not given else _with_notes(pairs, [_UNUSED]))
+    return evaluate_all(scorers, Request(scorers, inputs, unused=bool(given) and not needed).pairs())
 
 
 def score_files(files: Sequence[str] = (), **given: Any) -> Scores:
@@ -136,10 +132,33 @@ def score_files(files: Sequence[str] = (), **given: Any) -> Scores:
     Raises:
         UsageError, InputError: As :func:`load_files`.
     """
-    return evaluate_all(*load_files(files, **given))
+    return _scored(_request_files(files, **given))
 
 
-def load_files(
+def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], list[Pair]]:
+    """Return the metrics and the systems with their references that ``jperrant score`` evaluates.
+
+    Args:
+        files: Systems and, last, the references, unless ``references`` are given or no metric needs any.
+        **given: Options:
+            ``hypotheses``: more systems. ``references``: M2 files of references, or texts. ``source``: the text
+            that was corrected. ``metrics``: the metrics, each with its options (``cleme2:level=sentence``).
+            ``options``: more options, if the metric is one. ``shared``: options for every metric that has them
+            (``seed``). ``lang``: language of texts and of encoders. ``raw``, ``split_on``, ``tokens``, ``models``,
+            ``pack``: how texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if None, or not
+            used where no metric looks at edits. ``cache``: folder that keeps annotations and encodings. ``strict``: make
+            every format deviation of an M2 file an error. ``names``: what the systems are called; their paths if empty,
+            the stems of these if ``("stems",)``.
+
+    Raises:
+        UsageError: Files in no role, an unknown metric or option, another number of names than of systems.
+        InputError: A file cannot be read, or is another text.
+    """
+    request = _request_files(files, **given)
+    return list(request.scorers), request.pairs()
+
+
+def _request_files(
     files: Sequence[str] = (),
     *,
     hypotheses: Sequence[str] = (),
@@ -157,35 +176,15 @@ def load_files(
     cache: str = "",
     strict: bool = False,
     names: Sequence[str] = (),
-) -> tuple[list[Scorer], list[Pair]]:
-    """Return the metrics and the systems with their references that ``jperrant score`` evaluates.
-
-    Args:
-        files: Systems and, last, the references, unless ``references`` are given or no metric needs any.
-        hypotheses: More systems.
-        references: M2 files of references, or texts.
-        source: The text that was corrected.
-        metrics: The metrics, each with its options (``cleme2:level=sentence``).
-        options: More options, if the metric is one.
-        shared: Options for every metric that has them (``seed``).
-        lang: Language of texts and of encoders.
-        raw, split_on, tokens, models, pack: How texts are annotated, as in :func:`jperrant.load`; models are
-            ``compact`` if None, or not used where no metric looks at edits.
-        cache: Folder that keeps annotations and encodings.
-        strict: Make every format deviation of an M2 file an error.
-        names: What the systems are called; their paths if empty, the stems of these if ``("stems",)``.
-
-    Raises:
-        UsageError: Files in no role, an unknown metric or option, another number of names than of systems.
-        InputError: A file cannot be read, or is another text.
-    """
+) -> Request:
+    """Return what is asked for; see :func:`load_files`."""
     encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
     scorers = make_scorers(metrics, options or {}, lang, {**encodings, **(shared or {})})
     texts = text_options(scorers, lang)
     annotator = replace(
         texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models, split_on=split_on
     )
-    return scorers, _pairs(
+    return _request(
         scorers,
         *roles_of(scorers, files, hypotheses, references),
         names,
@@ -216,8 +215,24 @@ def load_scored(
     Raises:
         UsageError, InputError: As :func:`score`.
     """
+    request = _request_scored(files, references, source, metric, lang, strict, texts, options, names)
+    return list(request.scorers), request.pairs()
+
+
+def _request_scored(
+    files: Sequence[Input],
+    references: Input | Sequence[Input] | None,
+    source: str | PathLike[str] | Sequence[str] | None,
+    metric: str | Sequence[str],
+    lang: str | None,
+    strict: bool,
+    texts: TextOptions | None,
+    options: Mapping[str, Any],
+    names: Sequence[str],
+) -> Request:
+    """Return what is asked for; see :func:`load_scored`."""
     scorers = make_scorers([metric] if isinstance(metric, str) else metric, options, lang)
-    return scorers, _pairs(
+    return _request(
         scorers,
         *roles_of(scorers, files, (), several(references)),
         names,
@@ -250,24 +265,27 @@ def roles_of(
     return [*files[:-1], *hypotheses], [files[-1]], files[-1]
 
 
-def _pairs(
+def _request(
     scorers: Sequence[Scorer],
     systems: Sequence[Input],
     references: Sequence[Input],
     last: Input | None,
     names: Sequence[str],
     **inputs: Any,
-) -> list[Pair]:
-    """Return systems with their references, and say what looks wrong about their roles."""
+) -> Request:
+    """Return what is asked for, once the models of the metrics were found."""
     needed = any(scorer.needs_references for scorer in scorers)
     paths = [str(system) for system in systems]
     called = stems(paths) if list(names) == ["stems"] else check_names(names, len(systems))
     given = Inputs(systems, called, references if needed else (), **inputs)
     check_models(scorers)
-    pairs = load_inputs(given, refused_by(scorers))
-    if isinstance(last, str | PathLike):
-        return _with_notes(pairs, reference_warnings(pairs, paths, str(last)))
-    return _with_notes(pairs, [_UNUSED] if references and not needed else [])
+    return Request(scorers, given, last, unused=bool(references) and not needed)
+
+
+def _scored(request: Request) -> Scores:
+    """Return the scores: of large files a part at a time, else with everything in memory."""
+    scores = request.scores_in_parts()
+    return evaluate_all(request.scorers, request.pairs()) if scores is None else scores
 
 
 def make_scorers(
@@ -324,11 +342,6 @@ def evaluate_all(scorers: Sequence[Scorer], pairs: Sequence[Pair]) -> Scores:
     return Scores(scores[n] for n in range(len(pairs)) for scores in by_scorer)
 
 
-def refused_by(scorers: Sequence[Scorer]) -> Collection[str]:
-    """Return the kinds of format deviations that some of the metrics cannot use."""
-    return {kind for scorer in scorers for kind in scorer.refuses}
-
-
 def text_options(scorers: Sequence[Scorer], lang: str | None) -> TextOptions:
     """Return how texts become blocks: without analysis where no metric looks at edits."""
     options = AnnotatorOptions(lang=lang or "en")
@@ -353,12 +366,6 @@ def _texts_of(given: Any) -> Any:
         return [given]
     rows = list(given)
     return [rows] if rows and all(isinstance(row, str) for row in rows) else rows
-
-
-def _with_notes(pairs: Sequence[Pair], notes: Sequence[str]) -> list[Pair]:
-    if not notes:
-        return list(pairs)
-    return [replace(pairs[0], notes=(*notes, *pairs[0].notes)), *pairs[1:]]
 
 
 def _without_notes(pair: Pair) -> Pair:

@@ -18,10 +18,10 @@ from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block, line_of
 from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import DETECTION_TYPES, UNKNOWN, Annotation, Block, Edit, Parallel
-from jperrant.io.files import read_lines
+from jperrant.io.files import read_decodable, read_lines
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
-from jperrant.io.record_check import RecordCheck
+from jperrant.io.record_check import RecordCheck, whole
 
 #: Letters for what is missing, unnecessary, replaced and moved. ``rsw`` are ChERRANT's own (R is redundant);
 #: ``ust`` CLEME's; ``mur`` ERRANT's, where a move is a replacement.
@@ -173,9 +173,9 @@ def read_para(
         FormatError: A row has no correction, or a token holds ``|||``.
     """
     check = check or RecordCheck()
-    for number, line in enumerate(read_lines(path), start=1):
+    for number, line in enumerate(read_decodable(path), start=1):
         try:
-            record_lines, marked = _para(line, path, number)
+            record_lines, marked = _para(whole(line), path, number)
             record = check.accept(record_lines, lambda _: (path, number))  # noqa: B023
         except FormatError as error:
             check.refuse(error, line)

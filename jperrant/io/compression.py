@@ -1,6 +1,7 @@
 """Compressed files: gzip, xz, bzip2 and Zstandard.
 
-When read they are told by their first bytes, when written by their name.
+When read they are told by their first bytes, when written by their name. Each library is imported when a file needs
+it.
 
 Zstandard is in the standard library from Python 3.14 on; before, the optional package ``backports.zstd`` brings the
 same module (``jperrant[zstd]``).
@@ -8,12 +9,8 @@ same module (``jperrant[zstd]``).
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
 import sys
-import zlib
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
@@ -21,6 +18,8 @@ from typing import BinaryIO, cast
 
 from jperrant.core.extras import import_extra
 
+#: How the names of compressed files end.
+ENDINGS = (".gz", ".xz", ".bz2", ".zst")
 #: The first bytes of each kind of file. bzip2's last six are the digits of pi with which its first block begins.
 _FIRST_BYTES = (
     (b"\x1f\x8b", ".gz"),
@@ -43,11 +42,17 @@ def decompressed(stream: io.BufferedReader) -> BinaryIO:
         stream = io.BufferedReader(stream)
     start = stream.peek(_PEEKED)[:_PEEKED]
     if start.startswith(_BZIP2) and start[4:] == _BZIP2_BLOCK:
+        import bz2
+
         return cast(BinaryIO, bz2.open(stream))
     kind = next((kind for first, kind in _FIRST_BYTES if start.startswith(first)), "")
     if kind == ".gz":
+        import gzip
+
         return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
     if kind == ".xz":
+        import lzma
+
         return cast(BinaryIO, lzma.open(stream))
     if kind == ".zst":
         return cast(BinaryIO, io.BufferedReader(_zstandard().ZstdFile(stream)))
@@ -63,10 +68,16 @@ def compressor(path: str) -> Callable[[BinaryIO], BinaryIO]:
         MissingExtraError: The name ends in ``.zst`` and no package writes that.
     """
     if path.endswith(".gz"):
+        import gzip
+
         return lambda stream: cast(BinaryIO, gzip.GzipFile("", "wb", 6, stream, mtime=0))
     if path.endswith(".xz"):
+        import lzma
+
         return lambda stream: cast(BinaryIO, lzma.open(stream, "wb"))
     if path.endswith(".bz2"):
+        import bz2
+
         return lambda stream: cast(BinaryIO, bz2.open(stream, "wb"))
     if path.endswith(".zst"):
         zstandard = _zstandard()
@@ -78,6 +89,9 @@ def compressor(path: str) -> Callable[[BinaryIO], BinaryIO]:
 
 def decompression_errors() -> tuple[type[Exception], ...]:
     """Return what reading a damaged compressed file raises besides OSError."""
+    import lzma
+    import zlib
+
     loaded = [sys.modules[name] for name in _ZSTANDARD if name in sys.modules]
     return EOFError, zlib.error, lzma.LZMAError, *(module.ZstdError for module in loaded)
 

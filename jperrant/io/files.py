@@ -11,13 +11,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError
 from jperrant.io.compression import decompressed, decompression_errors
 from jperrant.io.output import STDIO, Output, reason
 
 __all__ = [
     "BOM", "STDIO", "check_output", "count_lines", "decode_lines", "is_regular", "open_binary_output", "open_input",
-    "open_output", "open_outputs", "read_lines", "read_raw", "reason",
+    "open_output", "open_outputs", "read_decodable", "read_lines", "read_raw", "reason",
 ]  # fmt: skip
 
 BOM = b"\xef\xbb\xbf"
@@ -67,6 +67,16 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
         yield from decode_lines(read_raw(path, stream), path, deviates)
 
 
+def read_decodable(path: str) -> Iterator[str | DecodingError]:
+    """Yield the lines of a file as :func:`read_lines` does, with the error in the place of each that is not UTF-8.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    with open_input(path) as stream:
+        yield from _decoded(read_raw(path, stream), path)
+
+
 def decode_lines(
     raw_lines: Iterable[bytes], path: str, deviates: Callable[[int, str], None] | None = None
 ) -> Iterator[str]:
@@ -75,6 +85,15 @@ def decode_lines(
     Raises:
         FormatError: A line is not UTF-8; names file, line and byte offset in the file.
     """
+    for line in _decoded(raw_lines, path, deviates):
+        if isinstance(line, DecodingError):
+            raise line
+        yield line
+
+
+def _decoded(
+    raw_lines: Iterable[bytes], path: str, deviates: Callable[[int, str], None] | None = None
+) -> Iterator[str | DecodingError]:
     offset = 0
     for number, raw in enumerate(raw_lines, start=1):
         line = raw.removesuffix(b"\n").removesuffix(b"\r")
@@ -90,12 +109,13 @@ def decode_lines(
             yield line[skipped:].decode("utf-8")
         except UnicodeDecodeError as error:
             position = offset + skipped + error.start
-            raise FormatError(
+            yield DecodingError(
                 path,
                 number,
                 f"byte 0x{error.object[error.start]:02x} at offset {position} is not UTF-8; "
                 "convert the file to UTF-8 first (for example with iconv)",
-            ) from None
+                line[skipped:].decode("utf-8", "backslashreplace"),
+            )
         offset += len(raw)
 
 

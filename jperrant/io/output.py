@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
-from jperrant.core.errors import InputError, PipeClosedError
+from jperrant.core.errors import InputError, OutputError, PipeClosedError
 from jperrant.core.visible import printable
 from jperrant.io.compression import compressor
 
@@ -32,7 +32,7 @@ class Output:
         colored: Whether the text may hold control sequences for a terminal.
 
     Raises:
-        InputError: The file cannot be written.
+        OutputError: The file cannot be written.
         MissingExtraError: The name ends in ``.zst``, which no installed package writes.
     """
 
@@ -97,14 +97,14 @@ class Output:
         except OSError as error:
             raise self.failure(error) from None
 
-    def failure(self, error: OSError) -> InputError | PipeClosedError:
+    def failure(self, error: OSError) -> OutputError | PipeClosedError:
         """Return what an error of writing means to the user."""
         if self.path == STDIO:
             _silence_standard_output()
         if isinstance(error, BrokenPipeError):
             return PipeClosedError()
         name = "standard output" if self.path == STDIO else self.path
-        return InputError(f"{name}: cannot be written ({reason(error)})")
+        return OutputError(f"{name}: cannot be written ({reason(error)})")
 
     def _open(self) -> BinaryIO:
         if self._target.is_dir():

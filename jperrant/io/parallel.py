@@ -8,14 +8,14 @@ from itertools import islice, zip_longest
 
 from rapidfuzz.distance import Indel
 
-from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError
 from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import read_conllu
-from jperrant.io.files import STDIO, count_lines, is_regular, read_lines
-from jperrant.io.record_check import RecordCheck
+from jperrant.io.files import STDIO, count_lines, is_regular, read_decodable, read_lines
+from jperrant.io.record_check import RecordCheck, whole
 
 _ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
 #: Lines compared to find where two files go out of step, and how far a shift must help to be one.
@@ -37,9 +37,13 @@ def read_lines_parallel(
     """
     _check_files(source, targets)
     _check_counts([source, *targets])
-    yield from _zip(
-        source, targets, lambda path: (sentence_of(line) for line in read_lines(path)), "lines", check
-    )
+    yield from _zip(source, targets, _sentences, "lines", check)
+
+
+def _sentences(path: str) -> Iterator[Sentence | DecodingError]:
+    """Yield the lines of a file as sentences."""
+    for line in read_decodable(path):
+        yield line if isinstance(line, DecodingError) else sentence_of(line)
 
 
 def read_texts_parallel(
@@ -80,9 +84,9 @@ def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
     check = check or RecordCheck()
-    for number, line in enumerate(read_lines(path), start=1):
+    for number, line in enumerate(read_decodable(path), start=1):
         try:
-            record = check.accept(_row(line, path, number), lambda _: (path, number))  # noqa: B023
+            record = check.accept(_row(whole(line), path, number), lambda _: (path, number))  # noqa: B023
         except FormatError as error:
             check.refuse(error, line)
         else:
@@ -164,7 +168,7 @@ def _check_counts(paths: Sequence[str]) -> None:
 def _zip(
     source: str,
     targets: Sequence[str],
-    read: Callable[[str], Iterator[Sentence]],
+    read: Callable[[str], Iterator[Sentence | DecodingError]],
     unit: str,
     check: RecordCheck | None = None,
 ) -> Iterator[Parallel]:
@@ -187,7 +191,8 @@ def _zip(
             return (paths[n] if line else f"{paths[n]}: {unit.removesuffix('s')} {number}", line)
 
         try:
-            record = check.accept(Parallel(sentences[0], tuple(sentences[1:])), place)
+            source_sentence, *corrections = [whole(sentence) for sentence in sentences]
+            record = check.accept(Parallel(source_sentence, tuple(corrections)), place)
         except FormatError as error:
             check.refuse(error, "\t".join(sentence.text for sentence in sentences))
         else:

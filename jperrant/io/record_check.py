@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-from jperrant.core.errors import FormatError, InputError
+from jperrant.core.errors import DecodingError, FormatError, InputError
 from jperrant.core.m2_format import NONE, SEPARATOR, format_block, separates_alternatives
 from jperrant.core.values import Block, Parallel
 
@@ -15,6 +15,39 @@ from jperrant.core.values import Block, Parallel
 Reject: TypeAlias = Callable[[FormatError, str], None]
 #: File and line of a sentence of a record: 0 is the source, 1 the first correction. No line for CoNLL-U.
 Place: TypeAlias = Callable[[int], tuple[str, int | None]]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Unannotated:
+    """Stands in the place of the blocks of a record that could not be annotated.
+
+    Attributes:
+        reason: Why.
+        record: Its texts, separated by tabs.
+    """
+
+    reason: str
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A record that could not be read, and its text, while records before it are being annotated."""
+
+    error: FormatError
+    record: str
+
+
+def whole(value: T | DecodingError) -> T:
+    """Return what was read.
+
+    Raises:
+        DecodingError: It could not be read.
+    """
+    if isinstance(value, DecodingError):
+        raise value
+    return value
 
 
 @dataclass
@@ -24,13 +57,14 @@ class RecordCheck:
     Attributes:
         reject: Takes what is left out; None makes the first error end the reading.
         tokens_given: Whether the tokens of the texts are those of the blocks.
-        places: Where the records that were accepted begin, for those whose blocks have not come; None if nobody
-            asks for them.
+        places: Where the records that were accepted begin, for those whose blocks have not come, and the records
+            refused among them, so that all that are left out come in the order of the input; None if nobody asks
+            for places.
     """
 
     reject: Reject | None = None
     tokens_given: bool = True
-    places: deque[tuple[str, int | None]] | None = None
+    places: deque[tuple[str, int | None] | _Refused] | None = None
 
     def accept(self, record: Parallel, place: Place) -> Parallel:
         """Return a record that M2 can hold, as far as can be told before it is annotated.
@@ -48,17 +82,21 @@ class RecordCheck:
             self.places.append(place(0))
         return record
 
-    def refuse(self, error: FormatError, record: str) -> None:
+    def refuse(self, error: FormatError, record: str | DecodingError) -> None:
         """Leave a record out, or raise its error."""
         if self.reject is None:
             raise error
-        self.reject(error, record)
+        text = record.text if isinstance(record, DecodingError) else record
+        if self.places:
+            self.places.append(_Refused(error, text))
+        else:
+            self.reject(error, text)
 
-    def blocks(self, blocks: Iterable[Block], one_each: bool) -> Iterator[Block]:
+    def blocks(self, blocks: Iterable[Block | Unannotated], one_each: bool) -> Iterator[Block]:
         """Yield the blocks that can be written.
 
         Args:
-            blocks: The blocks of the records accepted, in their order.
+            blocks: The blocks of the records accepted, in their order, or what stands for them.
             one_each: Whether each record became one block, so that its place is known.
 
         Raises:
@@ -66,13 +104,36 @@ class RecordCheck:
         """
         for block in blocks:
             # Of a text that became several blocks only the sentence is known, which the error names.
-            place = self.places.popleft() if one_each and self.places else ("annotation", None)
+            place = self._next_place() if one_each and self.places else ("annotation", None)
+            if isinstance(block, Unannotated):
+                self._leave_out(FormatError(*place, block.reason), block.record)
+                continue
             try:
                 format_block(block)
             except InputError as error:
-                self.refuse(FormatError(*place, str(error)), " ".join(block.source))
+                self._leave_out(FormatError(*place, str(error)), " ".join(block.source))
             else:
                 yield block
+        self._tell_refused()
+
+    def _next_place(self) -> tuple[str, int | None]:
+        """Return the place of the next record accepted; those refused before it are told first."""
+        self._tell_refused()
+        assert self.places
+        place = self.places.popleft()
+        assert not isinstance(place, _Refused)
+        return place
+
+    def _tell_refused(self) -> None:
+        while self.places and isinstance(self.places[0], _Refused):
+            refused = self.places.popleft()
+            assert isinstance(refused, _Refused)
+            self._leave_out(refused.error, refused.record)
+
+    def _leave_out(self, error: FormatError, record: str) -> None:
+        if self.reject is None:
+            raise error
+        self.reject(error, record)
 
 
 _REASONS = {

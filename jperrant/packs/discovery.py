@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jperrant.core.errors import InputError, PackError
 from jperrant.core.plugins import entry_points
 from jperrant.io.files import read_lines
 from jperrant.packs.yaml_loader import FILE, read_pack
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "jperrant.langpacks"
 #: The pack for every language that has none of its own, and its list of them.

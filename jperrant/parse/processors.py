@@ -115,8 +115,8 @@ class Processors:
             raise self._unreadable(error) from None
 
     def _prepare(self, stage: str, trainer: Any) -> None:
-        from jperrant.parse.lemmas import decide_by_length, spell_by_length
         from jperrant.parse.reproducible import reproducible
+        from jperrant.parse.reproducible_spelling import decide_by_length, spell_by_length
 
         classifiers = list(getattr(trainer, "contextual_lemmatizers", None) or ())
         # Lemmatizers may be mere dictionaries.

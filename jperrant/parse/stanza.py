@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import threading
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jperrant.core.progress import remark
@@ -20,14 +17,11 @@ from jperrant.parse.assembly import (
 )
 from jperrant.parse.fast_parser import Arc, FastParser, Word
 from jperrant.parse.fast_tagger import FastTagger, Tags
+from jperrant.parse.lemmas import Lemmas
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.processors import Processors, document_of
-from jperrant.parse.surface import SurfaceToken, sentences_over
-
-_LEMMAS_KEPT = 500_000
-_LONG = 1_000
-"""Characters of a paragraph from which on Stanza's tokenizers read it in pieces."""
-_PARAGRAPH_END = re.compile(r"\n[\s\u0080-\u009f]*\n")
+from jperrant.parse.segmentation import Segmentation
+from jperrant.parse.stages import Stages
 
 
 class StanzaParser:
@@ -41,7 +35,11 @@ class StanzaParser:
         self.models = models
         self.processors = Processors(models)
         self._lock = threading.RLock()
-        self._lemmas: dict[tuple[str, str], str] = {}
+        stages = Stages(models)
+        self.segmentation, self.lemmas = (
+            Segmentation(stages, self.processors),
+            Lemmas(stages, self.processors),
+        )
         self._fast: dict[str, Any] = {}
 
     @property
@@ -51,21 +49,7 @@ class StanzaParser:
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens."""
-        distinct = [text for text in dict.fromkeys(texts) if text.strip()]
-        if not distinct:
-            return [[] for _ in texts]
-        by_text = dict(found for group in _companies(distinct) for found in self._tokenized(group))
-        return [sentences_over(text, by_text.get(text, [])) for text in texts]
-
-    def _tokenized(self, texts: Sequence[str]) -> Iterable[tuple[str, list[list[SurfaceToken]]]]:
-        """Return texts with their sentences and tokens."""
-        # A blank line separates texts, as it separates paragraphs.
-        document = self.processors.run(
-            self.processors.tokenizer, "tokenize", document_of(text="\n\n".join(texts))
-        )
-        if "mwt" in self.processors.tokenizer.processors:
-            document = self.processors.run(self.processors.tokenizer, "mwt", document)
-        return zip(texts, _by_text(texts, document.sentences), strict=True)
+        return self.segmentation.sentences(texts)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
@@ -96,14 +80,14 @@ class StanzaParser:
     def _words(self, forms: Sequence[Sequence[str]]) -> list[list[Word]]:
         """Return the tagged and lemmatised words of sentences."""
         tags = self._tags(forms)
-        if self._contextual:
+        if self.lemmas.contextual:
             return self._contextual_words(forms, tags)
         keys = {
             (form, tag.upos): None
             for sentence, tags_of_sentence in zip(forms, tags, strict=True)
             for form, tag in zip(sentence, tags_of_sentence, strict=True)
         }
-        lemmas = self._lemmatized(list(keys))
+        lemmas = self.lemmas.of(list(keys))
         return [
             [
                 Word(form, lemmas[form, tag.upos], *tag)
@@ -124,50 +108,6 @@ class StanzaParser:
             tags[number] = [Tags(w.upos or "", w.xpos or "", w.feats or "") for w in sentence.words]
         return tags
 
-    def _lemmatized(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return lemmas; one depends on form and tag alone, so each pair is looked at once."""
-        if "lemma" not in self.models.files:
-            return {(form, upos): form if self.models.identity else "" for form, upos in keys}
-        known = self._lemmas
-        lemmas = {key: lemma for key in keys if (lemma := known.get(key)) is not None}
-        new = self._from_dictionary([key for key in keys if key not in lemmas])
-        # Words of similar length together: a batch is as wide as its longest word.
-        rest = sorted(
-            (k for k in keys if k not in lemmas and k not in new), key=lambda key: (len(key[0]), key)
-        )
-        if rest:
-            document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in rest])
-            self.processors.run(self.processors.tagger, "lemma", document)
-            new |= zip(rest, (s.words[0].lemma or "" for s in document.sentences), strict=True)
-        with self._lock:
-            if len(self._lemmas) > _LEMMAS_KEPT:  # memory stays bounded on endless input
-                self._lemmas = {}
-            self._lemmas |= new
-        return lemmas | new
-
-    def _from_dictionary(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """Return the lemmas for which Stanza's lemmatizer asks only its dictionary."""
-        processor = self.processors.tagger.processors["lemma"]
-        if processor.use_identity or not keys:
-            return {}
-        if not processor.config.get("dict_only", False):
-            if not processor.config.get("ensemble_dict", False):
-                return {}
-            known = processor.trainer.skip_seq2seq(keys)
-            keys = [key for key, is_known in zip(keys, known, strict=True) if is_known]
-        lemmas = processor.trainer.predict_dict(keys)
-        # As in Stanza's documents: an underscore is not a lemma, except of itself.
-        return {
-            key: lemma if lemma != "_" or key[0] == "_" else ""
-            for key, lemma in zip(keys, lemmas, strict=True)
-        }
-
-    @property
-    def _contextual(self) -> bool:
-        """Whether a lemma also depends on the words around it."""
-        trainer = getattr(self.processors.tagger.processors.get("lemma"), "trainer", None)
-        return bool(trainer is not None and trainer.has_contextual_lemmatizers())
-
     def _contextual_words(
         self, forms: Sequence[Sequence[str]], tags: Sequence[Sequence[Tags]]
     ) -> list[list[Word]]:
@@ -175,11 +115,10 @@ class StanzaParser:
             [Word(form, "", *tag) for form, tag in zip(sentence, tags_of_sentence, strict=True)]
             for sentence, tags_of_sentence in zip(forms, tags, strict=True)
         ]
-        document = document_of([_rows(words) for words in rows])
-        self.processors.run(self.processors.tagger, "lemma", document)
+        lemmas = self.lemmas.in_context([_rows(words) for words in rows])
         return [
-            [word._replace(lemma=w.lemma or "") for word, w in zip(words, sentence.words, strict=True)]
-            for words, sentence in zip(rows, document.sentences, strict=True)
+            [word._replace(lemma=lemma) for word, lemma in zip(words, lemmas_of_sentence, strict=True)]
+            for words, lemmas_of_sentence in zip(rows, lemmas, strict=True)
         ]
 
     # From tagged words to trees
@@ -217,38 +156,6 @@ class StanzaParser:
                 if self._fast[stage] is None:
                     remark(f"{self.processors.name}: {stage} runs through Stanza's own code, which is slower")
             return self._fast[stage]
-
-
-def _companies(texts: Sequence[str]) -> list[list[str]]:
-    """Group texts that may be read together: a text with a long paragraph is read alone.
-
-    Stanza reads such a paragraph in pieces, and what it makes of a piece depends on how long the others are.
-    """
-    short: list[str] = []
-    groups = [short]
-    for text in texts:
-        if max(map(len, _PARAGRAPH_END.split(text))) < _LONG:
-            short.append(text)
-        else:
-            groups.append([text])
-    return groups if short else groups[1:]
-
-
-def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:
-    """Sort the sentences of the texts joined by blank lines into their texts, offsets counting in each."""
-    by_text: list[list[list[SurfaceToken]]] = [[] for _ in texts]
-    starts = list(accumulate((len(text) + 2 for text in texts), initial=0))
-    for sentence in sentences:
-        number = -1
-        for token in sentence.tokens:
-            index = bisect_right(starts, token.start_char) - 1
-            if index != number:  # also where a sentence reaches from one text into the next
-                number = index
-                by_text[number].append([])
-            words = tuple(word.text for word in token.words)
-            start = starts[number]
-            by_text[number][-1].append(SurfaceToken(token.start_char - start, token.end_char - start, words))
-    return by_text
 
 
 def _rows(words: Sequence[Word]) -> list[dict[str, object]]:

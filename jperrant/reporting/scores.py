@@ -66,10 +66,22 @@ def format_sentences(scores: Sequence[Score], format: str = "tsv") -> str:
         scores: Systems scored by one metric.
         format: ``tsv``, or ``jsonl`` for one JSON object a line.
     """
-    if format != "jsonl":
-        return render([sentence_table(scores)], format)
-    lines = [{"hypothesis": score.hypothesis, **o} for score in scores for o in sentence_objects(score)]
-    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+    return "".join(sentence_lines(scores, format))
+
+
+def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str]:
+    """Yield what :func:`format_sentences` returns, a line at a time."""
+    if format == "jsonl":
+        for score in scores:
+            for one in sentence_objects(score):
+                line = {"hypothesis": score.hypothesis, **one}
+                yield json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
+        return
+    header = ("hypothesis", "sentence", "chosen_hypothesis", "chosen_reference")
+    names = (*header, *scores[0].counts, *scores[0].values)
+    yield render([Table(names, ())], format)
+    for row in _sentence_rows(scores):
+        yield render([Table((), (row,))], format).partition("\n")[2]
 
 
 def score_object(score: Score, extras: Analysis | None = None) -> dict[str, object]:
@@ -191,17 +203,14 @@ def type_table(score: Score, level: int = FULL, layout: Layout | None = None) ->
     return chosen_columns(table, [name for name in layout.columns if name in table.header])
 
 
-def sentence_table(scores: Sequence[Score]) -> Table:
-    """Return one row for each sentence of each system; sentences count from 0."""
-    header = ("hypothesis", "sentence", "chosen_hypothesis", "chosen_reference")
-    rows: list[tuple[Cell, ...]] = []
+def _sentence_rows(scores: Sequence[Score]) -> Iterator[tuple[Cell, ...]]:
+    """Yield one row for each sentence of each system; sentences count from 0."""
     for score in scores:
         values = score.scorer.values(score.rows)
         for number, choice in enumerate(score.combined):
             counts = counts_of(score.scorer, choice.row).values()
             own = (_figure(column[number]) for column in values.values())
-            rows.append((score.hypothesis, number, choice.hypothesis, choice.reference, *counts, *own))
-    return Table((*header, *scores[0].counts, *scores[0].values), tuple(rows))
+            yield (score.hypothesis, number, choice.hypothesis, choice.reference, *counts, *own)
 
 
 def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Table:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from jperrant.core.values import Sentence
 from jperrant.edits.edit_context import EditContext
+from jperrant.langpacks.en.lancaster import stem
 
 
 def preceded_by_auxiliary(view: EditContext) -> bool:
@@ -48,16 +47,3 @@ def same_stem(view: EditContext) -> bool:
 
 
 CONDITIONS = {"preceded_by_auxiliary": preceded_by_auxiliary, "same_stem": same_stem}
-
-
-@lru_cache(maxsize=100_000)
-def stem(word: str) -> str:
-    """Return the stem of a lower-cased word."""
-    return str(_stemmer().stem(word))
-
-
-@lru_cache(maxsize=1)
-def _stemmer():  # type: ignore[no-untyped-def]
-    from nltk.stem.lancaster import LancasterStemmer
-
-    return LancasterStemmer()

@@ -14,8 +14,9 @@ are means over sentences fit too: the row then holds the sentence's value and a 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -28,6 +29,40 @@ from jperrant.core.values import Annotation, Block
 
 #: Statistics that may be summed, in the order of ``Scorer.columns``; int where the metric counts.
 Row: TypeAlias = tuple[float, ...]
+
+
+class Scope(Enum):
+    """What the candidate that counts for a sentence depends on; so, which part of a corpus can be scored by itself.
+
+    Attributes:
+        SENTENCE: On the sentence alone. Any part can be scored by itself, and the rows of parts be joined.
+        TOTALS: Also on the summed rows of the sentences before it. Parts can be scored one after the other.
+        CORPUS: On all sentences; they must be there at once.
+    """
+
+    SENTENCE = "sentence"
+    TOTALS = "totals"
+    CORPUS = "corpus"
+
+
+class BlockPart(tuple[Block, ...]):
+    """Blocks that follow one another in a file.
+
+    Args:
+        blocks: The blocks.
+        first: The number of the first one in its file, from 1.
+
+    Attributes:
+        first: As above.
+    """
+
+    first: int
+
+    def __new__(cls, blocks: Iterable[Block], first: int = 1) -> BlockPart:
+        """Make the part."""
+        part = super().__new__(cls, blocks)
+        part.first = first
+        return part
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +142,8 @@ class SystemCandidates:
 class Scorer(ABC):
     """A metric with its options: a frozen dataclass whose fields are the options; it holds no state.
 
-    A subclass sets the class variables it needs and writes ``candidates``, ``combine`` and ``values``.
+    A subclass sets the class variables it needs and writes ``candidates``, ``combine`` and ``values``. One that can
+    be scored a part of the corpus at a time says so by ``scope``.
 
     Attributes:
         name: The metric, as the registry knows it.
@@ -163,6 +199,43 @@ class Scorer(ABC):
         """
         _ = self.settings
 
+    def check_annotators(self, annotators: Collection[int]) -> None:  # noqa: B027
+        """Check that the metric can be scored against references of some annotators.
+
+        Raises:
+            UsageError: An annotator that it needs is missing.
+        """
+
+    @property
+    def scope(self) -> Scope:
+        """What the candidate that counts for a sentence depends on; everything, unless the metric says otherwise.
+
+        With another scope, ``prepare`` and ``candidates`` are given the sentences of large files a part at a time,
+        as ``BlockPart`` (whose sentences ``numbered`` counts), and may not depend on what else there is.
+        """
+        return Scope.CORPUS
+
+    @property
+    def needs_survey(self) -> bool:
+        """Whether rows depend on sums over the corpus, so that all parts are surveyed before one is scored."""
+        return False
+
+    def survey(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[Row]:  # noqa: ARG002
+        """Return for each system what rows depend on beyond their sentence; those of parts are added up.
+
+        Args:
+            pairs, prepared: As in ``candidates``.
+        """
+        return [()] * len(pairs)
+
+    def surveyed(self, totals: Sequence[Row]) -> Scorer:  # noqa: ARG002
+        """Return the metric for systems of which the whole corpus was surveyed.
+
+        Args:
+            totals: The sums of each system, in the order in which ``candidates`` is given the systems.
+        """
+        return self
+
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
@@ -209,6 +282,16 @@ class Scorer(ABC):
 def annotations_of(block: Block) -> tuple[Annotation, ...]:
     """Return the annotations of a block; one without any was changed by nobody: annotator 0's noop."""
     return block.annotations or (Annotation(0),)
+
+
+def numbered(blocks: Sequence[Block]) -> Iterator[tuple[int, Block]]:
+    """Yield blocks with their numbers in their file, from 1."""
+    return enumerate(blocks, start=first_number(blocks))
+
+
+def first_number(blocks: Sequence[Block]) -> int:
+    """Return the number of the first of some blocks in their file, from 1."""
+    return blocks.first if isinstance(blocks, BlockPart) else 1
 
 
 def add_rows(rows: Iterable[Row], columns: int) -> Row:

@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scope, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.text_units import TextUnit, units_of
 from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts
 
@@ -49,6 +49,11 @@ class _ErrorRate(Scorer):
     per_reference: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = REFUSED
     unit: ClassVar[TextUnit]
+
+    @property
+    def scope(self) -> Scope:
+        """The sentence alone."""
+        return Scope.SENTENCE
 
     def prepare(self, references: Sequence[Block]) -> ReferenceUnits:
         """Return the units of every reference."""

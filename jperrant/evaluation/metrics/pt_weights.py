@@ -22,9 +22,17 @@ from jperrant.core.option import option, option_group
 from jperrant.encoders import Encoder
 from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Candidates,
+    Pair,
+    Row,
+    Scope,
+    Scorer,
+    SystemCandidates,
+)
 from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA
-from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
+from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence, scope_of_choice
 from jperrant.evaluation.metrics.weighted_counts import COLUMNS, COUNTS, best_f, weighted_row, weighted_values
 
 #: The columns an edit can count in.
@@ -109,6 +117,11 @@ class PretrainedScorer(Scorer):
         base = [setting for setting in rare if setting.startswith("base:")]
         rest = [setting for setting in rare if setting not in base]
         return (first, layer, *base, f"lvl:{self.level}", f"beta:{self.beta:g}", *rest)
+
+    @property
+    def scope(self) -> Scope:
+        """The sentence at sentence level, else also the totals before it."""
+        return scope_of_choice(by_sentence=self.level == "sentence")
 
     def load(self) -> Encoder:
         """Return the encoder; loaded once."""

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import EntryPoint
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import build
 from jperrant.core.plugins import entry_points
 from jperrant.evaluation.metrics.base import Scorer
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "jperrant.metrics"
 #: Metrics of our own, imported only when asked for.

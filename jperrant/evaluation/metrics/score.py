@@ -25,10 +25,11 @@ from jperrant.evaluation.metrics.base import (
     Scorer,
     SystemCandidates,
     add_rows,
-    annotations_of,
     counts_of,
     values_of,
 )
+from jperrant.evaluation.metrics.packed import PackedCombined
+from jperrant.evaluation.metrics.sides import Side
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Score:
     signature: str
     hypothesis: str
     candidates: Candidates = field(repr=False)
-    combined: tuple[Candidate, ...] = field(repr=False)
+    combined: Sequence[Candidate] = field(repr=False)
     warnings: tuple[str, ...] = ()
     spans: tuple[tuple[int, int], ...] = field(default=(), repr=False)
 
@@ -75,22 +76,28 @@ class Score:
     @cached_property
     def total(self) -> Row:
         """The sum of the combined rows."""
-        return add_rows((c.row for c in self.combined), len(self.scorer.columns))
+        combined = self.combined
+        rows = combined.rows() if isinstance(combined, PackedCombined) else (c.row for c in combined)
+        return add_rows(rows, len(self.scorer.columns))
 
     @cached_property
     def rows(self) -> FloatArray:
         """The combined rows, shape ``(sentences, columns)``."""
+        if isinstance(self.combined, PackedCombined):
+            return self.combined.array(len(self.scorer.columns))
         rows = np.array([c.row for c in self.combined], dtype=np.float64)
         return rows.reshape(self.sentences, len(self.scorer.columns))
 
     @cached_property
     def by_type(self) -> dict[str, Row]:
         """The sum of the combined rows for each error type, sorted by type."""
-        rows: dict[str, list[Row]] = {}
+        sums: dict[str, list[float]] = {}
         for candidate in self.combined:
             for type_, row in candidate.by_type.items():
-                rows.setdefault(type_, []).append(row)
-        return {type_: add_rows(rows[type_], len(self.scorer.columns)) for type_ in sorted(rows)}
+                total = sums.setdefault(type_, [0] * len(self.scorer.columns))
+                for column, number in enumerate(row):
+                    total[column] += number
+        return {type_: tuple(sums[type_]) for type_ in sorted(sums)}
 
     @property
     def counts(self) -> dict[str, float]:
@@ -208,6 +215,42 @@ def prepare_references(scorer: Scorer, pairs: Sequence[Pair]) -> list[Any]:
     return [prepared[id(pair.references)] for pair in pairs]
 
 
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What a score says of the two sides of a pair.
+
+    Attributes:
+        name, notes, aligned, spans, varying: As in ``Pair``.
+        hypothesis, references: What is noted of the blocks.
+        differing: How many sources differ from those of the references, and the first such sentence, from 1.
+    """
+
+    name: str
+    hypothesis: Side
+    references: Side
+    notes: tuple[str, ...] = ()
+    aligned: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+    varying: bool = False
+    differing: tuple[int, int] = (0, 0)
+
+    @classmethod
+    def of(cls, pair: Pair) -> Sides:
+        """Return what is said of a pair in memory."""
+        both = zip(pair.hypothesis, pair.references or pair.hypothesis, strict=True)
+        numbers = [number for number, (h, r) in enumerate(both, start=1) if h.source != r.source]
+        return cls(
+            pair.name,
+            Side.of(pair.hypothesis),
+            Side.of(pair.references),
+            pair.notes,
+            pair.aligned,
+            pair.spans,
+            pair.varying,
+            (len(numbers), numbers[0]) if numbers else (0, 0),
+        )
+
+
 def scores_of(scorer: Scorer, pairs: Sequence[Pair], systems: Sequence[SystemCandidates]) -> list[Score]:
     """Return the score of each pair from its candidates.
 
@@ -216,48 +259,64 @@ def scores_of(scorer: Scorer, pairs: Sequence[Pair], systems: Sequence[SystemCan
         pairs: The pairs.
         systems: The candidates of each.
     """
-    scores = []
-    for pair, system in zip(pairs, systems, strict=True):
-        combined = tuple(scorer.combine(system.sentences))
-        notes = (*system.notes, *scorer.notes(system.sentences, combined))
-        warnings = (*pair.notes, *pair_warnings(pair), *(f"{pair.name}: {line}" for line in notes))
-        line = signature(scorer, pair)
-        scores.append(Score(scorer, line, pair.name, system.sentences, combined, warnings, pair.spans))
-    return scores
+    return [
+        score_of(
+            scorer, Sides.of(pair), system.sentences, tuple(scorer.combine(system.sentences)), system.notes
+        )
+        for pair, system in zip(pairs, systems, strict=True)
+    ]
 
 
-def signature(scorer: Scorer, pair: Pair) -> str:
+def score_of(
+    scorer: Scorer,
+    sides: Sides,
+    candidates: Candidates,
+    combined: Sequence[Candidate],
+    notes: Sequence[str] = (),
+) -> Score:
+    """Return the score of one system.
+
+    Args:
+        scorer: The metric.
+        sides: What is said of the system and its references.
+        candidates: Those of each sentence.
+        combined: The one that counts for each sentence.
+        notes: What the metric said of the system.
+    """
+    notes = (*notes, *scorer.notes(candidates, combined))
+    warnings = (*sides.notes, *side_warnings(sides), *(f"{sides.name}: {line}" for line in notes))
+    line = signature(scorer, sides)
+    return Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans)
+
+
+def signature(scorer: Scorer, sides: Sides) -> str:
     """Return the line that pins a score: metric, options, alignment, number of references and version.
 
     Where sentences differ in their number of references the range is given (``refs:1-2``). The alignment is
     named only if there was one (``align:jp``). A metric that needs no references has ``refs:0``.
     """
-    references = pair.references if scorer.needs_references else ()
-    numbers = {len(annotations_of(block)) for block in references} or {0}
+    numbers = (sides.references.sizes if scorer.needs_references else None) or {0}
     low, high = min(numbers), max(numbers)
     refs = f"refs:{high}" if low == high else f"refs:{low}-{high}"
-    aligned = (f"align:{pair.aligned}",) if pair.aligned else ()
+    aligned = (f"align:{sides.aligned}",) if sides.aligned else ()
     return "|".join((scorer.name, *scorer.settings, *aligned, refs, f"v:{version('jperrant')}"))
 
 
-def pair_warnings(pair: Pair) -> list[str]:
-    """Return one line for each difference of a pair that no metric can repair."""
+def side_warnings(sides: Sides) -> list[str]:
+    """Return one line for each difference of the two sides that no metric can repair."""
     warnings = []
-    both = zip(pair.hypothesis, pair.references or pair.hypothesis, strict=True)
-    differing = [number for number, (h, r) in enumerate(both, start=1) if h.source != r.source]
+    differing, first = sides.differing
     if differing:
         warnings.append(
-            f"{pair.name}: the source differs from that of the references in {plural(len(differing), 'sentence')}, "
-            f"first in sentence {differing[0]} (counted from 1); their edits cannot be compared"
+            f"{sides.name}: the source differs from that of the references in {plural(differing, 'sentence')}, "
+            f"first in sentence {first} (counted from 1); their edits cannot be compared"
         )
-    for side, blocks in ((pair.name, pair.hypothesis), ("references", pair.references)):
-        present = [{a.annotator for a in annotations_of(block)} for block in blocks]
-        everyone = set().union(*present)
-        lacking = [number for number, annotators in enumerate(present, start=1) if annotators != everyone]
-        if lacking and not pair.varying:
-            missing = ", ".join(str(a) for a in sorted(everyone - present[lacking[0] - 1]))
+    for name, side in ((sides.name, sides.hypothesis), ("references", sides.references)):
+        lacking, first, annotators = side.lacking()
+        if lacking and not sides.varying:
+            missing = ", ".join(map(str, annotators))
             warnings.append(
-                f"{side}: {plural(len(lacking), 'sentence')} without all annotators, first sentence {lacking[0]} "
+                f"{name}: {plural(lacking, 'sentence')} without all annotators, first sentence {first} "
                 f"(counted from 1; annotator {missing} is missing); scored against the others only; where nothing "
                 "was changed the file needs a noop line"
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import annotations_of
+from jperrant.evaluation.metrics.base import annotations_of, numbered
 
 #: Format deviations that leave an annotation without one corrected text.
 REFUSED = ("overlapping edits",)
@@ -26,7 +26,7 @@ def corrected_texts(blocks: Sequence[Block], name: str) -> list[list[tuple[int, 
         EditError: Edits of an annotator overlap or reach outside the sentence; names file and sentence.
     """
     texts = []
-    for number, block in enumerate(blocks, start=1):
+    for number, block in numbered(blocks):
         try:
             texts.append(
                 [(a.annotator, tuple(apply_edits(block.source, changing(a)))) for a in annotations_of(block)]

@@ -12,10 +12,12 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.statistics.significance import LEVEL, p_value
+from jperrant.evaluation.statistics.significance import LEVEL, p_value, times_drawn
 
 #: Samples drawn together: bounds the memory of a draw.
 _TOGETHER = 256
+#: Numbers drawn together at most.
+_CELLS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,9 @@ def bootstrap_values(
     flat = [rows.reshape(sentences, parts * columns) for rows in systems]
     random = np.random.default_rng(seed)
     drawn: list[list[FloatArray]] = [[] for _ in systems]
-    for start in range(0, samples, _TOGETHER):
-        times = np.stack([_times_drawn(random, sentences) for _ in range(min(_TOGETHER, samples - start))])
+    together = _together(sentences)
+    for start in range(0, samples, together):
+        times = np.stack([times_drawn(random, sentences) for _ in range(min(together, samples - start))])
         for values, rows in zip(drawn, flat, strict=True):
             totals = (times @ rows).reshape(len(times), parts, columns)
             values.append(scorer.values(totals)[value])
@@ -80,8 +83,9 @@ def swapped_values(
     gap = (other - first).reshape(sentences, parts * columns)
     random = np.random.default_rng(seed)
     found = []
-    for start in range(0, samples, _TOGETHER):
-        swaps = random.integers(0, 2, size=(min(_TOGETHER, samples - start), sentences)).astype(np.float64)
+    together = _together(sentences)
+    for start in range(0, samples, together):
+        swaps = random.integers(0, 2, size=(min(together, samples - start), sentences)).astype(np.float64)
         moved = (swaps @ gap).reshape(len(swaps), parts, columns)
         ours, theirs = first.sum(axis=0) + moved, other.sum(axis=0) - moved
         found.append(scorer.values(ours)[value] - scorer.values(theirs)[value])
@@ -103,6 +107,6 @@ def bootstrap_p(drawn: FloatArray, observed: float) -> float:
     return p_value(known - known.mean(), observed) if len(known) else 1.0
 
 
-def _times_drawn(random: np.random.Generator, sentences: int) -> FloatArray:
-    """Return how often each sentence is drawn, with replacement."""
-    return np.bincount(random.integers(0, sentences, size=sentences), minlength=sentences).astype(np.float64)
+def _together(sentences: int) -> int:
+    """Return how many samples are drawn together: few of a large corpus."""
+    return max(1, min(_TOGETHER, _CELLS // max(sentences, 1)))

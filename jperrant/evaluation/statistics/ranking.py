@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.metrics.base import Row
+from jperrant.evaluation.metrics.packed import eligible_rows
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.differences import bootstrap_values, interval
 from jperrant.evaluation.statistics.significance import SAMPLES, SEED, paired_rows
@@ -152,24 +152,14 @@ def sentence_points(scores: Sequence[Score]) -> FloatArray:
         raise UsageError("systems of different numbers of sentences cannot be ranked")
     points = np.empty((len(scores), scores[0].sentences))
     for points_of_system, score in zip(points, scores, strict=True):
-        sentences = _eligible(score)
-        rows = np.array([row for sentence in sentences for row in sentence], dtype=np.float64)
-        values = sign * score.scorer.values(rows.reshape(-1, len(score.scorer.columns)))[main]
-        ends = np.cumsum([0, *(len(sentence) for sentence in sentences)])
-        points_of_system[:] = np.maximum.reduceat(values, ends[:-1]) if len(values) else 0
+        rows, sizes = eligible_rows(score.candidates, score.combined, len(score.scorer.columns))
+        values = sign * score.scorer.values(rows)[main]
+        points_of_system[:] = np.maximum.reduceat(values, np.cumsum(sizes) - sizes) if len(values) else 0
     return _rounded(points)
 
 
 def _rounded(points: ArrayLike, sign: int = 1) -> FloatArray:
     return sign * np.asarray(points, dtype=np.float64).round(_DECIMALS)
-
-
-def _eligible(score: Score) -> list[list[Row]]:
-    """Return for each sentence the rows it may count with: of all candidates, or the combined one."""
-    return [
-        [c.row for c in candidates] if any(c is combined for c in candidates) else [combined.row]
-        for candidates, combined in zip(score.candidates, score.combined, strict=True)
-    ]
 
 
 def trueskill(points: FloatArray, constants: TrueSkill | None = None) -> FloatArray:

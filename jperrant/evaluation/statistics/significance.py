@@ -32,6 +32,8 @@ Test: TypeAlias = Literal["bootstrap", "randomisation"]
 #: Samples where none are asked for, as in sacreBLEU.
 SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
 SEED = 12345
+#: Sentences drawn at a time.
+_DRAWN_TOGETHER = 1 << 22
 #: The share of samples inside an interval.
 LEVEL = 0.95
 
@@ -217,8 +219,20 @@ def _draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
     """Yield how many times each sentence is drawn, with replacement, in each sample."""
     random = np.random.default_rng(seed)
     for _ in range(samples):
-        drawn = random.integers(0, sentences, size=sentences)
-        yield np.bincount(drawn, minlength=sentences).astype(np.float64)
+        yield times_drawn(random, sentences)
+
+
+def times_drawn(random: np.random.Generator, sentences: int) -> FloatArray:
+    """Return how many times each of so many sentences is drawn, with replacement.
+
+    Numbers are drawn some at a time, so that of a large corpus only the result is in memory: 8 bytes a sentence.
+    They are the numbers of one draw of all.
+    """
+    times = np.zeros(sentences)
+    for start in range(0, sentences, _DRAWN_TOGETHER):
+        drawn = random.integers(0, sentences, size=min(_DRAWN_TOGETHER, sentences - start))
+        times += np.bincount(drawn, minlength=sentences)
+    return times
 
 
 def _difference(baseline: Score, score: Score) -> dict[str, float]:

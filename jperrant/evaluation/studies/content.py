@@ -6,15 +6,13 @@ import dataclasses
 import hashlib
 import json
 import platform
-from collections.abc import Sequence
-from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
+from jperrant.core.installed import checksum_of_code, versions_of
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.io.files import reason
 
@@ -26,13 +24,8 @@ _PACKAGES = ("jperrant", "numpy", "rapidfuzz", "POT", "stanza", "torch", "transf
 
 def versions() -> dict[str, str]:
     """Return the versions of everything that computes: Python, packages, and a checksum of jperrant's code."""
-    found = {"python": ".".join(platform.python_version_tuple()[:2])}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return {**found, "code": _code()[:16]}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"python": python, **versions_of(_PACKAGES), "code": checksum_of_code(_ROOMS)[:16]}
 
 
 def checksum_of_file(path: Path) -> str:
@@ -63,15 +56,3 @@ def scorer_content(scorer: Scorer) -> list[Any]:
     """Return what a metric's figures depend on besides edits: all its options, and the models it names."""
     options: dict[str, Any] = dataclasses.asdict(scorer) if dataclasses.is_dataclass(scorer) else {}
     return [scorer.name, type(scorer).__module__, options, scorer.settings]
-
-
-@lru_cache(maxsize=1)
-def _code() -> str:
-    """Return a checksum of the code that changes results; it does not change while the program runs."""
-    root = Path(__file__).parents[2]
-    files = [file for room in _ROOMS for file in sorted((root / room).rglob("*.py"))]
-    return _of([checksum_of_file(file) for file in files])
-
-
-def _of(checksums: Sequence[str]) -> str:
-    return hashlib.sha256("".join(checksums).encode()).hexdigest()

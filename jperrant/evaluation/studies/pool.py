@@ -10,8 +10,13 @@ from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
-from jperrant.annotation.worker_process import end_with_parent, leave_signals_to_parent, portable
-from jperrant.annotation.workers import SIGNAL_DELAY, blocked_signals
+from jperrant.cluster.process import (
+    SIGNAL_DELAY,
+    blocked_signals,
+    end_with_parent,
+    leave_signals_to_parent,
+    portable,
+)
 from jperrant.core.errors import WorkerError
 from jperrant.evaluation.studies.compute import Workshop
 from jperrant.evaluation.studies.steps import Step

@@ -11,32 +11,49 @@ parts of a few terms each, whose sums are added one after the other: narrower pa
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-_SINGLE, _DOUBLE = 24, 53
-"""Bits that single and double precision hold exactly."""
-_BITS = 10
-"""Steps of an activation: 2^10 from zero to its bound."""
-_TERMS = 64
+
+class Precision(NamedTuple):
+    """A format of numbers, and how finely activations are rounded in it.
+
+    Attributes:
+        dtype: The format.
+        held: Bits of a whole number that it holds exactly.
+        bits: Steps of an activation from zero to its bound, as a power of two.
+        terms: Most terms of a part of a product.
+    """
+
+    dtype: Any
+    held: int
+    bits: int
+    terms: int
+
+
+SINGLE = Precision(np.float32, 24, 10, 64)
+DOUBLE = Precision(np.float64, 53, 24, 1 << 20)
+"""Slower, and as good as no rounding: for small networks whose every decision depends on the one before."""
+_BLOCK = 256
+"""Rows that are computed at a time: their sums stay in the processor's cache."""
 
 
 class Rounding:
-    """Rounds activations to steps, 2^10 from zero to their bound.
+    """Rounds activations to steps.
 
     Args:
         bound: Largest magnitude, a power of two; None where it is not known, and each row has its own step.
-        bits: Steps from zero to the bound, as a power of two.
+        precision: The format of the activations, and their steps.
     """
 
-    def __init__(self, bound: float | None, bits: int = _BITS) -> None:
-        self.bits = bits
-        self._shift = None if bound is None else np.float32(_shift(np.float32(bound), bits, np.float32))
+    def __init__(self, bound: float | None, precision: Precision = SINGLE) -> None:
+        self.precision = precision
+        self._shift = None if bound is None else _shift(precision.dtype(bound), precision)
 
     def __call__(self, values: Any) -> Any:
-        """Round single-precision values in place; the last axis is that of a row."""
-        shift = self._shift if self._shift is not None else _shift(_bounds(values), self.bits, np.float32)
+        """Round values in place; the last axis is that of a row."""
+        shift = self._shift if self._shift is not None else _shift(_bounds(values), self.precision)
         values += shift
         values -= shift
         return values
@@ -49,48 +66,61 @@ class Linear:
         weight: Shape ``(columns, size)``.
         bias: Shape ``(columns,)``; None for none.
         bound: Largest magnitude an activation has, a power of two; None where each row has its own.
-        terms: Most terms of a part.
+        precision: The format of activations and values.
     """
 
-    def __init__(self, weight: Any, bias: Any = None, bound: float | None = 1.0, terms: int = _TERMS) -> None:
-        self.round = Rounding(bound)
+    def __init__(
+        self,
+        weight: Any,
+        bias: Any = None,
+        bound: float | None = 1.0,
+        precision: Precision = SINGLE,
+    ) -> None:
+        self.precision = precision
+        self.round = Rounding(bound, precision)
         self.columns, size = weight.shape
-        count = max(1, -(-size // terms))
+        count = max(1, -(-size // precision.terms))
         edges = [round(n * size / count) for n in range(count + 1)]
         self._parts = [
-            (slice(start, stop), rounded_weights(weight[:, start:stop], self.round.bits))
+            (slice(start, stop), rounded_weights(weight[:, start:stop], precision))
             for start, stop in pairwise(edges)
         ]
-        self.bias = None if bias is None else np.asarray(bias, np.float32)
+        self.bias = None if bias is None else np.asarray(bias, precision.dtype)
 
     def __call__(self, rows: Any) -> Any:
-        """Return the layer's values for rows of activations, in single precision; the rows stay as they are."""
-        return self.of_rounded(self.round(np.array(rows, np.float32)))
+        """Return the layer's values for rows of activations; the rows stay as they are."""
+        return self.of_rounded(self.round(np.array(rows, self.precision.dtype)))
 
     def of_rounded(self, rows: Any) -> Any:
         """Return the layer's values for rows that ``round`` has rounded."""
-        first, *others = self._parts
-        result = rows[..., first[0]] @ first[1]
-        for part, weight in others:
-            result += rows[..., part] @ weight
-        if self.bias is not None:
-            result += self.bias
+        result = np.empty((*rows.shape[:-1], self.columns), self.precision.dtype)
+        flat, out = rows.reshape(-1, rows.shape[-1]), result.reshape(-1, self.columns)
+        for start in range(0, len(flat), _BLOCK):
+            self._compute(flat[start : start + _BLOCK], out[start : start + _BLOCK])
         return result
 
+    def _compute(self, rows: Any, out: Any) -> None:
+        first, *others = self._parts
+        np.matmul(rows[:, first[0]], first[1], out=out)
+        for part, weight in others:
+            out += rows[:, part] @ weight
+        if self.bias is not None:
+            out += self.bias
 
-def rounded_weights(weight: Any, bits: int = _BITS) -> Any:
+
+def rounded_weights(weight: Any, precision: Precision = SINGLE) -> Any:
     """Return a matrix by which rounded activations can be multiplied without rounding, transposed.
 
     Args:
         weight: Shape ``(columns, size)``.
-        bits: Steps of the activations from zero to their bound, as a power of two.
+        precision: The format of activations and values.
 
     Returns:
-        Shape ``(size, columns)``, in single precision; every column in whole steps, their magnitudes summing to at
-        most ``2 ** (24 - bits)`` steps.
+        Shape ``(size, columns)``; every column in whole steps, whose magnitudes sum to at most ``2 ** 14`` of them
+        in single precision.
     """
     table = np.asarray(weight, np.float64)
-    most = 2.0 ** (_SINGLE - bits)
+    most = 2.0 ** (precision.held - precision.bits)
     total = np.abs(table).sum(axis=1, keepdims=True)
     _, exponent = np.frexp(most / np.where(total > 0, total, 1))
     exponent -= 1  # the power of two at or below
@@ -98,7 +128,7 @@ def rounded_weights(weight: Any, bits: int = _BITS) -> Any:
     above = np.abs(steps).sum(axis=1, keepdims=True) > most
     exponent = np.where(above, exponent - 1, exponent)
     steps = np.rint(np.ldexp(table, exponent))
-    return np.ascontiguousarray(np.ldexp(steps, -exponent).T, np.float32)
+    return np.ascontiguousarray(np.ldexp(steps, -exponent).T, precision.dtype)
 
 
 def product(first: Any, second: Any) -> Any:
@@ -110,13 +140,14 @@ def product(first: Any, second: Any) -> Any:
         first: Shape ``(…, rows, size)``.
         second: Shape ``(…, size, columns)``.
     """
-    bits = (_DOUBLE - max(1, first.shape[-1]).bit_length()) // 2
-    return _rounded(first, -1, bits) @ _rounded(second, -2, bits)
+    bits = (DOUBLE.held - max(1, first.shape[-1]).bit_length()) // 2
+    return rounded(first, -1, bits) @ rounded(second, -2, bits)
 
 
-def _rounded(values: Any, axis: int, bits: int) -> Any:
+def rounded(values: Any, axis: int, bits: int) -> Any:
+    """Return numbers in double precision, along an axis in steps, 2^bits from zero to the largest magnitude."""
     table = np.array(values, np.float64)
-    shift = _shift(_bounds(table, axis), bits, np.float64)
+    shift = _shift(_bounds(table, axis), DOUBLE._replace(bits=bits))
     table += shift
     table -= shift
     return table
@@ -129,12 +160,13 @@ def _bounds(values: Any, axis: int = -1) -> Any:
     return np.maximum(values.max(axis=axis, keepdims=True), -values.min(axis=axis, keepdims=True))
 
 
-def _shift(bound: Any, bits: int, dtype: Any) -> Any:
+def _shift(bound: Any, precision: Precision) -> Any:
     """Return what, added to a number and taken away again, rounds it to a step of ``bound / 2 ** bits`` or below.
 
     Sums near the shift have the step for their last bit. The bound's next power of two counts.
     """
     mantissa, exponent = np.frexp(bound)
     exponent = np.where(mantissa == 0.5, exponent - 1, exponent)  # a power of two is its own bound
-    held = (_SINGLE if dtype is np.float32 else _DOUBLE) - 1
-    return np.ldexp(dtype(1.5), exponent + (held - bits)).astype(dtype)
+    return np.ldexp(precision.dtype(1.5), exponent + (precision.held - 1 - precision.bits)).astype(
+        precision.dtype
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import Linear, Rounding, rounded_weights
+from jperrant.parse.networks.exact import SINGLE, Linear, Precision, Rounding, rounded_weights
 
 _HALVES = 2
 """Parts of the recurrent product: hidden states are half as many terms each, with steps half as wide."""
@@ -42,6 +43,10 @@ class Packing:
 class LSTM:
     """A layer of an LSTM in one direction or in both.
 
+    Attributes:
+        size: Numbers of a hidden state.
+        entering: For each direction the weight of its inputs and the bias, gates in the order of this class.
+
     Args:
         weights: For each direction ``weight_ih``, ``weight_hh``, ``bias_ih`` and ``bias_hh`` as torch has them: the
             gates enter, forget, new and out one after the other, shapes ``(4 * size, inputs)``,
@@ -49,6 +54,7 @@ class LSTM:
         bound: Largest magnitude of an input, as ``Linear`` takes it.
         hidden: First hidden states, shape ``(directions, size)``; None for zeros.
         cell: First cell states, same shape.
+        precision: The format of all numbers.
     """
 
     def __init__(
@@ -57,23 +63,33 @@ class LSTM:
         bound: float | None = None,
         hidden: Any = None,
         cell: Any = None,
+        precision: Precision = SINGLE,
     ) -> None:
         self.size = weights[0][1].shape[1]
         gates = [tuple(_gates_in_order(part) for part in parts) for parts in weights]
-        zeros = np.zeros((len(weights), self.size), np.float32)
-        self._round = Rounding(1.0)
+        zeros = np.zeros((len(weights), self.size), precision.dtype)
+        self.precision, self._round = precision, Rounding(1.0, precision)
         # A first state outside the cells' range cannot be a trained one of use; the product needs the bound.
-        self._hidden = zeros if hidden is None else self._round(np.clip(np.array(hidden, np.float32), -1, 1))
-        self._cell = zeros if cell is None else np.asarray(cell, np.float32)
-        self.projections = [Linear(enter, first + second, bound) for enter, _, first, second in gates]
-        edges = [n * self.size // _HALVES for n in range(_HALVES + 1)]
+        self._hidden = (
+            zeros if hidden is None else self._round(np.clip(np.array(hidden, precision.dtype), -1, 1))
+        )
+        self._cell = zeros if cell is None else np.asarray(cell, precision.dtype)
+        self._bound = bound
+        self.entering = [(enter, first + second) for enter, _, first, second in gates]
+        parts = min(_HALVES, -(-self.size // (precision.terms // _HALVES)))
+        edges = [n * self.size // parts for n in range(parts + 1)]
         self._recurrent = [
             (
                 slice(*edge),
-                np.stack([rounded_weights(g[1][:, slice(*edge)], self._round.bits) for g in gates]),
+                np.stack([rounded_weights(g[1][:, slice(*edge)], precision) for g in gates]),
             )
             for edge in pairwise(edges)
         ]
+
+    @cached_property
+    def projections(self) -> list[Linear]:
+        """The layers that make of inputs what they add to the gates, one for each direction."""
+        return [Linear(weight, bias, self._bound, self.precision) for weight, bias in self.entering]
 
     def project(self, rows: Any) -> list[Any]:
         """Return what inputs add to the gates, for each direction of shape ``(rows, 4 * size)``."""
@@ -88,15 +104,15 @@ class LSTM:
             sizes: Sequences that have each step.
 
         Returns:
-            The hidden states in the order in which each direction reads, rounded to steps of 2^-10, shape
+            The hidden states in the order in which each direction reads, rounded to steps, shape
             ``(directions, places, size)``; the last cell states, shape ``(directions, sequences, size)``.
         """
         directions, size = len(projected), self.size
         width = sizes[0] if sizes else 0
-        outputs = np.empty((directions, sum(sizes), size), np.float32)
+        outputs = np.empty((directions, sum(sizes), size), self.precision.dtype)
         cells = np.repeat(self._cell[:, None], width, axis=1)
         hidden = np.repeat(self._hidden[:, None], width, axis=1)
-        space = np.empty((2, directions * width * 4 * size), np.float32)
+        space = np.empty((2, directions * width * 4 * size), self.precision.dtype)
         stop = 0
         for count in sizes:
             start, stop = stop, stop + count
@@ -113,6 +129,18 @@ class LSTM:
             self._step(gates, cells[:, :count], hidden)
             outputs[:, start:stop] = hidden
         return outputs, cells
+
+    def advance(self, gates: Any, cells: Any, hidden: Any) -> None:
+        """Compute the next states of a layer of one direction in place.
+
+        Args:
+            gates: What inputs add to the gates, shape ``(sequences, 4 * size)``; overwritten.
+            cells: Cell states, shape ``(sequences, size)``.
+            hidden: Hidden states as ``run`` returns them, same shape.
+        """
+        for part, weight in self._recurrent:
+            gates += hidden[:, part] @ weight[0]
+        self._step(gates, cells, hidden)
 
     def _step(self, gates: Any, cells: Any, hidden: Any) -> None:
         """Compute the next states in place, given the gates before their functions."""

@@ -26,7 +26,7 @@ _STORAGES = {
     "HalfStorage": "<f2", "FloatStorage": "<f4", "DoubleStorage": "<f8", "ByteStorage": "u1", "BoolStorage": "?",
     "CharStorage": "i1", "ShortStorage": "<i2", "IntStorage": "<i4", "LongStorage": "<i8",
 }  # fmt: skip
-_DAMAGE = (
+DAMAGE = (
     OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, OverflowError, MemoryError,
     RecursionError, NotImplementedError, pickle.UnpicklingError, struct.error, zipfile.BadZipFile,
 )  # fmt: skip
@@ -54,7 +54,7 @@ def read_model(path: Path) -> dict[str, Any]:
         model = _from_zip(content) if content[:2] == b"PK" else _from_stream(content)
         if not isinstance(model, dict):
             raise ValueError(f"found {type(model).__name__}, expected a dictionary")
-    except _DAMAGE as error:
+    except DAMAGE as error:
         reason = (str(error).splitlines() or [""])[0][:200]
         raise CorruptModelError(
             f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); get it again"

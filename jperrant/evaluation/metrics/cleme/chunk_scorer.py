@@ -18,9 +18,12 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
+    Scope,
     Scorer,
     SystemCandidates,
+    add_rows,
     annotations_of,
+    numbered,
 )
 from jperrant.evaluation.metrics.cleme.chunk_labels import (
     ASSUMPTIONS,
@@ -31,7 +34,13 @@ from jperrant.evaluation.metrics.cleme.chunk_labels import (
 )
 from jperrant.evaluation.metrics.cleme.chunks import Corrections, corrections_of, kept_references, partition
 from jperrant.evaluation.metrics.cleme.weights import WEIGHTS, make_weighting
-from jperrant.evaluation.metrics.cleme.weights.base import SentenceWeights, Weighting, WeightingOptions
+from jperrant.evaluation.metrics.cleme.weights.base import (
+    SentenceWeights,
+    SurveyedWeighting,
+    Weighting,
+    WeightingOptions,
+)
+from jperrant.evaluation.metrics.reference_choice import backwards_total, scope_of_choice
 from jperrant.evaluation.metrics.score import Score, prepare_references, scores_of
 from jperrant.llm.options import LlmOptions
 
@@ -39,6 +48,8 @@ from jperrant.llm.options import LlmOptions
 LabelledSystems: TypeAlias = list[list[list[LabelledSentence]]]
 #: For what most sentences have none of; one for all saves time.
 NOTHING: Mapping[str, Any] = {}
+#: Weightings that give a sentence its weights whatever the other sentences are.
+BY_SENTENCE = ("none", "similarity")
 Level: TypeAlias = Literal["corpus", "sentence"]
 LEVELS = {"corpus": "of summed chunks", "sentence": "the mean over sentences"}
 #: The sums of weights by label, and of chunks rightly left alone.
@@ -109,6 +120,36 @@ class ChunkScorer(Scorer):
             parts.append("exact:yes")
         return tuple(parts)
 
+    @property
+    def scope(self) -> Scope:
+        """The sentence if exact or at sentence level, else also the totals before it; everything if weights do."""
+        named = self.custom_weighting is None and self.weights in BY_SENTENCE
+        if not named and not self.needs_survey:
+            return Scope.CORPUS
+        return scope_of_choice(by_sentence=self.exact or self.level == "sentence")
+
+    @property
+    def needs_survey(self) -> bool:
+        """Whether the weights depend on sums over the corpus."""
+        return isinstance(self.weighting, SurveyedWeighting)
+
+    def survey(self, pairs: Sequence[Pair], prepared: Sequence[list[list[Corrections]]]) -> list[Row]:
+        """Return what the weights of each system depend on."""
+        weighting = self.weighting
+        if not isinstance(weighting, SurveyedWeighting):
+            return [()] * len(pairs)
+        return [
+            weighting.survey([labelling for sentence in sentences for labelling in sentence])
+            for sentences in self.labelled(pairs, prepared)
+        ]
+
+    def surveyed(self, totals: Sequence[Row]) -> Scorer:
+        """Return the metric with the weights of systems whose sums are known."""
+        weighting = self.weighting
+        if not isinstance(weighting, SurveyedWeighting):
+            return self
+        return replace(self, custom_weighting=weighting.surveyed(totals))
+
     def prepare(self, references: Sequence[Block]) -> list[list[Corrections]]:
         """Return the corrections of every annotator of each sentence."""
         return list(_all_corrections(references, "references"))
@@ -175,6 +216,10 @@ class ChunkScorer(Scorer):
         return Candidate(hypothesis, labelled.annotator, row, by_type, details or NOTHING)
 
     @abstractmethod
+    def corpus_key(self, total: Row, row: Row) -> tuple[float, ...]:
+        """Return what the choice of references maximises at corpus level, unless it is exact."""
+
+    @abstractmethod
     def row(self, sums: Sums) -> Row:
         """Return the row of a sentence, or of what it has of one type."""
 
@@ -192,8 +237,9 @@ class ChunkScorer(Scorer):
             deviations.update(_strings(candidate.details, "deviations"))
         lines += [f"{what}: {number}" for what, number in deviations.items()]
         if not self.exact and self.level == "corpus":
-            backwards = self.combine(candidates[::-1])[::-1]  # summed in the same order, as weights round
-            ours, theirs = self._sum(combined), self._sum(backwards)
+            columns, counted = len(self.columns), len(self.counts)
+            ours = add_rows((c.row for c in combined), columns)[:counted]
+            theirs = backwards_total(candidates, self.corpus_key, columns)[:counted]
             if ours != theirs:
                 names = "/".join(self.counts)
                 lines.append(
@@ -202,22 +248,20 @@ class ChunkScorer(Scorer):
                 )
         return lines
 
-    def _sum(self, combined: Sequence[Candidate]) -> Row:
-        return tuple(map(sum, zip(*(c.row for c in combined), strict=True)))[: len(self.counts)]
-
     def _labelled_pair(
         self, pair: Pair, references: Sequence[Sequence[Corrections]]
     ) -> Iterator[list[LabelledSentence]]:
         every = self.weighting is not None and self.weighting.by_reference
         ours = _all_corrections(pair.hypothesis, pair.name)
-        for number, (hyps, refs) in enumerate(zip(ours, references, strict=True), start=1):
-            source = pair.references[number - 1].source
+        both = zip(numbered(pair.hypothesis), pair.references, ours, references, strict=True)
+        for (number, block), reference, hyps, refs in both:
+            source = reference.source
             if len(hyps) > 1:
                 raise InputError(
                     f"{pair.name}: sentence {number} (counted from 1) has {len(hyps)} annotators, but a system "
                     "has one; jperrant m2 split writes a file for each"
                 )
-            if pair.hypothesis[number - 1].source != source:
+            if block.source != source:
                 raise InputError(
                     f"{pair.name}: the source of sentence {number} (counted from 1) is not that of the "
                     "references; align the files first (jperrant align)"
@@ -312,7 +356,7 @@ def _with_weights(labelled: LabelledSentence, sentence_weights: SentenceWeights)
 
 
 def _all_corrections(blocks: Sequence[Block], name: str) -> Iterator[list[Corrections]]:
-    for number, block in enumerate(blocks, start=1):
+    for number, block in numbered(blocks):
         try:
             yield [corrections_of(block.source, a) for a in annotations_of(block)]
         except EditError as error:

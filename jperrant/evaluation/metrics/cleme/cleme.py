@@ -70,7 +70,7 @@ class ClemeScorer(ChunkScorer):
         if self.level == "sentence":
             return choose_per_sentence(candidates, lambda _, row: (row[6], row[4], row[5], row[7]))
         choose = choose_per_sentence if self.exact else choose_greedily
-        return choose(candidates, self._corpus_key)
+        return choose(candidates, self.corpus_key)
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall, F and accuracy, each in [0, 1]; at sentence level their means."""
@@ -86,7 +86,8 @@ class ClemeScorer(ChunkScorer):
             return measures
         return {name: _rounded(value) for name, value in measures.items()}
 
-    def _corpus_key(self, total: Row, row: Row) -> tuple[float, ...]:
+    def corpus_key(self, total: Row, row: Row) -> tuple[float, ...]:
+        """Return the F of the totals so far, then what decides between equal ones."""
         tp, fp, fn, tn = row
         return self._values(total)[2], tp, -fp, -fn, tn
 

@@ -101,7 +101,11 @@ class Cleme2Scorer(ChunkScorer):
             return choose_per_sentence(candidates, lambda _, row: exact_key(row, fractions, self.level))
         if self.level == "sentence":
             return choose_per_sentence(candidates, lambda _, row: sentence_key(row))
-        return choose_greedily(candidates, lambda total, row: (score_of(total, factors), *count_key(row)))
+        return choose_greedily(candidates, self.corpus_key)
+
+    def corpus_key(self, total: Row, row: Row) -> tuple[float, ...]:
+        """Return the score of the totals so far, then what decides between equal ones."""
+        return (score_of(total, self.numbers), *count_key(row))
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return the four rates, each in [0, 1], and the score; at sentence level their means."""

@@ -28,12 +28,20 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
+    Scope,
     Scorer,
     SystemCandidates,
+    add_rows,
     annotations_of,
 )
 from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, f_measure, f_measures
-from jperrant.evaluation.metrics.reference_choice import Key, choose_greedily, choose_per_sentence
+from jperrant.evaluation.metrics.reference_choice import (
+    Key,
+    backwards_total,
+    choose_greedily,
+    choose_per_sentence,
+    scope_of_choice,
+)
 
 #: What is compared in each mode.
 MODES = {
@@ -100,6 +108,11 @@ class ErrantScorer(Scorer):
             parts.append("exact:yes")
         return tuple(parts)
 
+    @property
+    def scope(self) -> Scope:
+        """The sentence if exact, else also the totals before it."""
+        return scope_of_choice(by_sentence=self.exact)
+
     def keyed(self, annotation: Annotation) -> Keyed:
         """Return the edits that take part, by what is compared of them, in the order of the file."""
         keyed: Keyed = {}
@@ -122,7 +135,7 @@ class ErrantScorer(Scorer):
         """Return the best candidate of each sentence, greedily over the corpus or, if exact, by itself."""
         if self.exact:
             return choose_per_sentence(candidates, self._key(lambda f: f))
-        return choose_greedily(candidates, self._key(lambda f: round(f, DECIMALS)))
+        return choose_greedily(candidates, self._greedy_key)
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta, not rounded; 1 where there was nothing to be wrong about."""
@@ -140,14 +153,18 @@ class ErrantScorer(Scorer):
                 f"not counted one to one (errant issue 49), first sentence {repeated[0]} (counted from 1); "
                 "--exact counts each once"
             )
-        backwards = self.combine(candidates[::-1])[::-1]
-        ours, theirs = (_sum([c.row for c in chosen]) for chosen in (combined, backwards))
+        ours = add_rows((c.row for c in combined), len(self.columns))
+        theirs = backwards_total(candidates, self._greedy_key, len(self.columns))
         if ours != theirs:
             notes.append(
                 f"the choice of references depends on the order of sentences: tp/fp/fn {_slashed(ours)}, "
                 f"backwards {_slashed(theirs)}; --exact chooses for each sentence by itself"
             )
         return notes
+
+    @property
+    def _greedy_key(self) -> Key:
+        return self._key(lambda f: round(f, DECIMALS))
 
     def _left_out(self, edit: Edit) -> bool:
         if edit.type == UNKNOWN and self.mode in ("cs", "cse"):

@@ -12,7 +12,7 @@ annotator that gives the best F of the totals so far.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -22,13 +22,16 @@ from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.metrics.base import (
+    BlockPart,
     Candidate,
     Candidates,
     Pair,
     Row,
+    Scope,
     Scorer,
     SystemCandidates,
     annotations_of,
+    numbered,
 )
 from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, ratio
 from jperrant.evaluation.metrics.goto.chunks import Chunk, chunks_of
@@ -89,6 +92,22 @@ class GotoScorer(Scorer):
         reference = "all" if self.all_references else str(self.reference)
         return f"ref:{reference}", f"w:{weights}", f"beta:{self.beta:g}"
 
+    @property
+    def scope(self) -> Scope:
+        """The totals before a sentence; a weight file, or all annotators of the references, take everything."""
+        whole = self.all_references or self.weight_file or self.save_weight_file
+        return Scope.CORPUS if whole else Scope.TOTALS
+
+    def check_annotators(self, annotators: Collection[int]) -> None:
+        """Check that the references have the annotator to score against.
+
+        Raises:
+            UsageError: No sentence has.
+        """
+        if not self.all_references and self.reference not in annotators:
+            known = ", ".join(map(str, sorted(annotators)))
+            raise UsageError(f"the references have no annotator {self.reference}; they have {known}")
+
     def prepare(self, references: Sequence[Block]) -> GoldChunks:
         """Return the chunks of the annotators that are scored against.
 
@@ -98,9 +117,8 @@ class GotoScorer(Scorer):
             UsageError: No sentence has the annotator.
         """
         present = {a.annotator for block in references for a in annotations_of(block)}
-        if not self.all_references and references and self.reference not in present:
-            known = ", ".join(map(str, sorted(present)))
-            raise UsageError(f"the references have no annotator {self.reference}; they have {known}")
+        if references and not isinstance(references, BlockPart):
+            self.check_annotators(present)
         wanted = sorted(present) if self.all_references else [self.reference]
         return {number: _chunks(references, number) for number in wanted}
 
@@ -203,7 +221,7 @@ def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks
 def _chunks(blocks: Sequence[Block], annotator: int) -> list[list[Chunk]]:
     """Return the chunks of one annotator in each sentence; where there is none, nothing was changed."""
     chunks = []
-    for number, block in enumerate(blocks, start=1):
+    for number, block in numbered(blocks):
         annotation = block.annotation(annotator) or Annotation(annotator)
         chunks.append(_chunks_in(block, annotation, "references", number))
     return chunks
@@ -216,7 +234,7 @@ def _system_chunks(pair: Pair) -> list[SystemChunks]:
             (a.annotator, _chunks_in(block, a, pair.name, number) if a.edits else None)
             for a in sorted(annotations_of(block), key=lambda annotation: annotation.annotator)
         ]
-        for number, block in enumerate(pair.hypothesis, start=1)
+        for number, block in numbered(pair.hypothesis)
     ]
 
 

@@ -17,9 +17,11 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
+    Scope,
     Scorer,
     SystemCandidates,
     annotations_of,
+    first_number,
 )
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.imeasure.alignment import Triple, align_all, is_too_long
@@ -85,6 +87,11 @@ class ImeasureScorer(Scorer):
         """The options for the signature."""
         return (f"mix:{self.mixing}", f"lvl:{self.level}")
 
+    @property
+    def scope(self) -> Scope:
+        """The sentence alone."""
+        return Scope.SENTENCE
+
     def prepare(self, references: Sequence[Block]) -> Prepared:
         """Return each annotator's text, or the clusters of their corrections."""
         if self.mixing == "exact":
@@ -108,12 +115,16 @@ class ImeasureScorer(Scorer):
         """Return the counts of every hypothesis against every reference, or against the best combination."""
         systems = []
         for pair, references in zip(pairs, prepared, strict=True):
-            texts = corrected_texts(pair.hypothesis, pair.name)
+            texts, first = corrected_texts(pair.hypothesis, pair.name), first_number(pair.hypothesis)
             if self.mixing == "exact":
-                systems.append(self._mixed(texts, [s for s in references if isinstance(s, MixedSentence)]))
+                systems.append(
+                    self._mixed(texts, [s for s in references if isinstance(s, MixedSentence)], first)
+                )
             else:
                 sources = [block.source for block in pair.references]
-                systems.append(self._whole(sources, texts, [s for s in references if isinstance(s, list)]))
+                systems.append(
+                    self._whole(sources, texts, [s for s in references if isinstance(s, list)], first)
+                )
         return systems
 
     def combine(self, candidates: Candidates) -> list[Candidate]:
@@ -135,6 +146,7 @@ class ImeasureScorer(Scorer):
         sources: Sequence[tuple[str, ...]],
         texts: Sequence[Sequence[tuple[int, tuple[str, ...]]]],
         references: Sequence[Sequence[Reference]],
+        first: int,
     ) -> SystemCandidates:
         """Return the candidates of every hypothesis against every annotator."""
         triples = [
@@ -152,17 +164,20 @@ class ImeasureScorer(Scorer):
             ]
             for sentence in triples
         ]
-        long = [n for n, those in enumerate(triples, start=1) if any(is_too_long(t) for _, _, t in those)]
+        long = [n for n, those in enumerate(triples, start=first) if any(is_too_long(t) for _, _, t in those)]
         return SystemCandidates(candidates, _too_long(long))
 
     def _mixed(
-        self, texts: Sequence[Sequence[tuple[int, tuple[str, ...]]]], sentences: Sequence[MixedSentence]
+        self,
+        texts: Sequence[Sequence[tuple[int, tuple[str, ...]]]],
+        sentences: Sequence[MixedSentence],
+        first: int,
     ) -> SystemCandidates:
         """Return the candidates of every hypothesis against its best combination."""
         each = [(mixed, text) for mixed, those in zip(sentences, texts, strict=True) for _, text in those]
         mixtures = iter(best_mixtures([mixed for mixed, _ in each], [text for _, text in each]))
         candidates, rough = [], []
-        for number, those in enumerate(texts, start=1):
+        for number, those in enumerate(texts, start=first):
             best = [(annotator, next(mixtures)) for annotator, _ in those]
             candidates.append(
                 [

@@ -14,7 +14,7 @@ from typing import ClassVar
 from jperrant.core.errors import EditError
 from jperrant.core.option import option
 from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import Pair, annotations_of
+from jperrant.evaluation.metrics.base import Pair, annotations_of, numbered
 from jperrant.evaluation.metrics.maxmatch.counts import Matching, match_edits
 from jperrant.evaluation.metrics.maxmatch.extraction import Extractor
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit
@@ -66,9 +66,7 @@ class PtM2Scorer(PretrainedScorer):
 
     def prepare(self, references: Sequence[Block]) -> Prepared:
         """Return the edits and the corrected text of every annotator of each sentence."""
-        return [gold_of(block) for block in references], [
-            _corrected(*both) for both in enumerate(references, 1)
-        ]
+        return [gold_of(block) for block in references], [_corrected(*both) for both in numbered(references)]
 
     def counted(self, pair: Pair, prepared: Prepared) -> CountedPairs:
         """Return the edits of MaxMatch, in which column each counts, and their texts."""

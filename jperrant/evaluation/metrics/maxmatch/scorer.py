@@ -26,15 +26,22 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
+    Scope,
     Scorer,
     SystemCandidates,
+    add_rows,
     annotations_of,
 )
 from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, f_measure, f_measures
 from jperrant.evaluation.metrics.maxmatch.counts import Matching, match_edits
 from jperrant.evaluation.metrics.maxmatch.extraction import Extractor, Proposed
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit, gold_edits, operation
-from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
+from jperrant.evaluation.metrics.reference_choice import (
+    backwards_total,
+    choose_greedily,
+    choose_per_sentence,
+    scope_of_choice,
+)
 from jperrant.evaluation.metrics.texts import corrected_texts
 
 COUNTS = ("correct", "proposed", "gold")
@@ -87,6 +94,11 @@ class MaxMatchScorer(Scorer):
             parts.append("casing:ignored")
         return tuple(parts)
 
+    @property
+    def scope(self) -> Scope:
+        """The sentence at sentence level, else also the totals before it."""
+        return scope_of_choice(by_sentence=self.level == "sentence")
+
     def prepare(self, references: Sequence[Block]) -> GoldBlocks:
         """Return the edits of every annotator of each sentence."""
         return [gold_of(block) for block in references]
@@ -114,8 +126,8 @@ class MaxMatchScorer(Scorer):
         """Say where the order of sentences, repeated gold edits or large sentences bear on the figures."""
         notes = _sentence_notes(combined)
         if self.level == "corpus":
-            backwards = choose_greedily(candidates[::-1], self._corpus_key)
-            ours, theirs = _slashed(combined), _slashed(backwards)
+            ours = _slashed(add_rows((c.row for c in combined), len(self.columns)))
+            theirs = _slashed(backwards_total(candidates, self._corpus_key, len(self.columns)))
             if ours != theirs:
                 notes.append(
                     "the choice of annotators depends on the order of sentences: correct/proposed/gold "
@@ -210,6 +222,5 @@ def _sentence_notes(combined: Sequence[Candidate]) -> list[str]:
     return notes
 
 
-def _slashed(candidates: Sequence[Candidate]) -> str:
-    totals = [sum(c.row[column] for c in candidates) for column in range(len(COUNTS))]
-    return "/".join(f"{total:g}" for total in totals)
+def _slashed(total: Row) -> str:
+    return "/".join(f"{number:g}" for number in total[: len(COUNTS)])

@@ -16,7 +16,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.option import option
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Row
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Row, Scope
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.ngrams.gleu_statistics import (
     COLUMNS,
@@ -100,6 +100,11 @@ class GleuScorer(NgramScorer):
         if self.level == "sentence":
             parts.append(f"smooth:{self.smoothing}")
         return tuple(parts)
+
+    @property
+    def scope(self) -> Scope:
+        """The sentence alone; draws take a random number for each sentence of the corpus."""
+        return Scope.CORPUS if self.draws else Scope.SENTENCE
 
     def combine(self, candidates: Candidates) -> list[Candidate]:
         """Return for each sentence the mean over its references, or the statistics of all draws."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.option import option
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scope
 from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, ratio
 from jperrant.evaluation.metrics.ngrams.green_counts import (
     KINDS,
@@ -67,6 +67,11 @@ class GreenScorer(NgramScorer):
             f"n:{self.order}",
             f"short:{self.short}",
         )
+
+    @property
+    def scope(self) -> Scope:
+        """The sentence alone."""
+        return Scope.SENTENCE
 
     def combine(self, candidates: Candidates) -> list[Candidate]:
         """Return the candidate of each sentence with the highest F over all n, then over fewer, then the first."""

@@ -16,7 +16,15 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Candidates,
+    Pair,
+    Row,
+    Scope,
+    Scorer,
+    SystemCandidates,
+)
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.text_units import units_of
 from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts
@@ -63,6 +71,11 @@ class ReferenceFreeScorer(Scorer):
     @abstractmethod
     def judge(self, pairs: Sequence[TextPair]) -> Sequence[Judgement]:
         """Return the judgement of each pair of texts; none is given twice."""
+
+    @property
+    def scope(self) -> Scope:
+        """The sentence alone."""
+        return Scope.SENTENCE
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:  # noqa: ARG002
         """Return the judgement of every hypothesis; what systems share is judged once."""

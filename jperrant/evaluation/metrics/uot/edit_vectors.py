@@ -18,7 +18,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import annotations_of
+from jperrant.evaluation.metrics.base import annotations_of, numbered
 from jperrant.evaluation.metrics.texts import applied, changing
 
 #: For each sentence the annotations, and the two texts of each edit.
@@ -99,7 +99,7 @@ def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove") -
             (annotation, _texts(block, annotation, vector, f"{name}: sentence {number} (counted from 1)"))
             for annotation in annotations_of(block)
         ]
-        for number, block in enumerate(blocks, start=1)
+        for number, block in numbered(blocks)
     ]
 
 

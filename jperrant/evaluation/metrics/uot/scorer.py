@@ -24,9 +24,16 @@ from jperrant.core.option import option, option_group
 from jperrant.core.values import Block, Edit
 from jperrant.encoders import Encoder
 from jperrant.encoders.options import EncoderOptions
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Candidates,
+    Pair,
+    Scope,
+    Scorer,
+    SystemCandidates,
+)
 from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA
-from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
+from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence, scope_of_choice
 from jperrant.evaluation.metrics.uot.edit_vectors import (
     VECTORS,
     EditTexts,
@@ -140,6 +147,11 @@ class UotScorer(Scorer):
         if self.normalise:
             parts.append("normalise:yes")
         return tuple(parts)
+
+    @property
+    def scope(self) -> Scope:
+        """The sentence at sentence level, else also the totals before it."""
+        return scope_of_choice(by_sentence=self.level == "sentence")
 
     def load(self) -> Encoder:
         """Return the encoder; loaded once."""

@@ -8,7 +8,7 @@ together have edits, so that x0 depends on the system.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 
 from jperrant.evaluation.metrics.cleme.chunk_labels import Label, LabelledSentence
@@ -28,12 +28,14 @@ class LengthWeighting:
     Attributes:
         alpha: Height of the curves, above 1.
         hit, wrong, missed: Smallest and largest weight of hits; of wrong and over; of misses.
+        means: x0 of each system, where only a part of its sentences is there; None to compute it from them.
     """
 
     alpha: float = 2.0
     hit: tuple[float, float] = (0.75, 1.25)
     wrong: tuple[float, float] = (0.75, 1.25)
     missed: tuple[float, float] = (0.75, 1.25)
+    means: tuple[float | None, ...] | None = None
 
     @classmethod
     def published(cls, level: str, assumption: str) -> LengthWeighting:
@@ -46,7 +48,7 @@ class LengthWeighting:
     @property
     def settings(self) -> tuple[str, ...]:
         """The name; the parameters where they are not those of the corpus level."""
-        if self == LengthWeighting():
+        if replace(self, means=None) == LengthWeighting():
             return ("w:length",)
         numbers = (self.alpha, *self.hit, *self.wrong, *self.missed)
         return ("w:length(" + ",".join(f"{number:g}" for number in numbers) + ")",)
@@ -58,10 +60,25 @@ class LengthWeighting:
 
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
-        return WeightedSystems([self._weights_of_system(sentences) for sentences in systems])
+        means = self.means or [mean_length(_partitions(sentences)) for sentences in systems]
+        return WeightedSystems([self._weights_of_system(*both) for both in zip(systems, means, strict=True)])
 
-    def _weights_of_system(self, sentences: Sequence[LabelledSentence]) -> list[SentenceWeights]:
-        x0 = mean_length(list({id(j.partition): j.partition for j in sentences}.values()))
+    def survey(self, sentences: Sequence[LabelledSentence]) -> tuple[int, int]:
+        """Return the sum and the number of the lengths that x0 is the mean of; those of parts add up."""
+        return summed_lengths(_partitions(sentences))
+
+    def surveyed(self, totals: Sequence[Sequence[float]]) -> LengthWeighting:
+        """Return the weighting for systems whose lengths are known.
+
+        Args:
+            totals: Sum and number of the lengths of each system, in the order ``weights_of`` is given them.
+        """
+        means = tuple([total / count if count else None for total, count in totals])
+        return replace(self, means=means)
+
+    def _weights_of_system(
+        self, sentences: Sequence[LabelledSentence], x0: float | None
+    ) -> list[SentenceWeights]:
         if x0 is None:
             return [SentenceWeights((1.0,) * len(j.labels)) for j in sentences]
         return [
@@ -86,6 +103,12 @@ class LengthWeighting:
 
 def mean_length(partitions: Sequence[Partition]) -> float | None:
     """Return x0: the mean over all changed chunks of all references of the longer side; None without any."""
+    total, count = summed_lengths(partitions)
+    return total / count if count else None
+
+
+def summed_lengths(partitions: Sequence[Partition]) -> tuple[int, int]:
+    """Return the sum and the number of the lengths of all changed chunks of all references."""
     lengths = [
         max(end - start, len(chunk.tokens))
         for partition in partitions
@@ -93,7 +116,12 @@ def mean_length(partitions: Sequence[Partition]) -> float | None:
         for (start, end), chunk in zip(partition.regions, chunks, strict=True)
         if chunk is not None
     ]
-    return sum(lengths) / len(lengths) if lengths else None
+    return sum(lengths), len(lengths)
+
+
+def _partitions(sentences: Sequence[LabelledSentence]) -> list[Partition]:
+    """Return the partitions of labelled sentences, each once."""
+    return list({id(labelled.partition): labelled.partition for labelled in sentences}.values())
 
 
 def _length(partition: Partition, region: int) -> int:

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""How many CPU seconds does each command take that needs no models, start included, on a few sentences?
+
+    python benchmarks/start.py [--beside /other/bin/jperrant] [--rounds 5] [--only WORD] [--models]
+
+With ``--beside`` another installation runs in turn with this one. Times are CPU seconds of the whole process, user
+and system, the best of the rounds; the second figure is of the command's help.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SOURCE = ["He go to school yesterday .", "I has two cat .", "They are nice ."]
+CORRECTED = ["He went to school yesterday .", "I have two cats .", "They are nice ."]
+M2 = """S He go to school yesterday .
+A 1 2|||R:VERB:TENSE|||went|||REQUIRED|||-NONE-|||0
+
+S I has two cat .
+A 1 2|||R:VERB:SVA|||have|||REQUIRED|||-NONE-|||0
+A 3 4|||R:NOUN:NUM|||cats|||REQUIRED|||-NONE-|||0
+
+S They are nice .
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+
+"""
+OTHER = M2.replace("R:NOUN:NUM|||cats", "R:NOUN|||dogs")
+#: Command lines; a.m2 is a system, b.m2 the references, s.txt and t.txt source and corrections.
+COMMANDS = (
+    "--version", "align a.m2 b.m2 -o aligned", "compare a.m2 b.m2", "score a.m2 b.m2", "score a.m2 b.m2 -m cleme",
+    "score a.m2 b.m2 -m m2", "score a.m2 b.m2 -m goto",
+    "score --source s.txt --hyp t.txt --ref t.txt -m gleu", "score a.m2 b.m2 --ci", "score a.m2 b.m2 --by-type",
+    "compare-systems a.m2 b.m2 b.m2", "report a.m2 b.m2 -o report.html", "review a.m2 -o review.html",
+    "agree a.m2 b.m2", "metrics", "metrics errant", "chunks a.m2 b.m2", "attribute a.m2 b.m2",
+    "find b.m2 --type R:*", "annotate s.txt t.txt --models none",
+    "m2 check a.m2", "m2 apply a.m2", "m2 source a.m2", "m2 merge a.m2 b.m2", "m2 split b.m2 -o split.m2",
+    "m2 clean a.m2", "m2 types a.m2", "m2 stats a.m2", "m2 adjudicate a.m2 b.m2", "m2 retokenise a.m2 --characters",
+    "m2 to-kagas a.m2", "m2 to-cherrant a.m2", "m2 export brat a.m2 -o brat",
+    "packs list", "packs show en", "packs show zh", "packs check en", "models list", "study new new.yaml",
+)  # fmt: skip
+WITH_MODELS = ("annotate s.txt t.txt", "annotate s.txt t.txt --raw")
+
+
+def cpu_seconds(program: Path, line: str, folder: Path) -> float:
+    """Return what a command takes; a line of the kind ``NAME …`` of which the command refuses nothing."""
+    before = os.times()
+    done = subprocess.run([str(program), *line.split()], cwd=folder, capture_output=True, text=True)
+    after = os.times()
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"jperrant {line}: exit code {done.returncode}\n{done.stderr}")
+    return after.children_user - before.children_user + after.children_system - before.children_system
+
+
+def prepared(folder: Path) -> Path:
+    """Return the folder with the files that the commands name."""
+    for name, text in (("a.m2", OTHER), ("b.m2", M2)):
+        (folder / name).write_text(text, encoding="utf-8")
+    for name, lines in (("s.txt", SOURCE), ("t.txt", CORRECTED)):
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--beside", type=Path, help="the program of another installation")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="only commands whose line holds this")
+    parser.add_argument("--models", action="store_true", help="also commands that load models")
+    options = parser.parse_args()
+    ours = Path(sys.executable).with_name("jperrant")
+    programs = [ours, *([options.beside] if options.beside else [])]
+    lines = [line for line in (*COMMANDS, *(WITH_MODELS if options.models else ())) if options.only in line]
+    names = {" ".join(_name(line)) for line in lines} - {"--version"}
+    lines += ["--help", *(f"{name} --help" for name in sorted(names))]
+    with tempfile.TemporaryDirectory() as name:
+        folder = prepared(Path(name))
+        heads = ["here", "beside", "ratio"][: 1 if len(programs) == 1 else 3]
+        print(f"{'jperrant …':58}" + "".join(f"{head:>8}" for head in heads))
+        for line in lines:
+            best = [9e9] * len(programs)
+            for _ in range(options.rounds):
+                for number, program in enumerate(programs):
+                    best[number] = min(best[number], cpu_seconds(program, line, folder))
+            ratio = [best[1] / best[0]] if len(best) == 2 else []
+            print(f"{line:58}" + "".join(f"{seconds:8.2f}" for seconds in [*best, *ratio]), flush=True)
+
+
+def _name(line: str) -> list[str]:
+    """Return the words of a command: two of a box, else one."""
+    words = line.split()
+    return words[: 2 if words[0] in ("m2", "packs", "models", "study") else 1]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""``jperrant annotate`` for corpora in many files: one M2 file for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jperrant.cli.output import say
+
+if TYPE_CHECKING:
+    from jperrant.annotation.options import AnnotatorOptions
+    from jperrant.annotation.shards.run import ShardsResult
+    from jperrant.annotation.shards.settings import ShardSettings
+
+#: Options of corpora in many files stand in a panel of their own.
+_PANEL = "Shards (-o FOLDER/)"
+
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Keep what is done; do what is missing or has changed.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Start over, whatever the folder holds.", rich_help_panel=_PANEL)
+]
+PartOption = Annotated[
+    str | None,
+    typer.Option(
+        "--part", metavar="K/N", help="Do every N-th shard from the K-th on.", rich_help_panel=_PANEL
+    ),
+]
+Endings = Annotated[
+    str | None,
+    typer.Option(
+        "--endings",
+        metavar="SRC,COR…",
+        help="How the names of sources and corrections end, where equal names differ in that alone.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Compress = Annotated[
+    str | None,
+    typer.Option(
+        "--compress",
+        help="Of the M2 files: same (as each shard), none, gz, zst, xz, bz2.",
+        rich_help_panel=_PANEL,
+    ),
+]
+#: Names of failed shards that are printed.
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ShardOptions:
+    """The options that only corpora in many files have."""
+
+    resume: bool
+    force: bool
+    part: str | None
+    endings: str | None
+    compress: str | None
+
+    def wanted(self, out: str) -> bool:
+        """Return whether the output is a folder, for one M2 file a shard.
+
+        Raises:
+            UsageError: It is not, and there are options for that alone.
+        """
+        from jperrant.annotation.shards.naming import is_folder
+        from jperrant.core.errors import UsageError
+
+        if is_folder(out):
+            return True
+        given = {
+            "--resume": self.resume,
+            "--force": self.force,
+            "--part": self.part,
+            "--endings": self.endings,
+            "--compress": self.compress,
+        }
+        for name, value in given.items():
+            if value:
+                raise UsageError(f"{name} is for shards, which go to a folder; give it with -o FOLDER/")
+        return False
+
+
+def shard_settings(
+    options: AnnotatorOptions, format: str, raw: bool, batch: int, stop: bool
+) -> ShardSettings:
+    """Return how shards are annotated."""
+    from jperrant.annotation.shards.settings import ShardSettings
+
+    return ShardSettings(options, format, raw, batch, stop)
+
+
+def annotate_folder(
+    paths: Sequence[str], out: str, settings: ShardSettings, given: ShardOptions, jobs: int, quiet: bool
+) -> None:
+    """Annotate shards, and say what came of them; exit code 2 if one failed, 1 if records were set aside."""
+    from jperrant.annotation.shards.naming import SAME, find_shards
+    from jperrant.annotation.shards.run import Part, annotate_shards
+    from jperrant.cluster.processes import Processes
+    from jperrant.core.errors import UsageError
+
+    if given.resume and given.force:
+        raise UsageError("--resume keeps what is done and --force does it again; give one of them")
+    endings = given.endings.split(",") if given.endings else ()
+    shards = find_shards(paths, settings.format, endings, given.compress or SAME)
+    part = Part.parse(given.part) if given.part else Part()
+    processes = Processes(jobs)
+    result = annotate_shards(
+        shards,
+        out,
+        settings,
+        crew=processes if jobs > 1 else None,
+        resume=given.resume,
+        force=given.force,
+        part=part,
+    )
+    _tell(result, out, quiet)
+
+
+def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
+    """Print what came of shards on stderr, and end with an exit code unless all is well."""
+    from jperrant.annotation.shards.run import summary
+    from jperrant.core.visible import printable
+
+    say(result.notes)
+    failures = [f"{name}: {reason}" for name, reason in result.failed.items()]
+    for line in failures[:_SHOWN]:
+        typer.echo(f"jperrant: {printable(line)}", err=True)
+    if not quiet or failures or result.rejections:
+        typer.echo(printable(f"{out}: {summary(result)}"), err=True)
+    if failures:
+        raise typer.Exit(2)
+    if result.rejections:
+        raise typer.Exit(1)

@@ -1,0 +1,91 @@
+"""Commands that are imported when they are called: the others would take most of the time of a short command."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from typer.core import TyperCommand
+from typer.main import get_group
+
+from jperrant.cli.lean import CommandBox, LeanGroup
+
+
+class Listed(NamedTuple):
+    """A command as the list of commands shows it.
+
+    Attributes:
+        module: The module of ``jperrant.cli`` whose function ``register`` adds it.
+        help: The first paragraph of its help.
+    """
+
+    module: str
+    help: str
+
+
+#: The commands of the program, in the order of its help.
+COMMANDS = {
+    "annotate": Listed("annotate", "Align texts with their corrections and write typed edits as M2."),
+    "align": Listed(
+        "align", "Re-segment and re-index two M2 files over one text, so that they have the same blocks."
+    ),
+    "compare": Listed("compare", "Score edits as errant_compare does: the same numbers, the same table."),
+    "score": Listed("score", "Score systems with any metric, over M2 files or over texts."),
+    "compare-systems": Listed(
+        "compare_systems", "Compare a system with others: by error type, sentence by sentence, edit by edit."
+    ),
+    "report": Listed(
+        "report", "Write one page that shows systems side by side: figures, error types, and every sentence."
+    ),
+    "review": Listed(
+        "review",
+        "Write a page on which people accept, reject and change edits; jperrant m2 import review reads what it "
+        "saves.",
+    ),
+    "meta": Listed("meta", "Compare metrics with the judgements of people, by systems and by sentences."),
+    "agree": Listed(
+        "agree", "Measure how far annotators agree: on edits, tokens, sentences, by type and by metrics."
+    ),
+    "metrics": Listed("metrics", "List the metrics and what each needs, or show the options of one."),
+    "chunks": Listed("chunks", "Show how sentences are cut into chunks and what each chunk counts as."),
+    "plan": Listed("plan", "Show which edits of a system were transported to which edits of the references."),
+    "attribute": Listed("attribute", "Say how much each edit of a system moves the score of its sentence."),
+    "find": Listed(
+        "find",
+        "Find edits by the conditions of the rule language, and show them with what stands around them.",
+    ),
+    "m2": Listed("m2", "Look at M2 files and work on them."),
+    "packs": Listed("packs", "Look at, check and make language packs."),
+    "models": Listed("models", "Show, get, train and measure Stanza models."),
+    "tune": Listed("tune", "Fit metrics to judgements of people."),
+    "study": Listed("study", "Run a whole experiment from one file: jperrant study FILE.yaml -o OUT/"),
+}
+
+
+class LazyGroup(LeanGroup):
+    """The program, whose commands are known by name and help until one of them is called."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings["commands"] = {
+            name: TyperCommand(name, help=listed.help) for name, listed in COMMANDS.items()
+        }
+        super().__init__(**settings)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the name of the command that is called, the command, and its arguments."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(str(name)), rest
+
+
+def load(name: str) -> Any:
+    """Import a command of the program.
+
+    Args:
+        name: One of ``COMMANDS``.
+
+    Returns:
+        The command or group as typer makes it.
+    """
+    app = CommandBox()
+    import_module(f"jperrant.cli.{COMMANDS[name].module}").register(app)
+    return get_group(app).commands[name]

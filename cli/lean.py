@@ -1,0 +1,83 @@
+"""Commands whose options are read without pydantic where there is nothing to convert.
+
+Typer imports pydantic, which takes a third of the time of a short command, for each option, also one that is not
+given. Strings, defaults and options that are not given are what they are; all else typer converts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+#: Values of these types are what they are.
+_PLAIN = (str, bool, int, float, Enum)
+
+
+class LeanCommand(TyperCommand):
+    """A command whose options are converted only where there is something to convert."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options and arguments."""
+        return lean(super().get_params(ctx))
+
+
+class LeanGroup(TyperGroup):
+    """A group whose options are converted only where there is something to convert."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options."""
+        return lean(super().get_params(ctx))
+
+
+class CommandBox(typer.Typer):
+    """Commands that are lean."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"cls": LeanGroup, "pretty_exceptions_enable": False, **settings})
+
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        """Return a decorator that adds a command."""
+        return super().command(name, **{"cls": LeanCommand, **settings})
+
+
+class _Conversion:
+    """Stands before typer's conversion of an option."""
+
+    def __init__(self, made: Callable[[], Any]) -> None:
+        self.made = made
+
+    def __call__(self) -> _Conversion:
+        return self
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the value as the command takes it."""
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        if _is_plain(value, param, several):
+            return list(value) if several else value
+        return self.made().coerce(value, param=param, ctx=ctx)
+
+
+def _is_plain(value: Any, param: Any, several: bool) -> bool:
+    """Whether a value is already what typer would make of it."""
+    descriptor = param.type_descriptor
+    info, annotation = descriptor.parameter_info, descriptor.annotation
+    if info.parser is not None or info.min is not None or info.max is not None:
+        return False
+    if several:
+        return annotation == list[str] and all([type(one) is str for one in value])
+    return type(value) is annotation and issubclass(annotation, _PLAIN)
+
+
+def lean(params: list[Any]) -> list[Any]:
+    """Have options converted only where there is something to convert, and return them."""
+    for param in params:
+        made = getattr(param, "get_runtime_param", None)  # versions of typer without it do not use pydantic
+        if made is not None and not isinstance(made, _Conversion):
+            param.get_runtime_param = _Conversion(made)
+    return params

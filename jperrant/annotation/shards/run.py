@@ -1,0 +1,297 @@
+"""Annotating many shards: what is done already is kept, what fails is named, the rest is done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from jperrant.annotation.files import blockwise_note_of, check_format, effective
+from jperrant.annotation.shards.manifest import Manifest, ShardRecord, merged, read_manifest
+from jperrant.annotation.shards.naming import Shard
+from jperrant.annotation.shards.settings import ShardSettings, differences
+from jperrant.annotation.shards.work import ShardDone, ShardTask, ShardWork
+from jperrant.cluster.work import Alone, Crew
+from jperrant.core.errors import JperrantError, MissingError, OutputError, UsageError, WorkerError
+from jperrant.core.messages import plural
+from jperrant.core.progress import track
+from jperrant.io.files import check_output, reason
+
+#: The name of the manifest; that of a part has its numbers.
+MANIFEST = "manifest.json"
+#: Files of rejected records that a summary names.
+_NAMED = 3
+_MANIFESTS = re.compile(r"manifest(-\d+-of-\d+)?\.json")
+#: A file of ours that did not get its name: the first letters of the name, and a random number.
+_UNFINISHED = re.compile(r"\.(.{1,49})\.[0-9a-f]{16}\.part", re.DOTALL)
+#: Errors that the next shard would end with too.
+_OF_ALL = (MissingError, UsageError, OutputError)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of several runs that share the shards: every ``of``-th shard, beginning with number ``number``.
+
+    Attributes:
+        number: Which one, from 1.
+        of: How many there are.
+    """
+
+    number: int = 1
+    of: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Part:
+        """Return a part written as ``3/16``.
+
+        Raises:
+            UsageError: It is no such part.
+        """
+        match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            raise UsageError(f"--part {text}: expected a number and how many parts there are, such as 3/16")
+        return cls(int(match[1]), int(match[2]))
+
+    @property
+    def manifest(self) -> str:
+        """The name of this part's manifest."""
+        return MANIFEST if self.of == 1 else f"manifest-{self.number}-of-{self.of}.json"
+
+    def of_shards(self, shards: Sequence[Shard]) -> Sequence[Shard]:
+        """Return the shards of this part."""
+        return shards[self.number - 1 :: self.of]
+
+
+@dataclass(frozen=True, slots=True)
+class ShardsResult:
+    """What came of a run.
+
+    Attributes:
+        done: The shards that are done, by the name of their M2 file.
+        failed: Why the others are not, by the name of their first file.
+        notes: What to say of the texts.
+    """
+
+    done: Mapping[str, ShardDone]
+    failed: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    @property
+    def rejections(self) -> int:
+        """Records that were set aside."""
+        return sum(one.record.rejections for one in self.done.values())
+
+    @property
+    def reused(self) -> int:
+        """Shards that an earlier run has done."""
+        return sum(one.reused for one in self.done.values())
+
+
+def annotate_shards(
+    shards: Sequence[Shard],
+    out: str,
+    settings: ShardSettings,
+    *,
+    crew: Crew | None = None,
+    resume: bool = False,
+    force: bool = False,
+    part: Part = Part(),
+) -> ShardsResult:
+    """Annotate shards, each into an M2 file of its own, and keep a manifest.
+
+    Args:
+        shards: The shards.
+        out: The folder; made if it is not there.
+        settings: How to annotate.
+        crew: Who does it; None for this process.
+        resume: Keep what an earlier run with the same settings did of the same files.
+        force: Start over, whatever is in the folder.
+        part: Which of the shards this run does.
+
+    Raises:
+        UsageError: The folder holds inputs, or results that are neither resumed nor replaced, or results of other
+            settings; says which.
+        JperrantError: No shard can be annotated; with ``settings.stop``, one cannot.
+    """
+    check_format(settings.format, settings.raw)
+    crew = crew or Alone()
+    folder = Path(out)
+    own = part.of_shards(shards)
+    _check_folder(folder, own, settings)
+    work = ShardWork(settings, folder.resolve(), shares_cores=not isinstance(crew, Alone))
+    effective(
+        settings.options, settings.format
+    ).load()  # so that what is wrong with packs and models is said once
+    signature = work.signature()
+    before: Mapping[str, ShardRecord] = {}
+    if force:
+        manifest = _new_manifest(folder, signature, part)
+    else:
+        manifest, before = _manifest(folder, signature, own, part, resume)
+    tasks = [
+        ShardTask(
+            Shard(shard.name, tuple([str(Path(file).resolve()) for file in shard.files])),
+            shard.files,
+            before.get(shard.name),
+        )
+        for shard in own
+    ]
+    try:
+        _make(folder)
+        _remove_unfinished(folder, own)
+        manifest.write()
+        return _run(crew, work, tasks, manifest)
+    finally:
+        _remove_unfinished(folder, own)
+
+
+def summary(result: ShardsResult) -> str:
+    """Return one line on what came of a run."""
+    records = [one.record for one in result.done.values()]
+    parts = [f"{plural(len(records), 'shard')} done"]
+    if result.reused:
+        parts[0] += f" ({result.reused} of them before)"
+    if result.failed:
+        parts.append(f"{len(result.failed)} failed; --resume tries these again")
+    parts.append(
+        f"{plural(sum(one.sentences for one in records), 'sentence')}, "
+        f"{plural(sum(one.edits for one in records), 'edit')}"
+    )
+    if result.rejections:
+        aside = sorted(one.rejected.name for one in records if one.rejected)
+        more = ", …" if len(aside) > _NAMED else ""
+        parts.append(f"{plural(result.rejections, 'record')} rejected ({', '.join(aside[:_NAMED])}{more})")
+    return "; ".join(parts)
+
+
+def _run(crew: Crew, work: ShardWork, tasks: Sequence[ShardTask], manifest: Manifest) -> ShardsResult:
+    done: dict[str, ShardDone] = {}
+    failed: dict[str, str] = {}
+    try:
+        # Closed at once, also if this ends with an error, so that nothing is written any more.
+        with closing(crew.outcomes(work, tasks)) as outcomes:
+            for task, outcome in track(outcomes, "annotating shards", len(tasks)):
+                if isinstance(outcome, ShardDone):
+                    done[outcome.name] = outcome
+                    manifest.add(outcome.name, outcome.record)
+                elif _ends_all(outcome, work.settings):
+                    raise outcome
+                else:
+                    failed[work.name_of(task)] = str(outcome)
+                    manifest.shards.pop(task.shard.name, None)
+    finally:
+        with suppress(OutputError):  # if the disk is full, that has been said
+            manifest.write()
+    return ShardsResult(dict(sorted(done.items())), dict(sorted(failed.items())), _notes(done, tasks))
+
+
+def _ends_all(error: Exception, settings: ShardSettings) -> bool:
+    """Whether an error ends the run, and not only its shard."""
+    if isinstance(error, WorkerError):
+        return False
+    return settings.stop or not isinstance(error, JperrantError) or isinstance(error, _OF_ALL)
+
+
+def _notes(done: Mapping[str, ShardDone], tasks: Sequence[ShardTask]) -> tuple[str, ...]:
+    given = {task.shard.name: task.given[0] for task in tasks}
+    notes = blockwise_note_of(sum(one.blockwise for one in done.values()))
+    return (*notes, *(f"{given[name]}: {one.problem}" for name, one in sorted(done.items()) if one.problem))
+
+
+def _check_folder(folder: Path, shards: Sequence[Shard], settings: ShardSettings) -> None:
+    """Refuse a folder in which the inputs are, and a file in its place.
+
+    Raises:
+        UsageError: It is one.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(
+            f"{folder}: is a file, and the M2 files of shards go to a folder; give another with -o"
+        )
+    inputs = [file for shard in shards for file in shard.files]
+    own = folder.resolve()
+    for file in inputs:
+        if Path(file).resolve().parent == own:
+            raise UsageError(
+                f"{folder} is the folder of {file}; give another folder for the M2 files with -o"
+            )
+    others = [file for file in (settings.options.lexicon,) if file]
+    for shard in shards:
+        check_output(str(folder / shard.name), [*shard.files, *others])
+
+
+def _manifest(
+    folder: Path, signature: dict[str, str], shards: Sequence[Shard], part: Part, resume: bool
+) -> tuple[Manifest, Mapping[str, ShardRecord]]:
+    """Return the manifest of this run, and what earlier runs and those of other parts have done.
+
+    Raises:
+        UsageError: There are results of other settings, or results and nothing says what to do with them.
+    """
+    known = [read_manifest(path) for path in _manifests(folder)]
+    for manifest in known:
+        if different := differences(signature, manifest.signature):
+            raise UsageError(
+                f"{manifest.path} is of other settings ({'; '.join(different)}); "
+                "give another folder, or start over with --force"
+            )
+    path, done = folder / part.manifest, merged(known)
+    unknown = [folder / shard.name for shard in shards if not known and (folder / shard.name).exists()]
+    if unknown:
+        raise UsageError(
+            f"{unknown[0]} is there already and no manifest says what it is; give another folder, or replace it "
+            "with --force"
+        )
+    begun = [
+        one.path for one in known if one.path == path or not one.shards.keys().isdisjoint(_names(shards))
+    ]
+    if begun and not resume:
+        raise UsageError(
+            f"{begun[0]} is there already: --resume goes on where that run has ended, --force starts over"
+        )
+    return next((one for one in known if one.path == path), Manifest(path, signature)), done
+
+
+def _manifests(folder: Path) -> list[Path]:
+    """Return the manifests of a folder."""
+    return sorted(path for path in _entries(folder) if _MANIFESTS.fullmatch(path.name))
+
+
+def _names(shards: Sequence[Shard]) -> set[str]:
+    return {shard.name for shard in shards}
+
+
+def _new_manifest(folder: Path, signature: dict[str, str], part: Part) -> Manifest:
+    """Return a manifest that nothing has been done of; those of other divisions into parts are removed."""
+    for path in _manifests(folder):
+        if not path.name.endswith(f"-of-{part.of}.json"):
+            with suppress(OSError):
+                path.unlink()
+    return Manifest(folder / part.manifest, signature)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be made a folder ({reason(error)})") from None
+
+
+def _remove_unfinished(folder: Path, shards: Sequence[Shard]) -> None:
+    """Remove what processes left that were killed while they wrote the M2 of these shards.
+
+    Other runs may write their own shards meanwhile, so a name that is not whole is left alone.
+    """
+    names = {name for shard in shards for name in (shard.name, f"{shard.name}.rejected")}
+    for path in _entries(folder):
+        match = _UNFINISHED.fullmatch(path.name)
+        if match and match[1] in names:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    with suppress(OSError):
+        yield from folder.iterdir()

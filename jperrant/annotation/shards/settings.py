@@ -1,0 +1,85 @@
+"""How shards are annotated, and the signature that says whether two runs annotate alike."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from jperrant.annotation.annotator import BATCH
+from jperrant.annotation.fingerprint import fingerprint
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.installed import checksum_of_code, versions_of
+from jperrant.packs.dictionary import AUTO
+from jperrant.parse.models import COMPACT, DEFAULT, NONE
+
+#: Rooms whose code makes annotations.
+_ROOMS = ("alignment", "annotation", "core", "edits", "io", "packs", "parse")
+#: Packages whose versions may change what models compute; analysers of other libraries say their own.
+_MODEL_PACKAGES = ("stanza", "torch")
+#: Options that name files, which count by their contents and not by their place.
+_FILES = ("pack", "lexicon", "models", "dictionary")
+#: What stands there instead of a file, whatever lies in the folder at hand.
+_NAMES = (COMPACT, DEFAULT, NONE, AUTO)
+#: Letters of a checksum that are shown.
+_SHOWN = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ShardSettings:
+    """How shards are annotated; a value that pickles.
+
+    Attributes:
+        options: How to annotate.
+        format, raw: As in ``annotate_files``.
+        batch: Records annotated together; changes no result.
+        stop: Whether a record that cannot be annotated ends its shard; else it is set aside.
+    """
+
+    options: AnnotatorOptions
+    format: str = "tsv"
+    raw: bool = False
+    batch: int = BATCH
+    stop: bool = False
+
+
+def signature_of(settings: ShardSettings) -> dict[str, str]:
+    """Return everything besides the files that the bytes of M2 files depend on, by name.
+
+    Raises:
+        JperrantError: The pack or the models cannot be found.
+    """
+    options = {name: _shown(name, value) for name, value in asdict(settings.options).items()}
+    contents = "".join(fingerprint(settings.options, portable=True))
+    packages = ("jperrant",) if settings.options.models == NONE else ("jperrant", *_MODEL_PACKAGES)
+    return {
+        **versions_of(packages),
+        "code": checksum_of_code(_ROOMS)[:_SHOWN],
+        "packs and models": hashlib.sha256(contents.encode()).hexdigest()[:_SHOWN],
+        "format": settings.format,
+        "raw": str(settings.raw).lower(),
+        **options,
+    }
+
+
+def differences(ours: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
+    """Return what two signatures do not agree on, as ``name: theirs, ours``.
+
+    Args:
+        ours: The signature of this run.
+        others: That of another run, or of another process.
+    """
+    names = [*ours, *(name for name in others if name not in ours)]
+    return [
+        f"{name} {others.get(name, 'not given')} there, {ours.get(name, 'not given')} here"
+        for name in names
+        if ours.get(name) != others.get(name)
+    ]
+
+
+def _shown(name: str, value: object) -> str:
+    """Return an option as text; files are told from names, and their contents count elsewhere."""
+    if name in _FILES and isinstance(value, str) and value not in _NAMES and Path(value).exists():
+        return "given"
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,126 @@
+"""M2 files of one text read side by side, a part of their sentences at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from jperrant.core.errors import FormatError
+from jperrant.core.values import Annotation, Block
+from jperrant.evaluation.m2_input import RefusingDeviations
+from jperrant.evaluation.metrics.base import BlockPart, Pair, annotations_of
+from jperrant.evaluation.metrics.score import Sides
+from jperrant.evaluation.metrics.sides import Side
+from jperrant.io.m2 import read_m2
+
+#: Sentences that are in memory at a time, of each file.
+SENTENCES = 4096
+
+
+class OtherSentencesError(Exception):
+    """The files do not have the same sentences and tokens: they have to be aligned, for which all must be there."""
+
+
+class Lockstep:
+    """Systems and their references, read side by side.
+
+    Args:
+        systems: M2 files.
+        names: What the systems are called.
+        references: M2 files of references; their annotators are numbered on. None for metrics that need none.
+        strict: Make every format deviation an error.
+        refused: Kinds of deviations that always are errors.
+        size: Sentences that are in memory at a time, of each file.
+
+    Attributes:
+        sides: What is noted of each system and its references, once all parts were read.
+    """
+
+    def __init__(
+        self,
+        systems: Sequence[str],
+        names: Sequence[str],
+        references: Sequence[str],
+        *,
+        strict: bool = False,
+        refused: Collection[str] = (),
+        size: int = SENTENCES,
+    ) -> None:
+        self._systems = [_File(path, strict, refused) for path in systems]
+        self._references = [_File(path, strict, refused) for path in references]
+        self._names, self._size = names, size
+        self._gold, self._sides = Side(), [Side() for _ in systems]
+
+    def __iter__(self) -> Iterator[list[Pair]]:
+        """Yield the pairs of all systems for the next sentences; they share their references.
+
+        Raises:
+            OtherSentencesError: Sentences or tokens differ.
+            FormatError: A file is not M2, or has no sentences.
+            InputError: A file cannot be read.
+        """
+        first = 1
+        while True:
+            references = [file.take(self._size) for file in self._references]
+            systems = [file.take(self._size) for file in self._systems]
+            sources = [[block.source for block in blocks] for blocks in (*references, *systems)]
+            if any(other != sources[0] for other in sources[1:]):
+                raise OtherSentencesError
+            if not sources[0]:
+                return
+            gold = BlockPart(_merged(references), first)
+            pairs = []
+            for blocks, name, side in zip(systems, self._names, self._sides, strict=True):
+                part = BlockPart(blocks, first)
+                side.add(part)
+                pairs.append(Pair(part, gold, name))
+            self._gold.add(gold)
+            yield pairs
+            first += len(sources[0])
+
+    @property
+    def sides(self) -> list[Sides]:
+        """What is noted of each system and its references, and said of how the files were read."""
+        gold = [note for file in self._references for note in file.notes]
+        both = zip(self._systems, self._sides, self._names, strict=True)
+        return [
+            Sides(name, side, self._gold, (*file.notes, *(gold if number == 0 else ())))
+            for number, (file, side, name) in enumerate(both)
+        ]
+
+
+class _File:
+    """An M2 file of which the blocks are taken a few at a time."""
+
+    def __init__(self, path: str, strict: bool, refused: Collection[str]) -> None:
+        self._path = path
+        self._deviations = RefusingDeviations(strict, refused)
+        self._blocks = read_m2(path, strict, self._deviations)
+        self._begun = False
+
+    def take(self, size: int) -> list[Block]:
+        """Return the next blocks, fewer than ``size`` at the end of the file."""
+        blocks = list(islice(self._blocks, size))
+        if not blocks and not self._begun:
+            raise FormatError(self._path, None, "no sentences, expected M2 blocks that begin with an S line")
+        self._begun = True
+        return blocks
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was read leniently, in at most one line."""
+        summary = self._deviations.summary(self._path)
+        return (summary,) if summary else ()
+
+
+def _merged(files: Sequence[Sequence[Block]]) -> Sequence[Block]:
+    """Return blocks of the same sentences as one, their annotators numbered on."""
+    if len(files) < 2:
+        return files[0] if files else ()
+    merged = []
+    for blocks in zip(*files, strict=True):
+        annotations = [annotation for block in blocks for annotation in annotations_of(block)]
+        renumbered = [Annotation(number, annotation.edits) for number, annotation in enumerate(annotations)]
+        merged.append(replace(blocks[0], annotations=tuple(renumbered)))
+    return merged

@@ -1,0 +1,41 @@
+"""E-mail addresses and links in a text, which tokenizers keep whole.
+
+The forms are those that Stanza's tokenizer protects: addresses of RFC 5322 in lower case, and links by scheme,
+``www.`` or a well-known top-level domain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_ATOM = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_ESCAPED = r"\\[\x01-\x09\x0b\x0c\x0e-\x7f]"
+_QUOTED = rf'"(?:[\x01-\x08\x0b\x0c\x0e-\x1f\x21\x23-\x5b\x5d-\x7f]|{_ESCAPED})*"'
+_LABEL = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_BYTE = r"(?:2(?:5[0-5]|[0-4][0-9])|1[0-9][0-9]|[1-9]?[0-9])"
+_TAGGED = rf"[a-z0-9-]*[a-z0-9]:(?:[\x01-\x08\x0b\x0c\x0e-\x1f\x21-\x5a\x53-\x7f]|{_ESCAPED})+"
+_LITERAL = rf"(?:{_BYTE}\.){{3}}(?:{_BYTE}|{_TAGGED})"
+_EMAIL = rf"(?:{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:(?:{_LABEL}\.)+{_LABEL}|\[{_LITERAL}\])"
+
+_REST = r'\.[^\s"]{2,}'
+_HOST = r"[a-zA-Z0-9][a-zA-Z0-9-]+[a-zA-Z0-9]"
+_SCHEME = r"https?://(?:www\.|(?!www))"
+_LINK = "|".join(
+    (
+        rf"{_SCHEME}{_HOST}{_REST}",
+        rf"www\.{_HOST}{_REST}",
+        rf"{_SCHEME}[a-zA-Z0-9]+{_REST}",
+        rf"www\.[a-zA-Z0-9]+{_REST}",
+        rf"[a-zA-Z0-9]+\.(?:gov|org|edu|net|com|co){_REST}",
+    )
+)
+_BOTH = re.compile(f"{_EMAIL}|{_LINK}")
+_LINKS = re.compile(_LINK)
+
+
+def addresses(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each address of a text."""
+    if "." in text or "@" in text:
+        for match in (_BOTH if "@" in text else _LINKS).finditer(text):
+            yield match.span()

@@ -1,0 +1,68 @@
+"""The stages of a package of models that run without Stanza and torch, each read when it is first needed."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from jperrant.core.errors import CorruptModelError
+from jperrant.parse.expander import Expander
+from jperrant.parse.lemmatizer import Lemmatizer
+from jperrant.parse.models import ModelFolder, damaged_file
+from jperrant.parse.networks.weights import DAMAGE, OtherFormatError, read_model
+from jperrant.parse.tokenizer import Tokenizer
+
+_KINDS: dict[str, Any] = {"tokenize": Tokenizer, "mwt": Expander, "lemma": Lemmatizer}
+
+
+class Stages:
+    """The stages of a package; threads may share them.
+
+    Args:
+        models: The package.
+    """
+
+    def __init__(self, models: ModelFolder) -> None:
+        self.models = models
+        self._lock = threading.RLock()
+        self._stages: dict[str, Any] = {}
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """The tokenizer and sentence splitter; None where the package has none, or one of another kind."""
+        tokenizer: Tokenizer | None = self._stage("tokenize")
+        return tokenizer
+
+    @property
+    def expander(self) -> Expander | None:
+        """The expander of multi-word tokens; None where the package has none, or one of another kind."""
+        expander: Expander | None = self._stage("mwt")
+        return expander
+
+    @property
+    def lemmatizer(self) -> Lemmatizer | None:
+        """The lemmatizer; None where the package has none, or one of another kind."""
+        lemmatizer: Lemmatizer | None = self._stage("lemma")
+        return lemmatizer
+
+    def _stage(self, name: str) -> Any:
+        with self._lock:
+            if name not in self._stages:
+                self._stages[name] = self._read(name) if name in self.models.files else None
+            return self._stages[name]
+
+    def _read(self, name: str) -> Any:
+        kind, path = _KINDS[name], self.models.files[name]
+        try:
+            model = read_model(path)
+            return kind(model) if kind.fits(model) else None
+        except OtherFormatError:
+            return None
+        except DAMAGE as error:
+            # What another version of Stanza wrote is Stanza's to read.
+            if damaged_file(self.models) != path:
+                return None
+            reason = (str(error).splitlines() or [""])[0][:200]
+            raise CorruptModelError(
+                f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); get it again"
+            ) from None

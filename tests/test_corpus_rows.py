@@ -1,0 +1,233 @@
+"""Scoring a part at a time: the figures are those of all sentences at once, and memory does not grow with text."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.errors import EditError, FormatError, InputError, UsageError
+from jperrant.core.values import Annotation, Block
+from jperrant.evaluation.breakdown import grouped
+from jperrant.evaluation.corpus_rows import (
+    CorpusRows,
+    check_shardable,
+    corpus_rows,
+    corpus_surveys,
+    joined_shard_surveys,
+    scores_of_rows,
+)
+from jperrant.evaluation.inputs import Inputs
+from jperrant.evaluation.lockstep import OtherSentencesError
+from jperrant.evaluation.metrics.base import Candidate, Scope
+from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
+from jperrant.evaluation.metrics.parts import merged_notes
+from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
+from jperrant.evaluation.request import Request
+from jperrant.evaluation.run import evaluate_all, make_scorers, score_files
+from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.statistics.ranking import rank_systems
+from jperrant.evaluation.statistics.significance import intervals
+from jperrant.io.m2 import read_m2, write_m2
+
+from .strategies import annotations, blocks, examples
+
+CONLL = Path(__file__).parent / "data" / "conll14"
+#: Rows of counts, of floats, of both, with and without types; chosen by sentence, by totals, made of several.
+FEW = ("errant", "errant:exact=true", "gleu", "wer", "goto:unweighted=true", "cleme:level=sentence", "cleme2")
+#: With which options each metric looks at nothing but the sentence.
+SHARDABLE = (
+    "errant:exact=true", "cleme:exact=true", "cleme2:level=sentence", "m2:level=sentence", "gleu", "green",
+    "imeasure", "wer", "cer", "uot:level=sentence", "pt-errant:level=sentence", "pt-m2:level=sentence",
+)  # fmt: skip
+
+
+def equal(ours: Scores, theirs: Scores) -> None:
+    assert [score.hypothesis for score in ours] == [score.hypothesis for score in theirs]
+    for mine, other in zip(ours, theirs, strict=True):
+        assert (mine.signature, mine.warnings) == (other.signature, other.warnings)
+        # repr, as it tells 3 from 3.0 and shows every digit.
+        assert repr(mine.to_dict(per_sentence=True)) == repr(other.to_dict(per_sentence=True))
+        assert (mine.rows == other.rows).all()
+        renamed = grouped(mine, lambda type_: type_[:1]).by_type
+        assert repr(renamed) == repr(grouped(other, lambda type_: type_[:1]).by_type)
+
+
+@st.composite
+def corpora(draw) -> tuple[list[Block], list[Block], list[Block]]:
+    """References with up to three annotators, and two systems of one, without overlaps."""
+    gold = draw(st.lists(blocks(), min_size=1, max_size=9))
+    return gold, *(
+        [Block(block.source, (draw(annotations(0, len(block.source))),)) for block in gold] for _ in range(2)
+    )
+
+
+def written(folder: Path, **files: Sequence[Block]) -> list[str]:
+    for name, held in files.items():
+        with (folder / f"{name}.m2").open("w") as stream:
+            write_m2(held, stream)
+    return [str(folder / f"{name}.m2") for name in files]
+
+
+@examples(40)
+@given(corpus=corpora(), size=st.integers(1, 5), metrics=st.permutations(FEW))
+def test_parts_score_as_the_whole(tmp_path_factory, corpus, size, metrics) -> None:
+    gold, one, two = corpus
+    files = written(tmp_path_factory.mktemp("parts"), one=one, two=two, gold=gold)
+    try:
+        theirs = score_files(files[:2], references=files[2:], metrics=metrics[:2])
+    except (EditError, UsageError) as error:
+        theirs = error
+    scorers = make_scorers(metrics[:2], {})
+    if isinstance(theirs, Exception):
+        with pytest.raises(type(theirs)) as caught:
+            scores_of_rows(scorers, corpus_rows(scorers, files[:2], files[2:], size=size))
+        assert str(caught.value) == str(theirs)
+        return
+    rows = pickle.loads(pickle.dumps(corpus_rows(scorers, files[:2], files[2:], size=size)))
+    equal(scores_of_rows(scorers, rows), theirs)
+
+
+def first_sentences(number: int, name: str = "") -> list[Block]:
+    return [
+        block for _, block in zip(range(number), read_m2(str(CONLL / f"conll14{name}.errant")), strict=False)
+    ]
+
+
+def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
+    files = written(
+        tmp_path,
+        amu=first_sentences(60, "-AMU"),
+        camb=first_sentences(60, "-CAMB"),
+        gold=first_sentences(60),
+    )
+    metrics = ["errant", "cleme", "cleme2", "m2", "gleu:level=sentence", "green", "imeasure", "cer", "goto"]
+    scorers = make_scorers(metrics, {})
+    ours = scores_of_rows(scorers, corpus_rows(scorers, files[:2], files[2:], size=7))
+    theirs = score_files(files, metrics=metrics)
+    equal(ours, theirs)
+    for metric, own in ours.by_metric().items():
+        other = theirs.by_metric()[metric]
+        assert rank_systems(own) == rank_systems(other)
+        assert intervals(own[0], samples=20) == intervals(other[0], samples=20)
+
+
+def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:
+    cuts = (0, 40, 41, 100)
+    systems, gold = first_sentences(100, "-AMU"), first_sentences(100)
+    gold[50] = Block(gold[50].source, gold[50].annotations[:1])
+    whole = written(tmp_path, system=systems, gold=gold)
+    metrics = [
+        "errant:exact=true",
+        "cleme:exact=true",
+        "cleme2:level=sentence",
+        "m2:level=sentence",
+        "gleu",
+        "wer",
+    ]
+    scorers = make_scorers(metrics, {})
+    check_shardable(scorers)
+    shards = []
+    for start, end in pairwise(cuts):
+        folder = tmp_path / str(start)
+        folder.mkdir()
+        shards.append(written(folder, system=systems[start:end], gold=gold[start:end]))
+    surveys = joined_shard_surveys([corpus_surveys(scorers, one[:1], one[1:]) for one in shards])
+    rows = [corpus_rows(scorers, one[:1], one[1:], whole[:1], surveys=surveys, size=16) for one in shards]
+    equal(scores_of_rows(scorers, CorpusRows.joined(rows)), score_files(whole, metrics=metrics))
+
+
+def test_which_metrics_look_at_the_sentence_alone() -> None:
+    check_shardable(make_scorers(SHARDABLE, {}))
+    with pytest.raises(UsageError, match=r"errant.* totals .*\(--exact\)"):
+        check_shardable([make_scorer("errant")])
+    with pytest.raises(UsageError, match=r"'cleme' .*\(--exact or --level sentence\)"):
+        check_shardable([make_scorer("cleme")])
+    with pytest.raises(UsageError, match=r"'gleu', with these options, needs the whole corpus"):
+        check_shardable([make_scorer("gleu", draws=3)])
+    whole = [name for name in BUILT_IN if make_scorer(name).scope is Scope.CORPUS]
+    assert whole == ["llm-s", "llm-e"]
+
+
+def test_other_sentences_are_not_scored_a_part_at_a_time(tmp_path: Path) -> None:
+    gold = first_sentences(6)
+    shorter = [*gold[:5], Block((*gold[5].source, "more"))]
+    files = written(tmp_path, fewer=gold[:4], other=shorter, gold=gold, none=[])
+    for system in files[:2]:
+        with pytest.raises(OtherSentencesError):
+            corpus_rows([make_scorer("errant")], [system], files[2:3], size=2)
+    with pytest.raises(FormatError, match=r"none\.m2: no sentences"):
+        corpus_rows([make_scorer("errant")], files[3:], files[2:3])
+
+
+def test_sentences_count_in_the_file(tmp_path: Path) -> None:
+    good, twice = Block(("a", "b"), (Annotation(0),)), Block(("a", "b"), (Annotation(0), Annotation(1)))
+    files = written(tmp_path, system=[*[good] * 5, twice], gold=[*[twice] * 4, good, twice])
+    with pytest.raises(InputError, match=r"sentence 6 \(counted from 1\) has 2 annotators"):
+        corpus_rows([make_scorer("cleme2")], files[:1], files[1:], size=4)
+    [score] = scores_of_rows(
+        [make_scorer("wer")], corpus_rows([make_scorer("wer")], files[1:], files[1:], size=2)
+    )
+    assert any("first sentence 5" in line for line in score.warnings)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.integers(-(10**12), 10**12), st.floats(allow_nan=False), st.integers(0, 3) | st.floats(0, 1)
+        ),
+        max_size=6,
+    )
+)
+def test_numbers_come_out_as_they_went_in(rows) -> None:
+    assert repr(Figures.of(rows, 3).rows()) == repr(rows)
+
+
+def test_candidates_come_out_as_they_went_in() -> None:
+    a, b = (
+        Candidate(0, 0, (1, 2), {"X": (1, 2)}, {"note": 1}),
+        Candidate(1, None, (0, 0.5), {"Y": (0, 0.5), "X": (1, 1)}),
+    )
+    sentences = [(a,), (a, b), (b, b, a)]
+    packed = PackedCandidates([pack(sentences[:2], 2, types=True), pack(sentences[2:], 2, types=True)])
+    assert list(packed) == sentences == [packed[n] for n in range(3)] == packed[:]
+    assert list(reversed(packed)) == sentences[::-1]
+    assert packed[-1] == sentences[2]
+    combined = [a, Candidate(0, None, (3, 3)), b]
+    chosen = PackedCombined([pack_combined(combined, sentences, 2)])
+    assert [*chosen] == combined == chosen[:]
+    assert chosen[1] == combined[1]
+    assert np.array_equal(chosen.parts[0].eligible, [True, False, True])
+    with pytest.raises(IndexError):
+        packed[3]
+
+
+def test_notes_of_parts_are_said_once() -> None:
+    parts = [
+        ("weights of 3 systems", "2 texts are long, first 4"),
+        ("weights of 3 systems", "5 texts are long, first 90"),
+    ]
+    assert merged_notes(parts) == ("weights of 3 systems", "7 texts are long, first 4")
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path, last: bool) -> None:
+    gold = [Block(block.source, block.annotations[:1]) for block in first_sentences(30)]
+    two = [Block(b.source, (Annotation(0), Annotation(1))) for b in gold]
+    files = written(tmp_path, one=first_sentences(30, "-AMU"), gold=gold, two=two, shorter=gold[:20])
+    scorers = make_scorers(["errant", "wer"], {})
+    for paths in (files[:2], [files[0], files[2]], [files[2], files[1]]):
+        request = Request(scorers, Inputs(paths[:1], references=paths[1:]), paths[1] if last else None)
+        in_parts = request.scores_in_parts(0)
+        assert in_parts is not None
+        equal(in_parts, evaluate_all(scorers, request.pairs()))
+    small = Request(scorers, Inputs(files[:1], references=files[1:2]))
+    assert small.scores_in_parts() is None
+    other = Request(scorers, Inputs(files[3:], references=files[1:2]))
+    assert other.scores_in_parts(0) is None  # they have to be aligned

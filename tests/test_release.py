@@ -1,0 +1,84 @@
+"""What is published: versions, recipes with the requirements of pyproject.toml, hooks, forms, citations."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import shutil
+import tomllib
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DAY = datetime.date(2030, 1, 2)
+
+
+@pytest.fixture
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return .ci/release, which finds copies of the files that name the version."""
+    loader = SourceFileLoader("release", str(ROOT / ".ci" / "release"))
+    spec = spec_from_loader("release", loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
+    loader.exec_module(module)
+    for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    return module
+
+
+def test_a_version_is_written_everywhere(release: ModuleType, tmp_path: Path) -> None:
+    release.prepare("0.7.0rc1", DAY)
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = yaml.safe_load((tmp_path / "CITATION.cff").read_text(encoding="utf-8"))
+    changes = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert project["version"] == citation["version"] == "0.7.0rc1"
+    assert citation["date-released"] == DAY
+    assert re.findall(r"^## .*$", changes, re.MULTILINE)[0] == "## 0.7.0rc1 (2030-01-02)"
+
+
+def test_what_is_no_version_is_refused(release: ModuleType, tmp_path: Path) -> None:
+    before = (tmp_path / "pyproject.toml").read_bytes()
+    with pytest.raises(SystemExit, match="v1: not a version"):
+        release.prepare("v1", DAY)
+    assert (tmp_path / "pyproject.toml").read_bytes() == before
+
+
+def test_citation_and_recipe_have_the_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    recipe = yaml.safe_load((ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    assert citation["version"] == recipe["context"]["version"] == PROJECT["version"]
+    assert all(paper["authors"] and paper["title"] and paper["year"] for paper in citation["references"])
+
+
+def test_the_conda_recipe_asks_for_what_pip_installs() -> None:
+    recipe = yaml.safe_load((ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    run = [line.replace(" ", "") for line in recipe["requirements"]["run"] if not line.startswith("python ")]
+    assert sorted(run) == sorted(line.replace(" ", "") for line in PROJECT["dependencies"])
+    entries = dict(line.split(" = ") for line in recipe["build"]["python"]["entry_points"])
+    assert entries == PROJECT["scripts"]
+
+
+def test_the_hook_checks_m2_files() -> None:
+    [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert hook["entry"] == "jperrant m2 check"
+    assert hook["language"] == "python"
+    names = ("gold.m2", "a/gold.m2.gz", "gold.m2.md", "m2")
+    assert [bool(re.search(hook["files"], name)) for name in names] == [True, True, False, False]
+
+
+def test_forms_for_issues_are_whole() -> None:
+    forms = [path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"]
+    assert len(forms) == 4
+    for form in forms:
+        content = yaml.safe_load(form.read_text(encoding="utf-8"))
+        assert content["name"], form.name
+        assert content["description"], form.name
+        assert all(part["attributes"]["label"] for part in content["body"]), form.name

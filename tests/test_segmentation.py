@@ -1,0 +1,248 @@
+"""Raw text without Stanza: its tokens, sentences and words are those that Stanza makes with the same models."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.io.m2 import read_m2
+from jperrant.packs import load_pack
+from jperrant.parse.character_features import KNOWN, CharacterFeatures
+from jperrant.parse.expander import Expander
+from jperrant.parse.masked_addresses import addresses
+from jperrant.parse.models import find_models
+from jperrant.parse.networks.vocabularies import Vocabulary
+from jperrant.parse.paragraphs import paragraphs_of
+from jperrant.parse.stages import Stages
+from jperrant.parse.tokenizer import Tokenizer
+
+from .strategies import examples
+
+DATA = Path(__file__).parent / "data"
+PACKAGES = [("en", "compact"), ("zh", "compact"), ("zh", "learner"), ("ko", "compact")]
+ODD = [
+    "a@b.cd", "x.y@[1.2.3.4]", '"a\\ b"@c.de', "http://www.ab.com/x", "www.abc.org", "foo.com.uk",
+    "https://a.bc", "...", "\n",
+    "\n\n", "\n \x97\n", "\x85", "\u3000", " ", "İx", "A B", "Fax:", "Job Group:", "(713) 571-9571", "x365",
+    "28/10/2004", "November 5, 1999", "$62,500.00", "don't", "CAN'T", "Gonna", "’s", "我们的书", "中文字。",
+    "你好！", "한국어는", "먹었습니다.", "👨‍👩‍👧", "e\u0301", "\x00", "<PAD>", "He left. She", " 3, 5 ", "z" * 40,
+]  # fmt: skip
+TEXTS = st.lists(st.one_of(st.text(max_size=6), st.sampled_from(ODD)), max_size=12).map("".join)
+LEXICON = ["中文", "中文字", "文字", "ab", "abc", "ßx", "i̇x", "A b", "我们的书"]
+
+
+@cache
+def stages(lang: str, models: str) -> Stages:
+    pack = load_pack(lang)
+    return Stages(find_models(models, pack.stanza_lang, pack.compact, pack.code))
+
+
+@cache
+def plain(lang: str, models: str) -> Any:
+    """Stanza itself with a package's tokenizer and expander."""
+    import stanza
+
+    folder = stages(lang, models).models
+    processors = [name for name in ("tokenize", "mwt") if name in folder.files]
+    return stanza.Pipeline(
+        lang, dir=str(folder.folder), package=folder.package, processors=",".join(processors),
+        download_method=None, use_gpu=False, verbose=False,
+    )  # fmt: skip
+
+
+def found(lang: str, models: str, texts: list[str]) -> list[list[list[tuple[int, int, tuple[str, ...]]]]]:
+    own = stages(lang, models)
+    segments = own.tokenizer.segments(texts)
+    several = {s.form for text in segments for sentence in text for s in sentence if s.several}
+    words = own.expander.words(sorted(several)) if own.expander else {}
+    return [
+        [[(s.start, s.end, words[s.form] if s.several else (s.form,)) for s in sentence] for sentence in text]
+        for text in segments
+    ]
+
+
+def expected(lang: str, models: str, text: str) -> list[list[tuple[int, int, tuple[str, ...]]]]:
+    document = plain(lang, models)(text)
+    return [
+        [(t.start_char, t.end_char, tuple(w.text for w in t.words)) for t in sentence.tokens]
+        for sentence in document.sentences
+    ]
+
+
+def real_text(lang: str) -> list[str]:
+    if lang == "en":
+        blocks = [" ".join(b.source) for b in list(read_m2(str(DATA / "conll14" / "conll14.errant")))[::45]]
+        return [b.replace(" .", ".").replace(" ,", ",").replace(" n't", "n't") for b in blocks if b]
+    lines = (DATA / "treebank" / f"{lang}_words.txt").read_text(encoding="utf-8").splitlines()[:60]
+    return [line.replace(" ", "") if lang == "zh" else line.replace(" .", ".") for line in lines]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(("lang", "models"), PACKAGES)
+def test_real_text(lang: str, models: str) -> None:
+    texts = real_text(lang)
+    passage = " ".join(texts)  # longer than what is read at once
+    assert len(passage) > 1100
+    for text, own in zip([*texts[:12], passage], found(lang, models, [*texts[:12], passage]), strict=True):
+        assert own == expected(lang, models, text)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(("lang", "models"), PACKAGES)
+@examples(30)
+@given(text=TEXTS)
+def test_any_text(lang: str, models: str, text: str) -> None:
+    if text.strip():
+        assert found(lang, models, [text]) == [expected(lang, models, text)]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("number", [998, 999, 1000, 1001, 2100])
+def test_texts_as_long_as_what_is_read_at_once(number: int) -> None:
+    for unit in ("He can't go. ", "abcdefghij", "a\nb. "):
+        text = (unit * number)[:number].strip()
+        assert found("en", "compact", [text]) == [expected("en", "compact", text)]
+
+
+@pytest.mark.parametrize(("lang", "models"), PACKAGES)
+@examples(30)
+@given(texts=st.lists(TEXTS, min_size=1, max_size=5))
+def test_texts_do_not_depend_on_each_other(lang: str, models: str, texts: list[str]) -> None:
+    assert found(lang, models, texts) == [found(lang, models, [text])[0] for text in texts]
+
+
+# Parts
+
+
+@pytest.mark.models
+@examples(150)
+@given(TEXTS, st.booleans(), st.booleans())
+def test_paragraphs_features_and_addresses(text: str, skip_newline: bool, has_words: bool) -> None:
+    """All that a network is told of a text, whatever the features."""
+    from stanza.models.tokenization.data import KNOWN_FEAT_FUNCS, TokenizationDataset
+    from stanza.models.tokenization.utils import MASK_RE, create_dictionary
+
+    assert KNOWN == KNOWN_FEAT_FUNCS
+    names = [
+        "numeric",
+        "space_before",
+        "capitalized",
+        *sorted(KNOWN - {"numeric", "space_before", "capitalized"}),
+    ]
+    settings = {
+        "feat_funcs": names, "skip_newline": skip_newline, "use_dictionary": has_words, "num_dict_feat": 4,
+    }  # fmt: skip
+    vocabulary = Vocabulary({"_id2unit": ["<PAD>", "<UNK>"], "_unit2id": {"<PAD>": 0, "<UNK>": 1}})
+    vocabulary.unit2id = vocabulary.number  # type: ignore[attr-defined]
+    data = TokenizationDataset(
+        settings, input_text=text, vocab=vocabulary, evaluation=True, dictionary=create_dictionary(LEXICON)
+    )
+    features = CharacterFeatures(names, LEXICON if has_words else None, 4)
+    paragraphs = paragraphs_of(text, skip_newline)
+    assert [p.text for p in paragraphs] == ["".join(c for c, _ in p) for p in data.data if p]
+    for paragraph in paragraphs:
+        assert all(text[place] == c or c == " " for c, place in zip(*paragraph, strict=True))
+        [(_, _, told, _)] = data.para_to_sentences([(c, 0) for c in paragraph.text])
+        of_characters = [features.of_character(c) for c in paragraph.text]
+        assert np.array_equal(np.hstack([of_characters, features.of_places(paragraph.text)]), told)
+        assert list(addresses(paragraph.text)) == [m.span() for m in MASK_RE.finditer(paragraph.text)]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"hierarchical": False, "rnn_layers": 2, "use_mwt": True},
+        {"hier_invtemp": 0.0, "use_mwt": True},
+        {"rnn_layers": 2, "use_mwt": False},
+    ],
+)
+def test_networks_of_other_shapes(options: dict[str, Any]) -> None:
+    """As ``models train`` makes them where a recipe says so; weights at random."""
+    import torch
+    from stanza.models.tokenization.model import Tokenizer as Network
+    from stanza.models.tokenizer import parse_args
+
+    torch.manual_seed(5)
+    settings = {**parse_args(["--cpu"]), "emb_dim": 6, "hidden_dim": 9, "num_dict_feat": 0, "max_seqlen": 200}
+    settings |= {
+        "feat_funcs": ["capitalized"],
+        "feat_dim": 1,
+        "vocab_size": 5,
+        "skip_newline": False,
+        **options,
+    }
+    network = Network(settings, 5, 6, 9, 0, 0).eval()
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter)
+    units = ["<PAD>", "<UNK>", "a", "b", " "]
+    model = {
+        "config": settings, "lexicon": None,
+        "vocab": {"_id2unit": units, "_unit2id": {u: n for n, u in enumerate(units)}},
+        "model": {name: part.detach().numpy() for name, part in network.state_dict().items()},
+    }  # fmt: skip
+    assert Tokenizer.fits(model)
+    tokenizer = Tokenizer(model)
+    text = "ab aB bbaa Ab b ba" * 9
+    features = torch.tensor([[[float(c.isupper())] for c in text] + [[0.0]]])
+    ids = torch.tensor([[units.index(c) if c in units else 1 for c in text] + [0]])
+    with torch.no_grad():
+        scores = network(ids, features, [len(text) + 1])
+    [labels] = tokenizer._labels_of_batch([text])
+    assert labels[:-1].tolist() == scores.argmax(2)[0, : len(text) - 1].tolist()
+    assert len(set(labels.tolist())) > 1
+
+
+def test_kinds_that_are_left_to_stanza() -> None:
+    model = {
+        "config": {"conv_res": None, "shorthand": "en_x", "feat_funcs": ["capitalized"], "use_dictionary": False},
+        "model": {"mwt_clf.weight": None}, "lexicon": None,
+    }  # fmt: skip
+    assert Tokenizer.fits(model)
+    for other in (
+        {"conv_res": "1,9"},
+        {"charlm_forward_file": "x.pt"},
+        {"feat_funcs": ["new"]},
+        {"use_mwt": False},
+    ):
+        assert not Tokenizer.fits(model | {"config": model["config"] | other})
+
+
+# The expander
+
+
+@pytest.mark.models
+@examples(100)
+@given(
+    st.lists(
+        st.one_of(st.text(min_size=1, max_size=9), st.sampled_from(["can't", "Gonna", "IT'S"])), min_size=1
+    )
+)
+def test_words_of_tokens(forms: list[str]) -> None:
+    from stanza.models.common.doc import Document
+
+    forms = ["".join(form.split()) or "a" for form in forms]
+    rows = [[{"id": (1,), "text": form, "misc": "MWT=Yes"}] for form in forms]
+    document = plain("en", "compact").processors["mwt"].process(Document(rows))
+    own = stages("en", "compact").expander
+    assert own is not None
+    found = own.words(forms)
+    for form, sentence in zip(forms, document.sentences, strict=True):
+        assert found[form] == tuple(word.text for word in sentence.words)
+        assert own.words([form]) == {form: found[form]}
+
+
+def test_a_dictionary_alone() -> None:
+    units = ["<PAD>", "<UNK>", "<SOS>", "<EOS>"]
+    vocab = {"_id2unit": units, "_unit2id": {unit: n for n, unit in enumerate(units)}}
+    model = {"config": {"dict_only": True}, "dict": {"zum": "zu dem"}, "vocab": vocab, "model": None}
+    assert Expander.fits(model)
+    assert Expander(model).words(["zum", "Zum", "ZUM", "zUm", "x"]) == {
+        "zum": ("zu", "dem"), "Zum": ("Zu", "dem"), "ZUM": ("ZU", "DEM"), "zUm": ("zUm",), "x": ("x",),
+    }  # fmt: skip

@@ -1,0 +1,104 @@
+"""Commands start soon: each imports what it needs, and options are still read as typer reads them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from jperrant.cli.lazy import COMMANDS, load
+from jperrant.cli.lean import CommandBox, LeanCommand, LeanGroup
+from jperrant.cli.main import app
+
+CLI = Path(__file__).resolve().parent.parent / "cli"
+#: What a command without models has no use for, and what only some need.
+HEAVY = {"torch", "stanza", "nltk", "pandas", "scipy", "sklearn", "pydantic", "matplotlib"}
+PROGRAM = (
+    "import sys; from jperrant.cli.main import run\n"
+    "try: run()\n"
+    "finally: print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+)
+
+
+def imported(*arguments: str) -> set[str]:
+    """Return the packages that a command imports."""
+    done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.split())
+
+
+def commands(command, words=()):
+    """Yield the commands of a box, with their words, or the command itself."""
+    if isinstance(command, LeanGroup):
+        for name, inner in command.commands.items():
+            yield from commands(inner, (*words, name))
+    else:
+        yield words, command
+
+
+def test_the_table_shows_what_the_commands_say_of_themselves():
+    for name, listed in COMMANDS.items():
+        command = load(name)
+        first, *_ = (command.short_help or command.help).split("\n\n")
+        assert (command.name, " ".join(first.split())) == (name, listed.help)
+
+
+def test_every_module_that_has_commands_is_listed():
+    modules = {
+        path.stem for path in CLI.glob("*.py") if "\ndef register(" in path.read_text(encoding="utf-8")
+    }
+    assert {listed.module for listed in COMMANDS.values()} == modules
+    assert list(get_command(app).commands) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("score", "--help"), ("m2", "check", "FILE")])
+def test_a_command_imports_no_heavy_library(arguments, tmp_path):
+    file = tmp_path / "a.m2"
+    file.write_text("S a\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
+    found = imported(*[str(file) if word == "FILE" else word for word in arguments])
+    assert "typer" in found
+    assert not found & {*HEAVY, "numpy", "re2", "jinja2"}
+
+
+def test_options_are_read_as_typer_reads_them():
+    tried = 0
+    for words, command in [pair for name in COMMANDS for pair in commands(load(name), (name,))]:
+        assert isinstance(command, LeanCommand), words
+        context = command.make_context(words[-1], [], resilient_parsing=True)
+        for param in command.get_params(context):
+            conversion, several = param.get_runtime_param, param.multiple or param.nargs == -1
+            default = param.get_default(context)
+            given = [None, default, ["a", "b"] if several else "1", ["1"] if several else "json"]
+            for value in given:
+                assert read(conversion, value, param, context) == read(
+                    conversion.made(), value, param, context
+                )
+                tried += 1
+    assert tried > 1000
+
+
+def read(conversion, value, param, context):
+    """Return a converted value with its type, or the error."""
+    try:
+        converted = conversion.coerce(value, param=param, ctx=context)
+    except Exception as error:
+        return str(error)
+    return type(converted), converted
+
+
+def test_an_option_of_a_metric_is_found_wherever_it_stands():
+    command = load("score")
+    for words in (["--beta", "2"], ["a.m2", "--beta=2", "b.m2"], ["--json", "--beta", "2"]):
+        context = command.make_context("score", words)
+        assert context.params["beta"] == 2.0
+    assert "beta" not in command.make_context("score", ["a.m2", "b.m2", "--json"]).params
+
+
+def test_a_box_makes_lean_commands_of_its_own_class():
+    box = CommandBox(name="box")
+    box.command("one")(lambda: None)
+    box.command("two")(lambda: None)
+    assert [type(command) for command in get_command(box).commands.values()] == [LeanCommand] * 2

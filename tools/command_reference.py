@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Write docs/commands.md, docs/metric-options.md and the table of docs/benchmarks.md from the code.
+
+python tools/command_reference.py           # writes
+python tools/command_reference.py --check   # exit code 1 if a page is not up to date
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from jperrant.cli.main import app
+from jperrant.evaluation.metrics.options import metric_options
+from jperrant.evaluation.metrics.registry import BUILT_IN
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+_TABLE = re.compile(r"(<!-- benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
+_MARKUP = re.compile(r"\[/?(?:bold|italic|dim|red|green|yellow|cyan|blue)[^\]]*\]")
+_OF_ALL = frozenset({"help", "quiet", "verbose"})
+
+
+def main() -> int:
+    """Write or check the pages; return the exit code."""
+    stale = []
+    for name, made in pages().items():
+        page = DOCS / name
+        if not page.is_file() or page.read_text(encoding="utf-8") != made:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                page.write_text(made, encoding="utf-8")
+    if "--check" in sys.argv and stale:
+        print(f"not up to date: {', '.join(stale)}; run python tools/command_reference.py")
+        return 1
+    return 0
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page by its name."""
+    return {
+        "commands.md": commands_page(),
+        "metric-options.md": options_page(),
+        "benchmarks.md": benchmarks_page(),
+    }
+
+
+def commands_page() -> str:
+    """Return the page of commands."""
+    parts = [
+        "# Commands\n\n<!-- Written by tools/command_reference.py. -->\n\n"
+        "Every command with its arguments and options, as `--help` gives them. Every command also takes\n"
+        "`--help` (`-h`); `--quiet` (`-q`) hides progress, and `jperrant --verbose COMMAND` tells on stderr what\n"
+        "was done and how long it took. Exit codes: 0 done, 1 a check failed, 2 wrong input or usage, 3 a model\n"
+        "or an extra is missing, 130 interrupted.\n"
+    ]
+    root = get_command(app)
+    parts += [section(name, command, context) for name, command, context in walk(root, "jperrant", None)]
+    return "\n".join(parts)
+
+
+def walk(group: Any, path: str, parent: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the full name, the object and the context of every command that is not hidden, groups first."""
+    context = group.make_context(path.split()[-1], [], parent, resilient_parsing=True)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command.hidden:
+            continue
+        full = f"{path} {name}"
+        if hasattr(command, "list_commands"):
+            yield full, command, None
+            yield from walk(command, full, context)
+        else:
+            yield full, command, command.make_context(name, [], context, resilient_parsing=True)
+
+
+def section(name: str, command: Any, context: Any) -> str:
+    """Return the section of one command, or the heading of a group."""
+    level = "##" if name.count(" ") == 1 else "###"
+    text = prose(command.help or "")
+    if context is None:
+        return f"{level} {name}\n\n{text}\n"
+    usage = command.get_usage(context).removeprefix("Usage: ")
+    shown = [param for param in command.get_params(context) if not param_hidden(param)]
+    rows = [row(param, context) for param in shown if param.name not in _OF_ALL]
+    table = "| argument or option | effect |\n| --- | --- |\n" + "".join(rows) if rows else ""
+    return f"{level} {name}\n\n{text}\n\n```text\n{' '.join(usage.split())}\n```\n\n{table}"
+
+
+def param_hidden(param: Any) -> bool:
+    """Whether help leaves an option out."""
+    return bool(getattr(param, "hidden", False))
+
+
+def row(param: Any, context: Any) -> str:
+    """Return the row of one argument or option."""
+    names, effect = param.get_help_record(context)
+    code = names.replace("|", "\\|")
+    return f"| `{code}` | {escaped(prose(effect))} |\n"
+
+
+def prose(text: str) -> str:
+    """Return a help text without the markup of the terminal; examples become code."""
+    text = _MARKUP.sub("", text).replace("\b", "").strip()
+    return re.sub(r"^(Examples?: |)(jperrant .+)$", r"\1`\2`", text, flags=re.MULTILINE)
+
+
+def escaped(text: str) -> str:
+    """Return a text as a cell of a table takes it."""
+    text = " ".join(text.split()).replace("|", "\\|")
+    return text.replace("<", "&lt;") if "`" not in text else text
+
+
+def options_page() -> str:
+    """Return the page of the options of metrics."""
+    parts = [
+        "# Options of metrics\n\n<!-- Written by tools/command_reference.py. -->\n\n"
+        "On the command line as `--metric NAME --option value` or `--metric NAME:option=value`; in Python as\n"
+        "keywords of `jperrant.score`. [metrics.md](metrics.md) explains the metrics.\n"
+    ]
+    for metric in BUILT_IN:
+        options = metric_options({metric})
+        parts.append(f"## {metric}\n")
+        if not options:
+            parts.append("No options.\n")
+            continue
+        rows = ["| option | values | default | effect |\n| --- | --- | --- | --- |\n"]
+        for option in options:
+            values = ", ".join(option.choices) or option.kind.__name__
+            default = option.defaults[0]
+            shown = "" if default is None or default == () else str(default)
+            name, several = option.name.replace("_", "-"), ", repeatable" if option.several else ""
+            cells = (escaped(values) + several, escaped(shown), escaped(option.helps[0]))
+            rows.append(f"| `--{name}` | {' | '.join(cells)} |\n")
+        parts.append("".join(rows))
+    return "\n".join(parts)
+
+
+def benchmarks_page() -> str:
+    """Return the page of benchmarks: the first sentence of each, under what is written by hand."""
+    page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
+    rows = ["| command | what it measures |\n| --- | --- |\n"]
+    for path in sorted((ROOT / "benchmarks").glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        first = " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())
+        rows.append(f"| `python benchmarks/{path.name}` | {escaped(first.replace('``', '`'))} |\n")
+    return _TABLE.sub(lambda m: f"{m[1]}{''.join(rows)}{m[2]}", page)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import MissingModelError
@@ -18,7 +18,6 @@ from .tiny_hub import ARCHITECTURES, install, write_hub
 from .tiny_models import write_lemmatizer, write_transformer
 
 SMALL = [one for one in ARCHITECTURES if (one.lang, one.package) == ("en", "default")]
-FEW = examples(3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +38,12 @@ def everything(tmp_path_factory):
     write_hub(base / "hub", lambda _: True, transformers)
     install(base / "hub", base / "installed")
     return base / "installed"
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """Parsers that tests have loaded, by architecture."""
+    return {}
 
 
 def found(folder, monkeypatch, one):
@@ -73,16 +78,16 @@ def test_every_architecture_finds_what_plain_stanza_finds(everything, monkeypatc
     check(everything, one, monkeypatch, SENTENCES, TEXTS)
 
 
-@FEW
+@examples(10)
 @given(st.data())
-def test_companions_change_nothing(everything, data):
+def test_companions_change_nothing(everything, loaded, data):
     one = data.draw(st.sampled_from([a for a in ARCHITECTURES if a.package.startswith("default")]))
     words = st.sampled_from(
         [*sorted({word for sentence in SENTENCES for word in sentence}), "zæ", "字字", "'s"]
     )
     sentences = data.draw(st.lists(st.lists(words, min_size=1, max_size=9), min_size=2, max_size=7))
     with pytest.MonkeyPatch.context() as patch:
-        parser = found(everything, patch, one)
+        parser = loaded.setdefault(one, found(everything, patch, one))
     together = analysed(parser, sentences)
     assert [analysed(parser, [sentence])[0] for sentence in sentences] == together
 

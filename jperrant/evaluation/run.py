@@ -146,9 +146,9 @@ def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], l
             ``options``: more options, if the metric is one. ``shared``: options for every metric that has them
             (``seed``). ``lang``: language of texts and of encoders. ``raw``, ``split_on``, ``tokens``, ``models``,
             ``pack``: how texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if None, or not
-            used where no metric looks at edits. ``cache``: folder that keeps annotations and encodings. ``strict``: make
-            every format deviation of an M2 file an error. ``names``: what the systems are called; their paths if empty,
-            the stems of these if ``("stems",)``.
+            used where no metric looks at edits. ``cache``: folder that keeps annotations and encodings.
+            ``strict``: make every format deviation of an M2 file an error. ``names``: what the systems are
+            called; their paths if empty, the stems of these if ``("stems",)``.
 
     Raises:
         UsageError: Files in no role, an unknown metric or option, another number of names than of systems.

@@ -97,7 +97,7 @@ def annotate(
     lev: Annotated[bool, typer.Option("--lev", help="Align by plain Levenshtein distance.")] = False,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[
-        str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
+        str, typer.Option(help="compact, default, a Stanza package, a folder, spacy:NAME, or none.")
     ] = "compact",
     labels: Annotated[
         str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")
@@ -110,7 +110,7 @@ def annotate(
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Number of processes.")] = 1,
     batch_size: Annotated[
         int, typer.Option(help="Sentences annotated together; changes speed and memory only.")
-    ] = 128,
+    ] = 256,
     on_error: Annotated[
         OnError | None,
         typer.Option(

@@ -46,7 +46,10 @@ def find(
     ] = "generic",
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[
-        str, typer.Option(help="Models that analyse M2: compact, default, a package, a folder, or none.")
+        str,
+        typer.Option(
+            help="Models that analyse M2: compact, default, a package, a folder, spacy:NAME, or none."
+        ),
     ] = "none",
     dictionary: Dictionary = "none",
     hooks: RunHooks = None,

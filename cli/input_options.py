@@ -59,7 +59,11 @@ Tokens: TypeAlias = Annotated[
 ]
 Models: TypeAlias = Annotated[
     str | None,
-    typer.Option("--models", help="As in annotate: compact, default, none, a folder.", rich_help_panel=TEXTS),
+    typer.Option(
+        "--models",
+        help="As in annotate: compact, default, a folder, spacy:NAME, none.",
+        rich_help_panel=TEXTS,
+    ),
 ]
 Pack: TypeAlias = Annotated[
     str | None,

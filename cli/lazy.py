@@ -10,6 +10,9 @@ from typer.main import get_group
 
 from jperrant.cli.lean import CommandBox, LeanGroup
 
+#: Says in a context that commands are only listed.
+_LISTING = "jperrant.listing"
+
 
 class Listed(NamedTuple):
     """A command as the list of commands shows it.
@@ -71,10 +74,20 @@ class LazyGroup(LeanGroup):
         }
         super().__init__(**settings)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the name of the command that is called, the command, and its arguments."""
-        name, _, rest = super().resolve_command(ctx, args)
-        return name, load(str(name)), rest
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, or None; where commands are only listed, one that knows its help and nothing else."""
+        listed = self.commands.get(cmd_name)
+        return listed if listed is None or ctx.meta.get(_LISTING) else load(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, which lists the commands."""
+        ctx.meta[_LISTING] = True
+        super().format_help(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Return the commands that begin so."""
+        ctx.meta[_LISTING] = True
+        return super().shell_complete(ctx, incomplete)
 
 
 def load(name: str) -> Any:

@@ -66,7 +66,7 @@ def retype(
     ] = TokenMode.GIVEN,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[
-        str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
+        str, typer.Option(help="compact, default, a Stanza package, a folder, spacy:NAME, or none.")
     ] = "compact",
     labels: Annotated[
         str, typer.Option(help="pack, or another label set of the pack (en: errant, ud).")

@@ -134,7 +134,7 @@ def explain(
     source: Annotated[str, typer.Argument(help="A sentence.")],
     target: Annotated[str, typer.Argument(help="Its correction.")],
     models: Annotated[
-        str, typer.Option(help="compact, default, a Stanza package, a folder of models, or none.")
+        str, typer.Option(help="compact, default, a Stanza package, a folder, spacy:NAME, or none.")
     ] = "compact",
     given: Annotated[
         bool,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -35,6 +35,10 @@ from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 from jperrant.cli.options import Quiet
 from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.core.splitting import Splitting
+
+if TYPE_CHECKING:
+    from jperrant.evaluation.metrics.score import Score
+    from jperrant.reporting.plots.figure import Plot
 
 
 class ScoreCommand(MetricCommand):
@@ -146,7 +150,6 @@ def score(
     from jperrant.evaluation.breakdown import grouped_by_packs
     from jperrant.evaluation.run import score_files
     from jperrant.io.files import check_output, open_output
-    from jperrant.reporting.plots.kinds import plots_of
     from jperrant.reporting.scores import format_scores, sentence_lines
 
     kind = "json" if json else format
@@ -197,13 +200,20 @@ def score(
     say(line for one in scores for line in one.warnings)
     if per_sentence is not None:
         with open_output(per_sentence, inputs) as stream:
-            stream.writelines(sentence_lines(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"))
+            for line in sentence_lines(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"):
+                stream.write(line)
     write_plots(
         plots,
-        lambda: plots_of(scores, level=level or 3, width=width, samples=samples, seed=seed),
+        lambda: _plots(scores, level=level or 3, width=width, samples=samples, seed=seed),
         inputs,
     )
     show(text, out, inputs)
+
+
+def _plots(scores: Sequence[Score], **settings: Any) -> list[Plot]:
+    from jperrant.reporting.plots.kinds import plots_of
+
+    return plots_of(scores, **settings)
 
 
 def _metric_names(incomplete: str) -> Sequence[str]:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 #: Libraries that networks run on.
-LIBRARIES = ("torch", "stanza", "transformers")
+LIBRARIES = ("torch", "stanza", "transformers", "spacy")
 #: What imports them when it is imported, or as soon as it is used.
 NETWORKS = (*LIBRARIES, "jperrant.parse.stanza", "jperrant.training")
 #: Fixtures that hold a network; tests that take them directly or through another fixture need models.
-FIXTURES = {"parsers", "english", "small_hub", "tiny_bert", "tiny_gpt", "trained"}
+FIXTURES = {"parsers", "english", "small_hub", "spacy", "tiny_bert", "tiny_gpt", "trained"}
 
 #: Modules and tests that start processes, score whole corpora or draw: seconds each.
 SLOW = {
@@ -141,6 +141,15 @@ CI = {
     "test_score_tables::test_score_command_for_several_systems",
     "test_scoring_docs",
     "test_scoring_texts_docs::test_example",
+    "test_spacy::test_an_analyser_is_made_without_importing_spacy",
+    "test_spacy::test_another_scheme_than_the_rules_read_is_said",
+    "test_spacy::test_another_spacy_and_missing_packages",
+    "test_spacy::test_components_that_change_the_tokens",
+    "test_spacy::test_damaged_pipelines",
+    "test_spacy::test_relations_of_ud_are_renamed_if_so_wished",
+    "test_spacy::test_the_batch_size_changes_nothing",
+    "test_spacy::test_worker_processes",
+    "test_spacy::test_whole_texts_and_words",
     "test_shard_faults",
     "test_shards::test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named",
     "test_shards::test_processes_share_the_shards_of_a_folder",

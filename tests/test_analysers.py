@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import MissingExtraError, MissingModelError, UsageError
+from jperrant.core.m2_format import format_block
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
 from jperrant.parse.analyser import Language, Scheme
@@ -20,61 +22,59 @@ from jperrant.parse.analysers import GROUP, analysers, find_analyser
 from jperrant.parse.pretokenised import PretokenisedParser
 from jperrant.parse.stanza_analyser import StanzaAnalyser
 
-MODULE = """
-from dataclasses import replace
-from jperrant.parse.analyser import Analyser, Scheme
-
-class Tagger(Analyser):
-    scheme = Scheme.CLEAR
-
-    def identity(self):
-        return ["upper 1.0", self.name]
-
-    def tag(self, sentences):
-        return [replace(s, tokens=tuple(self.tagged(t) for t in s.tokens)) for s in sentences]
-
-    def tagged(self, token):
-        noun = token.form.endswith(self.name)
-        return replace(token, lemma=token.form.lower(), upos="NOUN" if noun else "X", xpos="NN" if noun else "FW")
-"""
+PAGE = (Path(__file__).parent.parent / "docs" / "analysers.md").read_text(encoding="utf-8")
+[MODULE] = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+[WORDS] = re.findall(r"^\$ cat words.tsv\n(.*?)^\$", PAGE, flags=re.MULTILINE | re.DOTALL)
+MINE = "\nclass Mine(ListTagger):\n    scheme = Scheme.CLEAR\n"
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package that brings an analyser."""
-    (tmp_path / "uppertagger.py").write_text(MODULE)
-    info = tmp_path / "uppertagger-1.0.dist-info"
+    (tmp_path / "listtagger.py").write_text(MODULE + MINE)
+    (tmp_path / "words.tsv").write_text(WORDS)
+    (tmp_path / "few.tsv").write_text(WORDS.partition("\n")[0] + "\n")
+    info = tmp_path / "listtagger-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: uppertagger\nVersion: 1.0\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: listtagger\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        f"[{GROUP}]\nupper = uppertagger:Tagger\nbroken = nosuchmodule:Tagger\n"
+        f"[{GROUP}]\nlist = listtagger:ListTagger\nmine = listtagger:Mine\nbroken = nosuchmodule:Tagger\n"
     )
+    monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.delitem(sys.modules, "uppertagger", raising=False)
+    monkeypatch.delitem(sys.modules, "listtagger", raising=False)
     return tmp_path
 
 
 def test_an_analyser_of_another_package(package: Path) -> None:
-    assert {"stanza", "upper"} <= analysers().keys()
-    annotator = jperrant.load("en", models="upper:s")
-    assert annotator.pack.vocabulary.deprels == {}, "it says that its relations are read as they stand"
-    (edit,) = annotator.annotate("one cats here", "one dogs here")
-    assert edit.type == "R:NOUN"
-    (edit,) = jperrant.load("en", models="upper:t").annotate("one cats here", "one dogs here")
-    assert edit.type == "R:OTHER"
+    assert {"stanza", "spacy", "list", "mine"} <= analysers().keys()
+    [expected] = re.findall(r"^A \d.*$", PAGE, flags=re.MULTILINE)
+    (block,) = jperrant.load("en", models="list:words.tsv").annotate_many([("two cat", "two cats")])
+    assert format_block(block) == f"S two cat\n{expected}\n\n"
+    (block,) = jperrant.load("en", models="list:few.tsv").annotate_many([("two cat", "two cats")])
+    assert "R:NOUN:NUM" not in format_block(block)
+
+
+def test_the_pack_reads_relations_as_the_analyser_says(package: Path) -> None:
+    names = jperrant.load("en", models="list:words.tsv").pack.vocabulary.deprels
+    assert names["obj"] == "dobj"
+    assert jperrant.load("en", models="mine:words.tsv").pack.vocabulary.deprels == {}
 
 
 def test_identities_tell_analysers_apart(package: Path) -> None:
-    seen = {tuple(fingerprint(AnnotatorOptions("en", models))) for models in ("upper:s", "upper:t", "none")}
-    assert len(seen) == 3
-    assert "upper 1.0" in fingerprint(AnnotatorOptions("en", "upper:s"))
+    several = ("list:words.tsv", "list:few.tsv", "none")
+    assert len({tuple(fingerprint(AnnotatorOptions("en", models))) for models in several}) == 3
+    before = fingerprint(AnnotatorOptions("en", "list:words.tsv"))
+    assert "list tagger 1.0" in before
+    Path("words.tsv").write_text("other\tother\tX\tFW\n")
+    assert fingerprint(AnnotatorOptions("en", "list:words.tsv")) != before
 
 
 def test_worker_processes_find_it(package: Path) -> None:
-    record = Parallel(sentence_of("one cats here"), (sentence_of("one dogs here"),))
-    blocks = list(annotate_stream(AnnotatorOptions("en", "upper:s"), [record] * 3, jobs=2, batch=2))
-    assert [edit.type for block in blocks for edit in block.annotations[0].edits] == ["R:NOUN"] * 3
+    record = Parallel(sentence_of("two cat"), (sentence_of("two cats"),))
+    blocks = list(annotate_stream(AnnotatorOptions("en", "list:words.tsv"), [record] * 3, jobs=2, batch=2))
+    assert [edit.type for block in blocks for edit in block.annotations[0].edits] == ["R:NOUN:NUM"] * 3
 
 
 def test_what_names_no_analyser_is_stanza_s() -> None:
@@ -111,4 +111,4 @@ def test_bad_names(package: Path) -> None:
     with pytest.raises(MissingExtraError, match=r"'broken' cannot be loaded from nosuchmodule:Tagger"):
         find_analyser("broken:x", Language("en", "en"))
     with pytest.raises(UsageError, match="words needs models that segment the text"):
-        jperrant.load("en", models="upper:s", tokens="words")
+        jperrant.load("en", models="list:words.tsv", tokens="words")

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 #: Packages of extras; blocked, each is as good as not installed.
 OPTIONAL = [
     "stanza",
+    "spacy",
     "torch",
     "transformers",
     "pypinyin",

@@ -57,6 +57,7 @@ PACKS_IMPORT = {"core", "alignment", "edits"}
 #: Rooms that may import a heavy library; everywhere else the library is behind one of these rooms.
 LIBRARIES = {
     "stanza": {"parse", "training"},
+    "spacy": {"parse"},
     "torch": {"parse", "training", "encoders", "llm"},
     "transformers": {"encoders", "llm"},
     "distributed": {"cluster"},

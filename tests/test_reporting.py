@@ -79,7 +79,7 @@ def test_encoding_is_reported() -> None:
     heard = Heard()
     with reporting(heard):
         Encoder("ones", tokenize, Ones(), limit=10).embed(["ab", "c", "ab"])  # type: ignore[arg-type]
-    assert heard.done == [("encoding", 2, 2)]
+    assert heard.done == [("encoding 2 texts", 2, 2)]
 
 
 def test_annotating_and_aligning_are_reported() -> None:

@@ -97,6 +97,14 @@ def test_an_option_of_a_metric_is_found_wherever_it_stands():
     assert "beta" not in command.make_context("score", ["a.m2", "b.m2", "--json"]).params
 
 
+def test_whoever_asks_the_program_for_a_command_gets_it_whole():
+    program = get_command(app)
+    context = program.make_context("jperrant", [], resilient_parsing=True)
+    assert "files" in [param.name for param in program.get_command(context, "score").params]
+    assert program.get_command(context, "scores") is None
+    assert [item.value for item in program.shell_complete(context, "com")] == ["compare", "compare-systems"]
+
+
 def test_a_box_makes_lean_commands_of_its_own_class():
     box = CommandBox(name="box")
     box.command("one")(lambda: None)

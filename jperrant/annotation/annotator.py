@@ -8,12 +8,13 @@ from itertools import islice
 
 from jperrant.annotation.batch import Batch
 from jperrant.annotation.records import Record, parallels
-from jperrant.annotation.verbs import DEFAULT_LABELS, PairAnnotator
+from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.errors import UsageError
+from jperrant.core.label_sets import DEFAULT_LABELS
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
-from jperrant.packs import load_pack
+from jperrant.packs import Pack, load_pack
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.analyser import Language
 from jperrant.parse.analysers import find_analyser
@@ -23,7 +24,7 @@ from jperrant.parse.parser import Parser
 from jperrant.parse.splitting import SplittingParser
 
 #: Records annotated together; large, so that models see full batches.
-BATCH = 128
+BATCH = 256
 
 
 def load(
@@ -75,8 +76,7 @@ def load(
     language_pack = load_pack(lang, pack, lexicon, hooks, dictionary)
     if language_pack.advice:
         warnings.warn(language_pack.advice, stacklevel=2)
-    language = Language(language_pack.code, language_pack.stanza_lang, language_pack.compact)
-    analyser = find_analyser(models, language)
+    analyser = find_analyser(models, _language(language_pack))
     if mode is TokenMode.WORDS and not analyser.tokenizes:
         raise UsageError(
             f"--tokens words needs models that segment the text, and --models is {models}; try given tokens"
@@ -87,6 +87,10 @@ def load(
         parser = SplittingParser(parser, splitting)
     language_pack = language_pack.reading(analyser.scheme)
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
+
+
+def _language(pack: Pack) -> Language:
+    return Language(pack.code, pack.stanza_lang, pack.compact, bool(pack.vocabulary.deprels))
 
 
 class Annotator(PairAnnotator):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from jperrant.annotation.annotator import Annotator, load
-from jperrant.annotation.verbs import DEFAULT_LABELS
+from jperrant.core.label_sets import DEFAULT_LABELS
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.models import COMPACT, NONE
+
+if TYPE_CHECKING:
+    from jperrant.annotation.annotator import Annotator
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class AnnotatorOptions:
 
     def load(self) -> Annotator:
         """Return a new annotator; raises what ``load`` raises."""
+        from jperrant.annotation.annotator import load  # with the rule language, which scores do without
+
         return load(
             self.lang,
             models=self.models,

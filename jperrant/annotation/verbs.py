@@ -8,6 +8,7 @@ from jperrant.alignment.resegment import resegment
 from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
 from jperrant.annotation.records import Text
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.label_sets import DEFAULT_LABELS
 from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Edit, Sentence, Span
@@ -18,9 +19,6 @@ from jperrant.packs import Pack
 from jperrant.packs.requirements import check_requires
 from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.parser import Parser
-
-#: The labels a pack gives where no other set of them is asked for.
-DEFAULT_LABELS = "pack"
 
 
 class PairAnnotator:

@@ -16,6 +16,8 @@ PACKAGE = "jperrant"
 STANZA = "stanza"
 #: The extra that brings the transformers library and torch.
 ENCODERS = "encoders"
+#: The extra that brings spaCy.
+SPACY = "spacy"
 
 
 def import_extra(module: str, extra: str) -> Any:

@@ -20,6 +20,8 @@ __all__ = ["Encoder", "encoder_label", "load_encoder"]
 
 #: BERT's limit; for models and tokenizers that name none.
 DEFAULT_LIMIT = 512
+#: Tokens that a processor computes together: more do not fit in its cache, and pad more.
+CPU_TOKENS = 768
 
 
 @lru_cache(maxsize=2)
@@ -69,6 +71,7 @@ def load_encoder(
         limit=limit,
         pooling=pooling,
         batch_size=batch_size,
+        batch_tokens=CPU_TOKENS if network.device == "cpu" else None,
         cache=VectorCache(Path(cache), which) if cache else None,
     )
 

@@ -15,13 +15,14 @@ class Batches:
     Args:
         network: The model.
         size: Sequences in a batch at most; halved when memory runs out.
+        tokens: Tokens in a batch at most, unless one sequence has more; None for any number.
 
     Attributes:
         notes: One line for each time the batch was halved.
     """
 
-    def __init__(self, network: Network, size: int) -> None:
-        self.network, self.size = network, size
+    def __init__(self, network: Network, size: int, tokens: int | None = None) -> None:
+        self.network, self.size, self.tokens = network, size, tokens
         self.notes: list[str] = []
 
     def run(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Vectors]]:
@@ -35,7 +36,7 @@ class Batches:
         order = sorted(range(len(sequences)), key=lambda number: (-len(sequences[number]), number))
         start = 0
         while start < len(order):
-            chosen = order[start : start + self.size]
+            chosen = order[start : start + self._together(len(sequences[order[start]]))]
             try:
                 vectors = self.network.run([sequences[number] for number in chosen])
             except MemoryError as error:
@@ -43,6 +44,10 @@ class Batches:
                 continue
             yield from zip(chosen, vectors, strict=True)
             start += len(chosen)
+
+    def _together(self, longest: int) -> int:
+        """Return how many sequences of up to a length are run together."""
+        return self.size if self.tokens is None else max(1, min(self.size, self.tokens // max(longest, 1)))
 
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
         if used == 1:

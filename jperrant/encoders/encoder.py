@@ -38,6 +38,7 @@ class Encoder:
         limit: Tokens the network takes at most, special ones included.
         pooling: ``mean`` over all tokens, special ones included, or ``cls``, the first token's vector.
         batch_size: Texts encoded together; changes speed and memory only.
+        batch_tokens: Tokens encoded together at most; None for any number.
         cache: Keeps sentence vectors from run to run.
 
     Raises:
@@ -53,6 +54,7 @@ class Encoder:
         limit: int,
         pooling: str = "mean",
         batch_size: int = 32,
+        batch_tokens: int | None = None,
         cache: VectorCache | None = None,
     ) -> None:
         if pooling not in POOLINGS:
@@ -61,7 +63,7 @@ class Encoder:
             raise UsageError(f"a batch of {batch_size} texts; expected 1 or more")
         self.name, self.pooling, self.limit = name, pooling, limit
         self._tokenize, self._network, self._cache = tokenize, network, cache
-        self._batch_size = batch_size
+        self._batch_size, self._batch_tokens = batch_size, batch_tokens
 
     def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
         """Return one vector a text, shape ``(texts, dim)``.
@@ -121,8 +123,10 @@ class Encoder:
             owners += [(index, number) for number in range(len(windows_of_text))]
             windows += windows_of_text
             waiting.append([None] * len(windows_of_text))
-        batches = Batches(self._network, self._batch_size)
-        for index, vectors in track(batches.run(windows), "encoding", len(windows)):
+        batches = Batches(self._network, self._batch_size, self._batch_tokens)
+        # How many there are is said before: sentences with hundreds of edits are encoded hundreds of times.
+        what = f"encoding {plural(len(windows), 'text')}"
+        for index, vectors in track(batches.run(windows), what, len(windows)):
             owner, number = owners[index]
             waiting[owner][number] = vectors
             ready = [window for window in waiting[owner] if window is not None]

@@ -37,6 +37,9 @@ class Transformer:
         dtype: Precision of the computation; the vectors are single precision in any case.
         device: A device of torch, or ``auto`` for a CUDA one where there is one.
 
+    Attributes:
+        device: Where it computes.
+
     Raises:
         CorruptModelError: The model cannot be loaded.
         UsageError: There is no such layer, dtype or device.
@@ -57,9 +60,9 @@ class Transformer:
         self.limit = longest_input(model)
         self.dimension: int = model.config.hidden_size
         self._layer = layers if layer is None else layer
-        self._device = pick_device(device)
+        self.device = pick_device(device)
         self._last = _drop_layers(model, self._layer)
-        self._model = move_to(model, self._device, getattr(torch, dtype))
+        self._model = move_to(model, self.device, getattr(torch, dtype))
 
     def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
         """Return for each sequence of token numbers its vectors, shape ``(tokens, dim)``.
@@ -82,8 +85,8 @@ class Transformer:
         try:
             with torch.inference_mode():
                 out = self._model(
-                    input_ids=ids.to(self._device),
-                    attention_mask=mask.to(self._device),
+                    input_ids=ids.to(self.device),
+                    attention_mask=mask.to(self.device),
                     output_hidden_states=not self._last,
                 )
                 hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.values import Block
@@ -49,6 +48,8 @@ class AnnotationCache:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cache {folder}: cannot be made a folder ({reason(error)})") from None
+        from jperrant.annotation.fingerprint import fingerprint  # with the rule language
+
         described = [version("jperrant"), asdict(options), raw, *fingerprint(options)]
         self._signature = json.dumps(described, sort_keys=True)
 

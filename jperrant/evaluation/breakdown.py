@@ -11,7 +11,6 @@ from jperrant.evaluation.metrics.base import Candidate, Row, add_rows, values_of
 from jperrant.evaluation.metrics.packed import PackedCombined
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
-from jperrant.packs.groups import Grouping, common_groups
 
 #: What a category level keeps of a type such as ``R:NOUN:NUM``, as ERRANT's ``-cat``.
 LEVELS = {1: "operation (R)", 2: "category (NOUN:NUM)", 3: "full type (R:NOUN:NUM)"}
@@ -78,6 +77,8 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
 
 def grouped_by_packs(scores: Sequence[Score]) -> tuple[Scores, list[str]]:
     """Return scores by the groups of types that all languages share, and a line for labels that belong to none."""
+    from jperrant.packs.groups import Grouping, common_groups  # which read every pack
+
     grouping = Grouping(common_groups())
     regrouped = Scores(grouped(score, grouping) for score in scores)
     unknown = ", ".join(sorted(grouping.unknown))

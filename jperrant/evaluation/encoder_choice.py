@@ -7,7 +7,6 @@ from typing import Any
 
 from jperrant.core.option import options_of
 from jperrant.evaluation.metrics.registry import factory_of
-from jperrant.packs import load_pack
 
 
 def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -19,6 +18,8 @@ def with_encoder(metric: str, lang: str, options: Mapping[str, Any]) -> dict[str
     Raises:
         PackError: The language is unknown.
     """
+    from jperrant.packs import load_pack  # with the rule language
+
     encoder = load_pack(lang).encoder
     if not encoder or "encoder" in options:
         return dict(options)

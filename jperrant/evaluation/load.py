@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
 from jperrant.alignment.projection import JOINED
-from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.given_edits import typed_blocks
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError
@@ -17,6 +16,9 @@ from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.m2_input import M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair
+
+if TYPE_CHECKING:
+    from jperrant.annotation.annotator import Annotator
 
 METHOD = "jp"
 
@@ -91,6 +93,10 @@ def typed_again(blocks: Sequence[Block], annotator: Annotator) -> list[Block]:
         if any(edit.detail == JOINED for annotation in block.annotations for edit in annotation.edits):
             with suppress(EditError):
                 targets[number] = [apply_edits(block.source, a.edits) for a in block.annotations]
+    if not targets:
+        return list(blocks)
+    from jperrant.annotation.given_edits import typed_blocks
+
     typed = typed_blocks([blocks[number] for number in targets], list(targets.values()), annotator)
     new = dict(zip(targets, typed, strict=True))
     return [_only_joined(block, new[n]) if n in new else block for n, block in enumerate(blocks)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Indel
 
-from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
@@ -18,6 +18,9 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
 from jperrant.io.files import read_lines
+
+if TYPE_CHECKING:
+    from jperrant.annotation.annotator import Annotator
 
 #: Below this mean similarity (0 to 1) two files are not a text and its corrections.
 UNRELATED = 0.35

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from jperrant.core.errors import FormatError
 from jperrant.evaluation.agreement.annotators import load_annotators
+from jperrant.evaluation.agreement.counted import count_agreement
 from jperrant.evaluation.agreement.measure import measure_agreement
 from jperrant.evaluation.agreement.results import Agreement, AgreementOptions
 from jperrant.io.m2 import FormatDeviations, read_m2
@@ -36,7 +37,7 @@ def corpus_stats(
 ) -> FileStats:
     """Return what an M2 file holds.
 
-    A file of one annotator is read in bounded memory; one of several is held as a whole for their agreement.
+    Memory is bounded, 8 bytes a sentence; for intervals of agreement the file is held as a whole.
 
     Args:
         path: The file, ``-`` meaning standard input.
@@ -55,9 +56,12 @@ def corpus_stats(
         said = [deviations.summary(path)]
         agreement = None
         if stats.jointly:
-            annotators = load_annotators([list(spool)])
-            said += [f"{path}: {note}" for note in annotators.notes]
-            agreement = measure_agreement(annotators, AgreementOptions(samples=samples))
+            if samples:
+                annotators = load_annotators([list(spool)])
+                agreement = measure_agreement(annotators, AgreementOptions(samples=samples))
+            else:
+                agreement = count_agreement(spool, spool.annotators)
+            said += [f"{path}: {note}" for note in agreement.annotators.notes]
     if notes is not None:
         notes += [line for line in said if line]
     return FileStats(path, stats, agreement)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from jperrant.core.values import Annotation, Block, Edit
 
@@ -83,19 +86,18 @@ class CorpusStats:
 
     def count(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Count blocks while they pass."""
-        met: set[int] = set()
+        # Hashes instead of sentences: 8 bytes each, and equal ones by chance are very rare.
+        met = array("q")
         for block in blocks:
             self.sentences += 1
             self.tokens += len(block.source)
             self.empty += not block.source
-            # Hashes instead of sentences: a million of them are few bytes, and equal ones by chance are very rare.
-            key = hash(block.source)
-            self.repeated += key in met
-            met.add(key)
+            met.append(hash(block.source))
             self.jointly += len(block.annotations) > 1
             for annotation in block.annotations:
                 self.annotators.setdefault(annotation.annotator, AnnotatorStats()).add(block, annotation)
             yield block
+        self.repeated += len(met) - len(np.unique(np.frombuffer(met, dtype=np.int64)) if met else ())
 
 
 def count_types(blocks: Iterable[Block]) -> dict[int, Counter[str]]:

@@ -33,11 +33,13 @@ class Language:
         code: Code of the pack, such as ``en``.
         stanza: Stanza's code of the language; empty where it has none.
         compact: The pack's own models, or None.
+        renames: Whether the pack renames relations of Universal Dependencies for its rules.
     """
 
     code: str
     stanza: str = ""
     compact: Path | None = None
+    renames: bool = False
 
 
 class Analyser(ABC):

@@ -28,6 +28,7 @@ GROUP = "jperrant.analysers"
 #: Analysers of our own, imported only when asked for.
 BUILT_IN = {
     "stanza": "jperrant.parse.stanza_analyser:StanzaAnalyser",
+    "spacy": "jperrant.parse.spacy_analyser:SpacyAnalyser",
 }
 STANDARD = "stanza"
 

@@ -43,7 +43,7 @@ def from_spacy(doc: Any) -> list[Sentence]:
         spans = list(doc.sents)
     except ValueError:  # spaCy's answer where no component has set boundaries
         spans = [doc]
-    return [_spacy_sentence(list(span)) for span in spans if any(t.text.strip() for t in span)]
+    return [spacy_sentence(list(span)) for span in spans if any(t.text.strip() for t in span)]
 
 
 def from_stanza(doc: Any) -> list[Sentence]:
@@ -62,7 +62,12 @@ def from_stanza(doc: Any) -> list[Sentence]:
     return [_stanza_sentence(sentence) for sentence in doc.sentences]
 
 
-def _spacy_sentence(tokens: Sequence[Any]) -> Sentence:
+def spacy_sentence(tokens: Sequence[Any]) -> Sentence:
+    """Return the tokens of a spaCy document, those of white space left out, as one sentence.
+
+    Raises:
+        InputError: As ``from_spacy``.
+    """
     kept = [token for token in tokens if token.text.strip()]
     by_place = {token.i: token for token in tokens}
     parsed = any(token.dep_ for token in kept)

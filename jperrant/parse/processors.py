@@ -39,6 +39,7 @@ class Processors:
         self.models = models
         self.single: set[str] = set()
         self.double: set[str] = set()
+        self._said: set[str] = set()
         self._lock = threading.RLock()
         self._pipelines: dict[str, Any] = {}
 
@@ -52,11 +53,20 @@ class Processors:
         """The pipeline of the tokenizer and the expander of multi-word tokens."""
         return self._loaded("tokenize", ["tokenize", *self._where_present("mwt")])
 
+    # One pipeline for each network: what two networks share they would make double, or not, for each other.
+
     @property
     def tagger(self) -> Any:
-        """The pipeline of the tagger and the lemmatizer."""
-        stages = ["tokenize", "pos", *self._where_present("lemma")]
-        return self._loaded("pos", stages, tokenize_pretokenized=True, lemma_batch_size=_LEMMAS)
+        """The pipeline of the tagger."""
+        return self._loaded("pos", ["tokenize", "pos"], tokenize_pretokenized=True)
+
+    @property
+    def lemmatizer(self) -> Any:
+        """The pipeline of the lemmatizer."""
+        return self._loaded(
+            "lemma", ["tokenize", "lemma"], tokenize_pretokenized=True, lemma_pretagged=True,
+            lemma_batch_size=_LEMMAS,
+        )  # fmt: skip
 
     @property
     def parser(self) -> Any:
@@ -69,8 +79,16 @@ class Processors:
         """Return a document after a processor of a pipeline."""
         from jperrant.parse.reproducible import ReproducibleFunctions
 
+        self._say_once(stage)
         with quiet_stanza(), ReproducibleFunctions():
             return pipeline.processors[stage].process(document)
+
+    def _say_once(self, stage: str) -> None:
+        with self._lock:
+            if stage not in self._said:
+                self._said.add(stage)
+                double = ", in double precision" if stage in self.double else ""
+                remark(f"{self.name}: {stage} runs through Stanza's own code{double}, which is slower")
 
     def trainer(self, pipeline: Any, stage: str) -> Any:
         """Return what Stanza calls a trainer, a network with its vocabulary; None where there is none."""
@@ -127,7 +145,6 @@ class Processors:
             self.single.add(stage)
         else:
             self.double.add(stage)
-            remark(f"{self.name}: {stage} computes in double precision, for its layers are of other kinds")
         for network in networks:
             if hasattr(network, "predict_greedy"):
                 spell_by_length(network)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from jperrant.core.progress import remark
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.assembly import (
     forms_to_read,
@@ -15,13 +12,12 @@ from jperrant.parse.assembly import (
     tagged_tokens,
     words_to_read,
 )
-from jperrant.parse.fast_parser import Arc, FastParser, Word
-from jperrant.parse.fast_tagger import FastTagger, Tags
 from jperrant.parse.lemmas import Lemmas
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.segmentation import Segmentation
 from jperrant.parse.stages import Stages
+from jperrant.parse.words import Arc, Tags, Word
 
 
 class StanzaParser:
@@ -34,13 +30,9 @@ class StanzaParser:
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
         self.processors = Processors(models)
-        self._lock = threading.RLock()
-        stages = Stages(models)
-        self.segmentation, self.lemmas = (
-            Segmentation(stages, self.processors),
-            Lemmas(stages, self.processors),
-        )
-        self._fast: dict[str, Any] = {}
+        self.stages = Stages(models)
+        self.segmentation = Segmentation(self.stages, self.processors)
+        self.lemmas = Lemmas(self.stages, self.processors)
 
     @property
     def can_parse(self) -> bool:
@@ -97,9 +89,9 @@ class StanzaParser:
         ]
 
     def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        fast = self.fast_tagger
-        if fast:
-            return fast.tag(forms)
+        tagger = self.stages.tagger
+        if tagger:
+            return tagger.tag(forms)
         tags: list[list[Tags]] = [[] for _ in forms]
         numbers = [n for n, sentence in enumerate(forms) if sentence]
         document = document_of([_rows([Word(form, "", "", "", "") for form in forms[n]]) for n in numbers])
@@ -124,10 +116,10 @@ class StanzaParser:
     # From tagged words to trees
 
     def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        fast = self.fast_parser
+        parser = self.stages.parser
+        if parser:
+            return parser.parse(rows)
         rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
-        if fast:
-            return fast.parse(rows)
         arcs: list[list[Arc]] = [[] for _ in rows]
         numbers = [n for n, words in enumerate(rows) if words]
         document = document_of([_rows(rows[n]) for n in numbers])
@@ -135,27 +127,6 @@ class StanzaParser:
         for number, sentence in zip(numbers, document.sentences, strict=True):
             arcs[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
         return arcs
-
-    @property
-    def fast_tagger(self) -> FastTagger | None:
-        """The fast form of the package's tagger; None where its network is of another kind."""
-        fast: FastTagger | None = self._fast_form("pos", FastTagger, lambda: self.processors.tagger)
-        return fast
-
-    @property
-    def fast_parser(self) -> FastParser | None:
-        """The fast form of the package's parser; None where its network is of another kind."""
-        fast: FastParser | None = self._fast_form("depparse", FastParser, lambda: self.processors.parser)
-        return fast
-
-    def _fast_form(self, stage: str, kind: Any, pipeline: Callable[[], Any]) -> Any:
-        with self._lock:
-            if stage not in self._fast:
-                trainer = self.processors.trainer(pipeline(), stage)
-                self._fast[stage] = kind(trainer) if kind.fits(trainer) else None
-                if self._fast[stage] is None:
-                    remark(f"{self.processors.name}: {stage} runs through Stanza's own code, which is slower")
-            return self._fast[stage]
 
 
 def _rows(words: Sequence[Word]) -> list[dict[str, object]]:

@@ -191,17 +191,25 @@ def _warnings(annotators: Annotators) -> list[str]:
     for name, theirs in zip(annotators.names, by_annotator, strict=True):
         missing = [n for n, annotation in enumerate(theirs, start=1) if annotation is None]
         if missing:
-            count = len(missing)
-            verb, pronoun = agree(count, "is", "are"), agree(count, "it", "them")
-            lines.append(
-                f"annotator {name}: {plural(count, 'sentence')} without an annotation, first sentence {missing[0]} "
-                f"(counted from 1), {verb} left out; --missing unchanged takes {pronoun} as not changed"
-            )
+            lines.append(missing_line(name, len(missing), missing[0]))
     edits = [[a and a.edits for a in theirs] for theirs in by_annotator]
     for first, second in combinations(range(len(edits)), 2):
         if edits[first] == edits[second] and any(edits[first]):
-            names = f"{annotators.names[first]} and {annotators.names[second]}"
-            lines.append(
-                f"{names} have the same edits throughout; are they two copies of one annotator's work?"
-            )
+            lines.append(same_line(annotators.names[first], annotators.names[second]))
     return lines
+
+
+def missing_line(name: str, count: int, first: int) -> str:
+    """Return the line on an annotator who is missing in some sentences, the first of them counted from 1."""
+    verb, pronoun = agree(count, "is", "are"), agree(count, "it", "them")
+    return (
+        f"annotator {name}: {plural(count, 'sentence')} without an annotation, first sentence {first} "
+        f"(counted from 1), {verb} left out; --missing unchanged takes {pronoun} as not changed"
+    )
+
+
+def same_line(first: str, second: str) -> str:
+    """Return the line on two annotators who are the same throughout."""
+    return (
+        f"{first} and {second} have the same edits throughout; are they two copies of one annotator's work?"
+    )

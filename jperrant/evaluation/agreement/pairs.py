@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -42,14 +43,35 @@ def _pair(annotators: Annotators, first: int, second: int, options: AgreementOpt
     # A sentence without tokens and edits stands for none: it has every measure, and changes no sum.
     measures = _measures(sentences or [(Block(()), Annotation(0), Annotation(0))], options)
     totals = {name: rows.sum(axis=0) for name, rows in measures.items()}
+    tokens = sum(len(block.source) for block, _, _ in sentences)
+    found = pair_agreement(names, len(sentences), tokens, totals, options)
+    drawn = _intervals(measures, options) if sentences and options.samples else {}
+    return replace(found, intervals=drawn)
+
+
+def pair_agreement(
+    names: tuple[str, str],
+    sentences: int,
+    tokens: int,
+    totals: Mapping[str, FloatArray],
+    options: AgreementOptions,
+) -> PairAgreement:
+    """Return the agreement of two annotators, without intervals.
+
+    Args:
+        names: The annotators.
+        sentences, tokens: What both looked at.
+        totals: The summed rows of each measure.
+        options: How to measure.
+    """
     values = {name: float(value) for name, value in _values(totals, options.beta).items()}
     return PairAgreement(
         *names,
-        len(sentences),
-        sum(len(block.source) for block, _, _ in sentences),
+        sentences,
+        tokens,
         {level: _three(totals[level]) for level in LEVELS},
         values if sentences else dict.fromkeys(values, float("nan")),
-        _intervals(measures, options) if sentences and options.samples else {},
+        {},
     )
 
 
@@ -147,12 +169,12 @@ def overall(
     """Return the values over all annotators, and the intervals of those that are not means over pairs."""
     measures = _joint_measures(annotators, options)
     totals = {name: rows.sum(axis=0) for name, rows in measures.items()}
-    joint = {name: float(_joint_value(name, total)) for name, total in totals.items()}
-    means = {name: _mean([pair.values[name] for pair in pairs]) for name in pairs[0].values}
+    joint = {name: float(joint_value(name, total)) for name, total in totals.items()}
+    means = mean_of_pairs(pairs)
     if not options.samples:
         return {**means, **joint}, {}
     drawn = bootstrap_totals(list(measures.values()), options.samples, options.seed)
-    samples = {name: middle(_joint_value(name, own)) for name, own in zip(measures, drawn, strict=True)}
+    samples = {name: middle(joint_value(name, own)) for name, own in zip(measures, drawn, strict=True)}
     return {**means, **joint}, {name: interval for name, interval in samples.items() if interval is not None}
 
 
@@ -187,7 +209,13 @@ def _labels(block: Block, annotator: int, options: AgreementOptions) -> list[str
     return [touch[0] if touch else None for touch in found]
 
 
-def _joint_value(name: str, totals: FloatArray) -> FloatArray:
+def mean_of_pairs(pairs: Sequence[PairAgreement]) -> dict[str, float]:
+    """Return the mean of each value over pairs of annotators, of those that have it."""
+    return {name: _mean([pair.values[name] for pair in pairs]) for name in pairs[0].values}
+
+
+def joint_value(name: str, totals: FloatArray) -> FloatArray:
+    """Return a value over all annotators from summed rows."""
     return share(totals) if name == "equal_sentences" else alpha(totals)
 
 

@@ -172,7 +172,9 @@ DATASET: Mapping[str, Key] = {
     ),
     "raw": Key("switch", "texts are not tokenised: the models split them into sentences and tokens"),
     "tokens": Key("text", "what tokens are", TOKENS),
-    "models": Key("text", "the models that annotate texts: compact (if not given), default, none, a folder"),
+    "models": Key(
+        "text", "the models that annotate texts: compact (if not given), default, a folder, spacy:NAME, none"
+    ),
     "pack": Key("text", "the folder of a language pack of your own"),
     "annotators": Key(
         "list",

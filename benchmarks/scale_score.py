@@ -1,0 +1,111 @@
+"""Scoring and the M2 tools on large files: memory and time as the number of sentences grows.
+
+Makes M2 files of 10,000, 100,000 and 1,000,000 sentences from CoNLL-2014 (two annotators) and the output of a
+system, by going through the sentences again and again and putting a number at the end of each, so that no two are
+equal. Each command runs in a process of its own; shown are its largest resident memory and its processor time. Run
+from the root of the repository::
+
+    python benchmarks/scale_score.py                                   # 10,000 and 100,000 sentences
+    python benchmarks/scale_score.py --sentences 1000000 --only score check
+    python benchmarks/scale_score.py --bytes                           # bytes a sentence of each metric's rows
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import cycle, islice
+from pathlib import Path
+
+from jperrant.core.values import Block
+from jperrant.evaluation.corpus_rows import corpus_rows
+from jperrant.evaluation.metrics.base import Scope
+from jperrant.evaluation.run import make_scorers
+from jperrant.io.m2 import read_m2, write_m2
+
+CONLL = Path(__file__).parent.parent / "tests" / "data" / "conll14"
+METRICS = (
+    "errant", "errant:exact=true", "cleme:weights=none", "cleme2", "gleu", "green", "m2", "wer", "cer",
+)  # fmt: skip
+#: The commands, by name; {hyp} is a system, {ref} the references, {one} a file of one annotator, {out} a folder.
+COMMANDS = {
+    "score": "score {hyp} {ref} --by-type",
+    "score-ci": "score {hyp} {ref} --by-type --ci --samples 100",
+    "score-many": "score {hyp} {ref} -m errant:exact=true -m gleu -m wer",
+    "per-sentence": "score {hyp} {ref} --per-sentence {out}/sentences.tsv",
+    "check": "m2 check {ref} --content",
+    "types": "m2 types {ref}",
+    "stats": "m2 stats {ref}",
+    "merge": "m2 merge {hyp} {ref} -o {out}/merged.m2",
+    "split": "m2 split {ref} -o {out}/parts",
+    "clean": "m2 clean {ref} -o {out}/clean.m2",
+}
+
+
+def enlarged(name: str, sentences: int) -> Iterator[Block]:
+    """Yield so many sentences, each with a token of its own at the end, which no edit reaches."""
+    blocks = list(read_m2(str(CONLL / name)))
+    for number, block in enumerate(islice(cycle(blocks), sentences)):
+        yield replace(block, source=(*block.source, f"#{number}"))
+
+
+def make(folder: Path, sentences: int) -> dict[str, str]:
+    paths = {"hyp": folder / f"amu-{sentences}.m2", "ref": folder / f"gold-{sentences}.m2"}
+    for path, name in zip(paths.values(), ("conll14-AMU.errant", "conll14.errant"), strict=True):
+        with path.open("w", encoding="utf-8") as stream:
+            write_m2(enlarged(name, sentences), stream)
+    return {name: str(path) for name, path in paths.items()}
+
+
+def run(arguments: list[str]) -> tuple[int, float, float]:
+    """Return exit code, largest resident memory in MB and CPU seconds of a command."""
+    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_DUP2, 1, 2)]
+    program = [sys.executable, "-m", "jperrant.cli", *arguments]
+    process = os.posix_spawn(sys.executable, program, os.environ, file_actions=quiet)
+    _, status, usage = os.wait4(process, 0)
+    kilobytes = usage.ru_maxrss if sys.platform != "darwin" else usage.ru_maxrss / 1024
+    return os.waitstatus_to_exitcode(status), kilobytes / 1024, usage.ru_utime + usage.ru_stime
+
+
+def commands(sizes: list[int], only: list[str]) -> None:
+    print(f"{'command':<14}{'sentences':>10}{'MB':>8}{'CPU s':>9}{'µs/sentence':>13}")
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            places = {**make(Path(folder), size), "out": folder}
+            for name in only or COMMANDS:
+                words = [word.format(**places) for word in COMMANDS[name].split()]
+                code, memory, seconds = run(words)
+                failed = "" if code in (0, 1) else f"  exit code {code}"
+                figures = f"{size:>10}{memory:>8.0f}{seconds:>9.1f}{seconds / size * 1e6:>13.0f}"
+                print(f"{name:<14}{figures}{failed}", flush=True)
+
+
+def row_bytes(sentences: int) -> None:
+    scorers = make_scorers(METRICS, {})
+    with tempfile.TemporaryDirectory() as folder:
+        places = make(Path(folder), sentences)
+        corpus = corpus_rows(scorers, [places["hyp"]], [places["ref"]])
+    print(f"{'metric':<24}{'bytes/sentence':>15}  choice")
+    for spec, scorer, (rows,) in zip(METRICS, scorers, corpus.rows, strict=True):
+        choice = "by sentence" if scorer.scope is Scope.SENTENCE else "by totals"
+        print(f"{spec:<24}{rows.nbytes / sentences:>15.0f}  {choice}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sentences", type=int, nargs="*", default=[10_000, 100_000])
+    parser.add_argument("--only", nargs="*", choices=list(COMMANDS), default=[])
+    parser.add_argument("--bytes", action="store_true", help="bytes a sentence of each metric's rows")
+    given = parser.parse_args()
+    if given.bytes:
+        row_bytes(5 * 1312)
+    else:
+        commands(given.sentences, given.only)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""The pack of a language by its code or name, or from a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jperrant.core.errors import PackError, nearest
+from jperrant.packs import discovery
+from jperrant.packs.dictionary import AUTO, check_files, find_dictionary
+from jperrant.packs.dictionary import NONE as NO_DICTIONARY
+from jperrant.packs.discovery import GENERIC, by_alias, stanza_languages
+from jperrant.packs.inherit import inherited
+from jperrant.packs.lexicon import read_lexicon
+from jperrant.packs.pack import Pack, build, compact_models
+from jperrant.packs.problems import Problem, raise_first
+
+#: The longest of codes that are too short to guess from.
+_SHORT = 3
+#: How alike a name is to that of a language that may have been meant; there are over a hundred of them.
+_ALIKE = 0.7
+
+
+def load_pack(
+    lang: str,
+    folder: str | None = None,
+    lexicon: str | None = None,
+    hooks: bool | None = None,
+    dictionary: str = AUTO,
+) -> Pack:
+    """Load the pack of a language.
+
+    Args:
+        lang: Code, alias or name of an installed pack (``en``, ``English``), or the code or name of any language
+            Stanza knows, which gets the generic pack. Ignored where ``folder`` is given.
+        folder: A folder with a pack of one's own.
+        lexicon: A list of known words to use instead of the pack's list and dictionary; a Hunspell dictionary if
+            its name ends in ``.dic``.
+        hooks: Whether to run the ``hooks.py`` of the pack and of those it extends: False runs none, True all; None
+            runs those of installed packs and of ``folder``, and warns of others.
+        dictionary: Where the pack's Hunspell dictionary is: ``auto``, ``none``, a folder, or a ``.dic`` file.
+
+    Raises:
+        PackError: There is no such pack or language (known and nearest ones are named), or the pack is wrong.
+    """
+    keys, problems = pack_keys(lang, folder)
+    raise_first(problems)
+    if lexicon and not lexicon.endswith(".dic"):
+        read_lexicon(lexicon)  # so that an error names the file alone, not the pack
+        keys["lexicon"] = lexicon
+    keys["dictionaries"] = _place_of_dictionary(lexicon, dictionary)
+    if keys["dictionaries"].endswith(".dic"):
+        check_files(Path(keys["dictionaries"]))  # the same
+    pack, problems = build(keys, hooks)
+    raise_first(problems)
+    return pack
+
+
+def dictionary_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> Path | None:
+    """Return the Hunspell dictionary that a pack is loaded with, or None.
+
+    Args:
+        lang, folder, lexicon, dictionary: As in ``load_pack``.
+
+    Raises:
+        PackError: There is no such pack, or the dictionary is not where it should be.
+    """
+    keys, _ = pack_keys(lang, folder)
+    name, where = keys.get("dictionary", ""), _place_of_dictionary(lexicon, dictionary)
+    return find_dictionary(name or keys["code"], keys["folder"], where) if name or where != AUTO else None
+
+
+def _place_of_dictionary(lexicon: str | None, dictionary: str) -> str:
+    """Return where a dictionary is: a word list of the user's own takes its place."""
+    if lexicon and lexicon.endswith(".dic"):
+        return lexicon
+    return NO_DICTIONARY if lexicon and dictionary == AUTO else dictionary
+
+
+def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the keys of a pack with those of its ancestors filled in, and what is wrong; no Python of it is run.
+
+    Raises:
+        PackError: There is no such pack, or it cannot be read at all.
+    """
+    if folder is not None:
+        return inherited(Path(folder))
+    packs = discovery.known_packs()
+    path = discovery.unique(packs, lang) or by_alias(lang, packs)
+    if path is not None:
+        return inherited(path)
+    languages = stanza_languages()
+    if (code := discovery.code_of_name(lang, packs)) and code != lang:
+        return pack_keys(code, None)
+    if lang in languages:
+        keys, problems = inherited(packs[GENERIC])
+        return keys | {"code": lang, "stanza": lang, "name": languages[lang]}, problems
+    raise PackError(
+        f"unknown language {lang!r}{_nearest_language(lang, packs)}; packs: {', '.join(sorted(packs))}; "
+        "any language of Stanza works with the generic pack; or name a folder with --pack"
+    )
+
+
+def _nearest_language(lang: str, packs: Mapping[str, Path]) -> str:
+    """Return the nearest name of a language; codes of two or three letters are all alike, so none is guessed."""
+    names = {*discovery.names_of_languages(packs), *(code for code in packs if len(code) > _SHORT)}
+    return nearest(lang, names, _ALIKE) if len(lang) > _SHORT else ""
+
+
+def stanza_code(code: str) -> tuple[str, Path | None]:
+    """Return Stanza's code of an installed pack's language and the folder of the pack's own models, if any.
+
+    A code without a pack is taken for Stanza's own.
+
+    Raises:
+        PackError: The pack is wrong.
+    """
+    folder = discovery.known_packs().get(code)
+    if folder is None:
+        return code, None
+    keys, problems = inherited(folder)
+    raise_first(problems)
+    return str(keys.get("stanza", "")), compact_models(folder)

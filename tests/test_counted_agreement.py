@@ -1,0 +1,59 @@
+"""Agreement from counts is that of all sentences at once."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.values import Block
+from jperrant.evaluation.agreement.annotators import load_annotators
+from jperrant.evaluation.agreement.counted import count_agreement
+from jperrant.evaluation.agreement.measure import measure_agreement
+from jperrant.evaluation.agreement.results import AgreementOptions
+from jperrant.io.m2 import read_m2
+from jperrant.m2tools.describe import corpus_stats
+
+from .strategies import blocks, examples
+
+CONLL = Path(__file__).parent / "data" / "conll14" / "conll14.errant"
+
+
+def same(corpus: list[Block], options: AgreementOptions) -> None:
+    whole = measure_agreement(load_annotators([corpus]), options)
+    numbers = sorted({a.annotator for block in corpus for a in block.annotations})
+    counted = count_agreement(corpus, numbers, options)
+    # repr, as NaN is not equal to itself and every digit counts.
+    assert repr(counted.pairs) == repr(whole.pairs)
+    assert repr(dict(counted.values)) == repr(dict(whole.values))
+    assert counted.annotators.notes == whole.annotators.notes
+    assert counted.names == whole.names
+
+
+@examples(60)
+@given(
+    corpus=st.lists(blocks(), min_size=1, max_size=8).filter(
+        lambda corpus: any(len(block.annotations) > 1 for block in corpus)
+    ),
+    items=st.sampled_from(["tokens", "gaps"]),
+    level=st.integers(1, 3),
+)
+def test_counts_give_the_agreement_of_all_sentences(corpus: list[Block], items: str, level: int) -> None:
+    same(corpus, AgreementOptions(items=items, level=level))
+
+
+def test_counts_give_the_agreement_of_conll() -> None:
+    corpus = list(islice(read_m2(str(CONLL)), 300))
+    same(corpus, AgreementOptions())
+    same([*corpus, Block(("a",), corpus[0].annotations[:0])], AgreementOptions(level=1))
+
+
+def test_statistics_of_a_file_need_no_more_than_one_pass(tmp_path: Path) -> None:
+    path = tmp_path / "twice.m2"
+    text = "".join(CONLL.read_text().partition("\n\n")[:2])
+    path.write_text(text * 3)
+    stats = corpus_stats(str(path))
+    assert stats.agreement is not None
+    assert (stats.stats.sentences, stats.stats.repeated) == (3, 2)

@@ -175,7 +175,7 @@ def expected_files(folder: Path, lang: str, package: str, command: str) -> Model
 
 
 def _file(folder: Path, lang: str, kind: str, name: object) -> Path:
-    if isinstance(name, list):
+    if isinstance(name, list) and len(name) > 1:
         raise CorruptModelError(
             f"{folder / RESOURCES}: found {len(name)} {kind} models in one package, expected one; Stanza takes "
             "several only for names of entities"

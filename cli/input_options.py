@@ -61,7 +61,7 @@ Models: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--models",
-        help="As in annotate: compact, default, a folder, spacy:NAME, none.",
+        help="As in annotate: compact, a folder, spacy:NAME, none.",
         rich_help_panel=TEXTS,
     ),
 ]

@@ -185,8 +185,10 @@ def _stanza_lang(lang: str) -> str:
 
 def _models(lang: str, models: str) -> ModelFolder:
     from jperrant.packs import load_pack
+    from jperrant.parse.analysers import stanza_models
     from jperrant.parse.models import find_models
 
+    models = stanza_models(models)
     if Path(models).is_dir():
         return find_models(models, _stanza_lang(lang), None, lang)
     pack = load_pack(lang)

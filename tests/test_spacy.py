@@ -184,6 +184,18 @@ def test_tokens_have_what_spacy_says_of_each_text_alone(spacy: Any, analyser: Sp
         ]
 
 
+def test_where_batches_are_not_exact_documents_are_run_one_by_one(analyser: SpacyAnalyser) -> None:
+    from jperrant.parse import spacy_batches
+
+    sentences = [sentence_of(text) for text in TEXTS]
+    together = analyser.tag(sentences)
+    layers = [layer for model in spacy_batches._models(analyser.run.nlp) for layer in model.walk()]
+    layers[0].shims.append(object())  # what a network of torch has
+    assert not spacy_batches.batches_are_exact(analyser.run.nlp)
+    analyser.run.in_batches = False
+    assert analyser.tag(sentences) == together
+
+
 def test_the_batch_size_changes_nothing(networks: str) -> None:
     records = [Parallel(sentence_of(a), (sentence_of(b),)) for a in TEXTS for b in TEXTS]
     annotator = loaded(networks)
@@ -279,7 +291,7 @@ def test_another_scheme_than_the_rules_read_is_said(
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         jperrant.load("en", models=f"{models},scheme={scheme}")
-        jperrant.load("sv", models=f"{models},scheme={scheme},language=any")
+        jperrant.load("sv", models=f"{models},scheme={scheme},language=any", dictionary="none")
     about = [str(w.message) for w in said if "relations as" in str(w.message) or "CLEAR" in str(w.message)]
     assert bool(about) == bool(expected)
     assert all(re.search(expected, line) for line in about)
@@ -287,7 +299,7 @@ def test_another_scheme_than_the_rules_read_is_said(
 
 def test_another_language(networks: str) -> None:
     with pytest.raises(UsageError, match=r"for the language 'en', and the texts are in 'sv'.*,language=any"):
-        jperrant.load("sv", models=networks)
+        jperrant.load("sv", models=networks, dictionary="none")
     find_analyser(f"{networks},language=any", Language("sv", "sv"))
     find_analyser(networks, Language("generic"))
     with pytest.raises(UsageError, match=r"unknown option 'scheme=du'.*mean 'scheme=ud"):

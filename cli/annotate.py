@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from jperrant.cli.annotate_shards import (
+    Cluster,
     Compress,
     Endings,
     Force,
@@ -113,6 +114,7 @@ def annotate(
     part: PartOption = None,
     endings: Endings = None,
     compress: Compress = None,
+    cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
@@ -145,7 +147,7 @@ def annotate(
     options = AnnotatorOptions(
         lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary
     )
-    given = ShardOptions(resume, force, part, endings, compress)
+    given = ShardOptions(resume, force, part, endings, compress, cluster)
     if given.wanted(out):
         settings = shard_settings(options, format.value, raw, batch_size, on_error is OnError.stop)
         annotate_folder([source, *(targets or [])], out, settings, given, jobs, quiet)

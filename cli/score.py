@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -131,6 +132,18 @@ def score(
     bold_best: BoldBest = False,
     plots: Plots = None,
     plot_width: PlotWidth = "column",
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="local|ADDRESS",
+            help="Score folders of M2 shards on workers of Dask: local, or of a scheduler (tcp://host:8786).",
+            rich_help_panel=INPUTS,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Processes for folders of shards.", rich_help_panel=INPUTS)
+    ] = 1,
     _quiet: Quiet = False,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
@@ -140,6 +153,7 @@ def score(
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, write_plots
+    from jperrant.cluster.crews import crew_of
     from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import grouped_by_packs
@@ -157,23 +171,25 @@ def score(
     for path in filter(None, (per_sentence, out)):
         check_output(path, inputs)
     whole = _plans_shown(options, kind, per_sentence)
-    scores = score_files(
-        files or (),
-        hypotheses=hyp or (),
-        references=ref or (),
-        source=source,
-        metrics=metric or ["errant"],
-        options=options,
-        shared=shared_flags(ctx),
-        lang=lang,
-        raw=raw,
-        tokens=tokens,
-        models=models,
-        pack=pack,
-        cache=cache,
-        strict=strict,
-        names=listed(names),
-    )
+    with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
+        scores = score_files(
+            files or (),
+            crew=crew,
+            hypotheses=hyp or (),
+            references=ref or (),
+            source=source,
+            metrics=metric or ["errant"],
+            options=options,
+            shared=shared_flags(ctx),
+            lang=lang,
+            raw=raw,
+            tokens=tokens,
+            models=models,
+            pack=pack,
+            cache=cache,
+            strict=strict,
+            names=listed(names),
+        )
     if groups:
         scores, warnings = grouped_by_packs(scores)
         say(warnings)

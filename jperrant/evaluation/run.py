@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.cluster.work import Crew
 from jperrant.core.errors import UsageError
 from jperrant.core.option import options_of
 from jperrant.core.token_mode import TokenMode
@@ -119,17 +120,22 @@ def score_texts(
     return evaluate_all(scorers, Request(scorers, inputs, unused=bool(given) and not needed).pairs())
 
 
-def score_files(files: Sequence[str] = (), **given: Any) -> Scores:
-    """Score files as ``jperrant score`` does.
+def score_files(files: Sequence[str] = (), crew: Crew | None = None, **given: Any) -> Scores:
+    """Score files, or folders of M2 shards, as ``jperrant score`` does.
 
     Args:
         files: As in :func:`load_files`.
+        crew: Who scores shards; None for this process.
         **given: As in :func:`load_files`.
 
     Raises:
+        UsageError: Shards are to be scored, and a metric looks beyond the sentence, or there are no folders.
         UsageError, InputError: As :func:`load_files`.
     """
-    return _scored(_request_files(files, **given))
+    request = _request_files(files, **given)
+    if crew is not None or request.in_folders():
+        return request.scores_of_folders(crew)
+    return _scored(request)
 
 
 def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], list[Pair]]:

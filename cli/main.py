@@ -67,7 +67,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def run() -> NoReturn:
     """Run the program; its entry point."""
     prepare_streams()  # before anything opens a file
-    let_threads_sleep(os.environ)  # before torch is imported
+    let_threads_sleep(os.environ)  # before numpy and torch are imported
     exit_on_signals()
     warnings.showwarning = _show_warning
     # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes

@@ -76,14 +76,17 @@ LIGHT = {
     "packs show zh": "SPELL:PINYIN",
     "packs check en generic": "no problems",
     "models list": "compact",
+    "annotate source target": "|||R:VERB:SVA|||is|||",
+    "annotate source target --raw --lang ko": "|||is|||",
     "annotate source target --models none": "|||is|||",
     "annotate source target --models none --lang sv": "|||is|||",
     "annotate source.conllu target.conllu --format conllu": "|||is|||",
 }
 #: Commands that need an extra, and which.
 HEAVY = {
-    "annotate source target": "stanza",
-    "annotate source target --raw --lang ko": "stanza",
+    "annotate source target --models default": "stanza",
+    "annotate source target --lang sv --models default": "stanza",
+    "models evaluate en --gold source.conllu": "stanza",
     "annotate source target --lang zh --models none": "zh",
     "models get en": "stanza",
     "m2 export inception a.m2 -o cas": "inception",

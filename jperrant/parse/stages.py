@@ -65,6 +65,11 @@ class Stages:
         parser: GraphParser | None = self._stage("depparse")
         return parser
 
+    @property
+    def complete(self) -> bool:
+        """Whether every stage of the package is of a known kind."""
+        return all(self._stage(name) is not None for name in self.models.files)
+
     def _stage(self, name: str) -> Any:
         with self._lock:
             if name not in self._stages:

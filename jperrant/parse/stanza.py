@@ -35,6 +35,11 @@ class StanzaParser:
         self.lemmas = Lemmas(self.stages, self.processors)
 
     @property
+    def needs_stanza(self) -> bool:
+        """Whether a stage of the package is of a kind that only Stanza's own code runs."""
+        return not self.stages.complete
+
+    @property
     def can_parse(self) -> bool:
         """Whether the package has a dependency parser."""
         return "depparse" in self.models.files

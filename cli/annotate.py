@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from jperrant.cli.annotate_shards import (
+    Cluster,
     Compress,
     Endings,
     Force,
@@ -77,6 +78,16 @@ def annotate(
         bool,
         typer.Option("--raw", help="The texts are raw: the models segment them into sentences and tokens."),
     ] = False,
+    split_on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="blank|newline|model",
+            help="Of raw texts: the models split paragraphs (blank), lines (newline) or the whole (model).",
+        ),
+    ] = None,
+    one_sentence_per_line: Annotated[
+        bool, typer.Option("--one-sentence-per-line", help="Of raw texts: each line is a sentence.")
+    ] = False,
     tokens: Annotated[
         TokenMode,
         typer.Option(
@@ -113,6 +124,7 @@ def annotate(
     part: PartOption = None,
     endings: Endings = None,
     compress: Compress = None,
+    cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
     """Align texts with their corrections and write typed edits as M2.
@@ -135,6 +147,7 @@ def annotate(
     from jperrant.core.errors import UsageError
     from jperrant.core.messages import agree, plural
     from jperrant.core.raw_text import RunningText
+    from jperrant.core.splitting import Splitting
     from jperrant.io.files import STDIO, open_outputs
     from jperrant.io.m2 import write_m2
     from jperrant.io.rejected import Rejected, rejected_path
@@ -142,10 +155,11 @@ def annotate(
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
+    splitting = Splitting.of_options(split_on, one_sentence_per_line)
     options = AnnotatorOptions(
-        lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary
+        lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary, splitting
     )
-    given = ShardOptions(resume, force, part, endings, compress)
+    given = ShardOptions(resume, force, part, endings, compress, cluster)
     if given.wanted(out):
         settings = shard_settings(options, format.value, raw, batch_size, on_error is OnError.stop)
         annotate_folder([source, *(targets or [])], out, settings, given, jobs, quiet)

@@ -52,6 +52,15 @@ Compress = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="local|ADDRESS",
+        help="Workers of Dask: local (as many as --jobs), or those of a scheduler (tcp://host:8786, or its file).",
+        rich_help_panel=_PANEL,
+    ),
+]
 #: Names of failed shards that are printed.
 _SHOWN = 20
 
@@ -65,6 +74,7 @@ class ShardOptions:
     part: str | None
     endings: str | None
     compress: str | None
+    cluster: str | None
 
     def wanted(self, out: str) -> bool:
         """Return whether the output is a folder, for one M2 file a shard.
@@ -83,6 +93,7 @@ class ShardOptions:
             "--part": self.part,
             "--endings": self.endings,
             "--compress": self.compress,
+            "--cluster": self.cluster,
         }
         for name, value in given.items():
             if value:
@@ -105,7 +116,7 @@ def annotate_folder(
     """Annotate shards, and say what came of them; exit code 2 if one failed, 1 if records were set aside."""
     from jperrant.annotation.shards.naming import SAME, find_shards
     from jperrant.annotation.shards.run import Part, annotate_shards
-    from jperrant.cluster.processes import Processes
+    from jperrant.cluster.crews import crew_of
     from jperrant.core.errors import UsageError
 
     if given.resume and given.force:
@@ -113,16 +124,10 @@ def annotate_folder(
     endings = given.endings.split(",") if given.endings else ()
     shards = find_shards(paths, settings.format, endings, given.compress or SAME)
     part = Part.parse(given.part) if given.part else Part()
-    processes = Processes(jobs)
-    result = annotate_shards(
-        shards,
-        out,
-        settings,
-        crew=processes if jobs > 1 else None,
-        resume=given.resume,
-        force=given.force,
-        part=part,
-    )
+    with crew_of(given.cluster, jobs) as crew:
+        result = annotate_shards(
+            shards, out, settings, crew=crew, resume=given.resume, force=given.force, part=part
+        )
     _tell(result, out, quiet)
 
 

@@ -56,7 +56,11 @@ def _main(
         bool, typer.Option("--verbose", "-v", help="Show what was done, how often and how long it took.")
     ] = False,
 ) -> None:
-    ctx.with_resource(reporting(None if quiet else Reports(verbose)))
+    ctx.with_resource(reporting(None if quiet else Reports(verbose), _show_remark if verbose else None))
+
+
+def _show_remark(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -67,7 +71,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def run() -> NoReturn:
     """Run the program; its entry point."""
     prepare_streams()  # before anything opens a file
-    let_threads_sleep(os.environ)  # before torch is imported
+    let_threads_sleep(os.environ)  # before numpy and torch are imported
     exit_on_signals()
     warnings.showwarning = _show_warning
     # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes

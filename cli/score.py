@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -15,6 +16,7 @@ from jperrant.cli.input_options import (
     Hyp,
     Lang,
     Models,
+    OnePerLine,
     Out,
     Pack,
     Raw,
@@ -24,6 +26,7 @@ from jperrant.cli.input_options import (
     Samples,
     Seed,
     Source,
+    SplitOn,
     StrictInputs,
     Tokens,
     input_paths,
@@ -32,6 +35,7 @@ from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, 
 from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 from jperrant.cli.options import Quiet
 from jperrant.cli.plot_options import Plots, PlotWidth
+from jperrant.core.splitting import Splitting
 
 if TYPE_CHECKING:
     from jperrant.evaluation.metrics.score import Score
@@ -73,6 +77,8 @@ def score(
     source: Source = None,
     lang: Lang = None,
     raw: Raw = False,
+    split_on: SplitOn = None,
+    one_sentence_per_line: OnePerLine = False,
     tokens: Tokens = "given",
     models: Models = None,
     pack: Pack = None,
@@ -131,6 +137,18 @@ def score(
     bold_best: BoldBest = False,
     plots: Plots = None,
     plot_width: PlotWidth = "column",
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="local|ADDRESS",
+            help="Score folders of M2 shards on workers of Dask: local, or of a scheduler (tcp://host:8786).",
+            rich_help_panel=INPUTS,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Processes for folders of shards.", rich_help_panel=INPUTS)
+    ] = 1,
     _quiet: Quiet = False,
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
@@ -140,6 +158,7 @@ def score(
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, write_plots
+    from jperrant.cluster.crews import crew_of
     from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import grouped_by_packs
@@ -157,23 +176,26 @@ def score(
     for path in filter(None, (per_sentence, out)):
         check_output(path, inputs)
     whole = _plans_shown(options, kind, per_sentence)
-    scores = score_files(
-        files or (),
-        hypotheses=hyp or (),
-        references=ref or (),
-        source=source,
-        metrics=metric or ["errant"],
-        options=options,
-        shared=shared_flags(ctx),
-        lang=lang,
-        raw=raw,
-        tokens=tokens,
-        models=models,
-        pack=pack,
-        cache=cache,
-        strict=strict,
-        names=listed(names),
-    )
+    with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
+        scores = score_files(
+            files or (),
+            crew=crew,
+            hypotheses=hyp or (),
+            references=ref or (),
+            source=source,
+            metrics=metric or ["errant"],
+            options=options,
+            shared=shared_flags(ctx),
+            lang=lang,
+            raw=raw,
+            split_on=Splitting.of_options(split_on, one_sentence_per_line),
+            tokens=tokens,
+            models=models,
+            pack=pack,
+            cache=cache,
+            strict=strict,
+            names=listed(names),
+        )
     if groups:
         scores, warnings = grouped_by_packs(scores)
         say(warnings)

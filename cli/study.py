@@ -47,6 +47,14 @@ def run(
     out: Annotated[str, typer.Option("--out", "-o", metavar="OUT/", help="Folder of the output.")],
     folders: Folders = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes that compute.")] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="local|ADDRESS",
+            help="Workers of Dask: local (as many as --jobs), or of a scheduler (tcp://host:8786, or its file).",
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Compute what is not there yet, and write tables, plots, figures and a manifest ('run' need not be named).
@@ -56,7 +64,9 @@ def run(
     from jperrant.cli.output import say, show
     from jperrant.reporting.study import overview, run_study
 
-    result = run_study(file, out, folders=_folders(folders), jobs=jobs, report=None if quiet else _line)
+    result = run_study(
+        file, out, folders=_folders(folders), jobs=jobs, report=None if quiet else _line, cluster=cluster
+    )
     say(result.warnings())
     show(overview(result))
 

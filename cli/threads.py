@@ -1,4 +1,4 @@
-"""How the threads of numerical libraries wait for each other."""
+"""How many threads numerical libraries use, and how those wait for each other."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from collections.abc import MutableMapping
 _WAITING = ("OMP_WAIT_POLICY", "PASSIVE")
 #: Who sets one of these has decided.
 _DECIDED = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
+#: Threads of numpy's products always keep their cores busy: on busy ones annotation takes twenty times as long.
+_PRODUCTS = ("OPENBLAS_NUM_THREADS", "1")
+_PRODUCTS_DECIDED = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def let_threads_sleep(environment: MutableMapping[str, str]) -> None:
-    """Ask the threads of torch to sleep while they wait; call it before torch is imported.
+    """Ask torch's threads to sleep while they wait, and numpy for one; call it before these are imported.
 
     Args:
-        environment: The environment of this process; left as it is where it says how threads wait.
+        environment: The environment of this process; left as it is where it says how threads wait, and how many
+            there are.
     """
-    if not any(name in environment for name in _DECIDED):
-        name, value = _WAITING
-        environment[name] = value
+    for (name, value), decided in ((_WAITING, _DECIDED), (_PRODUCTS, _PRODUCTS_DECIDED)):
+        if not any(known in environment for known in decided):
+            environment[name] = value

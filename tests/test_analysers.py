@@ -18,7 +18,7 @@ from jperrant.core.m2_format import format_block
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
 from jperrant.parse.analyser import Language, Scheme
-from jperrant.parse.analysers import GROUP, analysers, find_analyser
+from jperrant.parse.analysers import GROUP, analysers, find_analyser, stanza_models
 from jperrant.parse.pretokenised import PretokenisedParser
 from jperrant.parse.stanza_analyser import StanzaAnalyser
 
@@ -75,6 +75,18 @@ def test_worker_processes_find_it(package: Path) -> None:
     record = Parallel(sentence_of("two cat"), (sentence_of("two cats"),))
     blocks = list(annotate_stream(AnnotatorOptions("en", "list:words.tsv"), [record] * 3, jobs=2, batch=2))
     assert [edit.type for block in blocks for edit in block.annotations[0].edits] == ["R:NOUN:NUM"] * 3
+
+
+def test_commands_for_models_of_stanza_alone() -> None:
+    assert [stanza_models(models) for models in ("stanza:compact", "compact", "a/b")] == [
+        "compact",
+        "compact",
+        "a/b",
+    ]
+    with pytest.raises(
+        UsageError, match="spacy:x is an analyser of spacy; this works with Stanza's models alone"
+    ):
+        stanza_models("spacy:x")
 
 
 def test_what_names_no_analyser_is_stanza_s() -> None:

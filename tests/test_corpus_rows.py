@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -231,3 +233,22 @@ def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path, last: bool) -> 
     assert small.scores_in_parts() is None
     other = Request(scorers, Inputs(files[3:], references=files[1:2]))
     assert other.scores_in_parts(0) is None  # they have to be aligned
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no resource limits")
+def test_memory_of_the_command_does_not_grow_with_text(tmp_path: Path) -> None:
+    sizes = []
+    for sentences in (31_000, 62_000):
+        files = [str(tmp_path / f"{name}{sentences}.m2") for name in ("system", "gold")]
+        for path, name in zip(files, ("-AMU", ""), strict=True):
+            with Path(path).open("w") as stream:
+                write_m2(islice(cycle(first_sentences(100, name)), sentences), stream)
+        program = "import resource, sys; from jperrant.cli.main import run\n"
+        program += (
+            "try: run()\nfinally: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+        )
+        command = [sys.executable, "-c", program, "score", *files, "--ci", "--samples", "5", "--by-type"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        sizes.append(int(done.stderr.split()[-1]) // (1024 if sys.platform != "darwin" else 1 << 20))
+    assert sizes[1] < 250
+    assert sizes[1] - sizes[0] < 30  # MB for 31,000 more sentences; as objects they take hundreds

@@ -70,6 +70,15 @@ def test_what_the_tokenizer_cannot_tell_apart_is_encoded_once() -> None:
     assert (found[0] != found[2]).any()
 
 
+def test_batches_have_a_number_of_tokens_at_most() -> None:
+    network = Fake()
+    texts = [" ".join("abcdefghij"[:size]) for size in (1, 2, 3, 4, 9, 10)]
+    found = encoder(network, batch_size=3, batch_tokens=12).embed(texts)
+    # The longest has 12 tokens with [CLS] and [SEP], and is run alone.
+    assert [[len(ids) for ids in batch] for batch in network.batches] == [[12], [11], [6, 5], [4, 3]]
+    assert (found == encoder(Fake()).embed(texts)).all()
+
+
 def test_batches_are_sorted_by_length() -> None:
     network = Fake()
     encoder(network, batch_size=2).embed(["a b c d", "a", "a b c", "a b"])

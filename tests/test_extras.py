@@ -76,14 +76,17 @@ LIGHT = {
     "packs show zh": "SPELL:PINYIN",
     "packs check en generic": "no problems",
     "models list": "compact",
+    "annotate source target": "|||R:VERB:SVA|||is|||",
+    "annotate source target --raw --lang ko": "|||is|||",
     "annotate source target --models none": "|||is|||",
     "annotate source target --models none --lang sv": "|||is|||",
     "annotate source.conllu target.conllu --format conllu": "|||is|||",
 }
 #: Commands that need an extra, and which.
 HEAVY = {
-    "annotate source target": "stanza",
-    "annotate source target --raw --lang ko": "stanza",
+    "annotate source target --models default": "stanza",
+    "annotate source target --lang sv --models default": "stanza",
+    "models evaluate en --gold source.conllu": "stanza",
     "annotate source target --lang zh --models none": "zh",
     "models get en": "stanza",
     "m2 export inception a.m2 -o cas": "inception",
@@ -181,6 +184,7 @@ def test_every_extra_that_is_asked_for_is_declared():
     ]
     assert {
         "stanza",
+        "spacy",
         "spelling",
         "dictionaries",
         "zh",
@@ -191,15 +195,17 @@ def test_every_extra_that_is_asked_for_is_declared():
         "pandas",
         "inception",
         "zstd",
+        "cluster",
+        "docs",
         "test",
         "dev",
         "all",
     } == set(declared)
-    asked = {extras.STANZA, extras.ENCODERS}
+    asked = {extras.STANZA, extras.ENCODERS, extras.SPACY}
     for file in (*ROOT.glob("langpacks/*/pack.yaml"), *ROOT.glob("jperrant/**/*.py")):
         asked.update(re.findall(r"jperrant\[([a-z]+)\]", file.read_text(encoding="utf-8")))
     assert asked <= set(declared)
-    users = set(declared) - {"all", "test", "dev"}
+    users = set(declared) - {"all", "docs", "test", "dev"}
     assert set(declared["all"][0].removeprefix("jperrant[").rstrip("]").split(",")) == users
 
 

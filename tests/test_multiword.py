@@ -18,9 +18,9 @@ from jperrant.core.errors import FormatError
 from jperrant.core.multiword import token_arcs
 from jperrant.core.values import Sentence, on_cycle
 from jperrant.io.conllu import parse_conllu
-from jperrant.parse.fast_parser import Arc, Word
 from jperrant.parse.stanza import StanzaParser
 from jperrant.parse.surface import SurfaceToken, sentences_over
+from jperrant.parse.words import Arc, Word
 
 ART = "Definite=Def|Gender={}|Number={}|PronType=Art"
 NEL = ["2-3 nel _ _ _ _", "2 in in ADP _ 4 case", f"3 il il DET {ART.format('Masc', 'Sing')} 4 det"]

@@ -131,8 +131,9 @@ def test_the_m2_of_errant_on_the_same_pipeline(spacy: Any, kind: str, tmp_path: 
     nlp = spacy.blank("en")
     nlp.add_pipe("jperrant_stored", config={"kind": kind})
     models = on_disk(nlp, tmp_path / kind)
+    loaded = jperrant.load("en", models=models)
     for merging, lev, expected in SAMPLE[kind]["m2"]:
-        annotator = jperrant.load("en", models=models, merging=merging, lev=lev)
+        annotator = Annotator(loaded.pack, loaded.parser, merging=merging, lev=lev)
         assert "".join(map(format_block, annotator.annotate_many(RECORDS, batch=7))) == expected
 
 
@@ -182,6 +183,18 @@ def test_tokens_have_what_spacy_says_of_each_text_alone(spacy: Any, analyser: Sp
         assert [(t.form, t.start, t.end) for t in found.tokens] == [
             (t.form, t.start, t.end) for t in sentence.tokens
         ]
+
+
+def test_where_batches_are_not_exact_documents_are_run_one_by_one(analyser: SpacyAnalyser) -> None:
+    from jperrant.parse import spacy_batches
+
+    sentences = [sentence_of(text) for text in TEXTS]
+    together = analyser.tag(sentences)
+    layers = [layer for model in spacy_batches._models(analyser.run.nlp) for layer in model.walk()]
+    layers[0].shims.append(object())  # what a network of torch has
+    assert not spacy_batches.batches_are_exact(analyser.run.nlp)
+    analyser.run.in_batches = False
+    assert analyser.tag(sentences) == together
 
 
 def test_the_batch_size_changes_nothing(networks: str) -> None:
@@ -279,7 +292,7 @@ def test_another_scheme_than_the_rules_read_is_said(
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         jperrant.load("en", models=f"{models},scheme={scheme}")
-        jperrant.load("sv", models=f"{models},scheme={scheme},language=any")
+        jperrant.load("sv", models=f"{models},scheme={scheme},language=any", dictionary="none")
     about = [str(w.message) for w in said if "relations as" in str(w.message) or "CLEAR" in str(w.message)]
     assert bool(about) == bool(expected)
     assert all(re.search(expected, line) for line in about)
@@ -287,7 +300,7 @@ def test_another_scheme_than_the_rules_read_is_said(
 
 def test_another_language(networks: str) -> None:
     with pytest.raises(UsageError, match=r"for the language 'en', and the texts are in 'sv'.*,language=any"):
-        jperrant.load("sv", models=networks)
+        jperrant.load("sv", models=networks, dictionary="none")
     find_analyser(f"{networks},language=any", Language("sv", "sv"))
     find_analyser(networks, Language("generic"))
     with pytest.raises(UsageError, match=r"unknown option 'scheme=du'.*mean 'scheme=ud"):

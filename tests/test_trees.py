@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stanza.models.common.chuliu_edmonds import chuliu_edmonds, chuliu_edmonds_one_root
 
-from jperrant.parse.trees import arborescence, best_tree, first_cycle, has_cycle
+from jperrant.parse.trees import arborescence, best_tree, best_trees, first_cycle, has_cycle
 
 
 def best_by_trying_all(scores: np.ndarray) -> tuple[int, ...]:
@@ -73,6 +73,19 @@ def test_one_word_and_none() -> None:
     ],
 )
 def test_cycles(heads: list[int], cycle: set[int] | None) -> None:
-    assert has_cycle(np.array(heads)) is (cycle is not None)
+    assert bool(has_cycle(np.array(heads))) is (cycle is not None)
     found = first_cycle(np.array(heads))
     assert (set(found) if found else None) == cycle
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(0, 99))
+def test_trees_of_a_batch_are_those_of_its_sentences(lengths: list[int], seed: int) -> None:
+    width = max(lengths)
+    scores = np.random.default_rng(seed).normal(size=(len(lengths), width, width))
+    for n, length in enumerate(lengths):
+        np.fill_diagonal(scores[n], -np.inf)
+        scores[n, :, length:] = -np.inf
+    found = best_trees(scores, lengths)
+    for n, length in enumerate(lengths):
+        assert found[n, :length].tolist() == best_tree(scores[n, :length, :length]).tolist()
+        assert not found[n, length:].any()

@@ -354,3 +354,17 @@ def test_other_sentences_are_aligned_first(letters: Letters) -> None:
     [found] = jperrant.score([joined, *HYPOTHESIS[2:]], REFERENCES, metric="uot")
     assert "|align:jp|" in found.signature
     assert found.sentences == len(ITEMS) - 1
+
+
+def test_sentences_with_hundreds_of_edits_are_told() -> None:
+    source = tuple("ab" * 60)
+    edits = tuple([Edit(n, n + 1, ("c",), "R:X") for n in range(len(source))])
+    notes: list[str] = []
+    encode_edits(
+        [[Block(source, (Annotation(0, edits), Annotation(1, edits[:100])))]],
+        ["one"],
+        Letters(),
+        "remove",
+        notes,
+    )
+    assert [line for line in notes if "1 annotation with over 100 edits (up to 120)" in line] == notes

@@ -26,6 +26,16 @@ MOST_JOBS = 1024
 ATTEMPTS = 2
 
 
+def check_jobs(jobs: int) -> None:
+    """Check a number of processes.
+
+    Raises:
+        UsageError: No machine has so many cores, or it is not positive.
+    """
+    if not 1 <= jobs <= MOST_JOBS:
+        raise UsageError(f"jobs must be from 1 to {MOST_JOBS}, found {jobs}")
+
+
 @dataclass(frozen=True, slots=True)
 class _End:
     """Comes after the last result of a task.
@@ -54,14 +64,16 @@ class Processes:
     Args:
         jobs: Processes at most.
 
+    Attributes:
+        size: Their number.
+
     Raises:
         UsageError: An impossible number.
     """
 
     def __init__(self, jobs: int) -> None:
-        if not 1 <= jobs <= MOST_JOBS:
-            raise UsageError(f"jobs must be from 1 to {MOST_JOBS}, found {jobs}")
-        self._jobs = jobs
+        check_jobs(jobs)
+        self.size = jobs
 
     def outcomes(self, work: Work, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
         """Do tasks, as ``Crew.outcomes``; no process outlives the iterator."""
@@ -70,7 +82,7 @@ class Processes:
         workers: dict[Connection, _Worker] = {}
         try:
             while waiting or workers:
-                while waiting and len(workers) < self._jobs:
+                while waiting and len(workers) < self.size:
                     worker = _started(work, waiting.pop())
                     workers[worker.connection] = worker
                     _begin(worker, tasks, begun)

@@ -26,6 +26,14 @@ class Work(Protocol):
         """
         ...
 
+    def check(self) -> None:
+        """Check that this process has what the work needs, such as the files.
+
+        Raises:
+            JperrantError: It does not.
+        """
+        ...
+
     def name_of(self, task: Task) -> str:
         """Return what messages call a task."""
         ...
@@ -33,6 +41,11 @@ class Work(Protocol):
 
 class Crew(Protocol):
     """Who does tasks: this process, several of this machine, or those of a cluster."""
+
+    @property
+    def size(self) -> int:
+        """How many tasks are done at a time."""
+        ...
 
     def outcomes(self, work: Work, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
         """Do tasks and yield their results as they come, in any order.
@@ -44,6 +57,8 @@ class Crew(Protocol):
 
 class Alone:
     """This process, which does one task after the other."""
+
+    size = 1
 
     def outcomes(self, work: Work, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
         """Do tasks in their order and yield their results."""

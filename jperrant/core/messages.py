@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
     """Return a count with its noun.
@@ -26,3 +28,22 @@ def agree(count: int, singular: str, plural: str) -> str:
         '1 sentence has no edits'
     """
     return singular if count == 1 else plural
+
+
+def differences(ours: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
+    """Return what two signatures do not agree on, a phrase for each name.
+
+    Args:
+        ours: Named settings of this run.
+        others: Those of another run, or of another process.
+
+    Example:
+        >>> differences({"lang": "en", "raw": "true"}, {"lang": "sv", "raw": "true"})
+        ['lang sv there, en here']
+    """
+    names = [*ours, *(name for name in others if name not in ours)]
+    return [
+        f"{name} {others.get(name, 'not given')} there, {ours.get(name, 'not given')} here"
+        for name in names
+        if ours.get(name) != others.get(name)
+    ]

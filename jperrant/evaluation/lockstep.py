@@ -15,7 +15,7 @@ from jperrant.evaluation.metrics.sides import Side
 from jperrant.io.m2 import read_m2
 
 #: Sentences that are in memory at a time, of each file.
-SENTENCES = 4096
+SENTENCES = 1024
 
 
 class OtherSentencesError(Exception):

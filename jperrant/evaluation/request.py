@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 
+from jperrant.cluster.work import Crew
+from jperrant.core.errors import UsageError
 from jperrant.evaluation.corpus_rows import corpus_rows, refused_by, scores_of_rows
+from jperrant.evaluation.corpus_shards import score_folders
 from jperrant.evaluation.inputs import Input, Inputs, is_m2, load_inputs, reference_warnings
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Pair, Scope, Scorer
@@ -75,6 +78,36 @@ class Request:
         first = corpus.sides[0]
         told = replace(first, notes=(*self._notes(corpus.sides), *first.notes))
         return scores_of_rows(self.scorers, replace(corpus, sides=(told, *corpus.sides[1:])))
+
+    def in_folders(self) -> bool:
+        """Whether a system is a folder of M2 shards."""
+        return any(isinstance(one, str | PathLike) and Path(one).is_dir() for one in self.inputs.hypotheses)
+
+    def scores_of_folders(self, crew: Crew | None = None) -> Scores:
+        """Return the scores of folders of M2 shards, which are scored apart.
+
+        Args:
+            crew: Who scores them; None for this process.
+
+        Raises:
+            UsageError: What was given are no folders; or as ``score_folders``.
+            InputError: As ``score_folders``.
+        """
+        folders = [
+            fspath(one)
+            for one in (*self.inputs.hypotheses, *self.inputs.references)
+            if isinstance(one, str | PathLike)
+        ]
+        if len(folders) < len(self.inputs.hypotheses) + len(self.inputs.references) or not all(
+            Path(folder).is_dir() for folder in folders
+        ):
+            raise UsageError(
+                "shards are scored from folders: one of M2 files for each system and one of references, with files "
+                "of equal names; or give single files without --cluster"
+            )
+        systems, references = folders[: len(self.inputs.hypotheses)], folders[len(self.inputs.hypotheses) :]
+        strict, names = self.inputs.strict, self.inputs.names
+        return score_folders(self.scorers, systems, references, names, strict=strict, crew=crew)
 
     def _in_parts(self, paths: Sequence[str], large: int) -> bool:
         if any(scorer.scope is Scope.CORPUS for scorer in self.scorers):

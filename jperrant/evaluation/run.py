@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.cluster.work import Crew
 from jperrant.core.errors import UsageError
 from jperrant.core.option import options_of
+from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
 from jperrant.evaluation.encoder_choice import with_encoder
@@ -80,6 +82,7 @@ def score_texts(
     pack: str | None = None,
     tokens: str = TokenMode.GIVEN,
     raw: bool = False,
+    split_on: str = Splitting.AUTO,
     cache: str = "",
 ) -> Scores:
     """Score systems that come as texts.
@@ -93,6 +96,7 @@ def score_texts(
         metrics: A metric, or several; each may bring its options (``"cleme2:level=sentence"``).
         models, pack, tokens: As in :func:`jperrant.load`.
         raw: Texts are not tokenised; the models split them into sentences and tokens.
+        split_on: Where raw texts are split, as in :func:`jperrant.load`.
         cache: Folder that keeps annotations from run to run.
 
     Returns:
@@ -112,24 +116,29 @@ def score_texts(
     given, _ = named(_texts_of(references if references is not None else []))
     if not given and any(scorer.needs_references for scorer in scorers):
         raise UsageError("give references: a list of the corrected sentences, or several such lists")
-    annotator = AnnotatorOptions(lang=lang, models=models, pack=pack, tokens=tokens)
+    annotator = AnnotatorOptions(lang=lang, models=models, pack=pack, tokens=tokens, split_on=split_on)
     needed = any(scorer.needs_references for scorer in scorers)
     inputs = Inputs(systems, names, given if needed else (), sources, TextOptions(annotator, raw, cache))
     check_models(scorers)
     return evaluate_all(scorers, Request(scorers, inputs, unused=bool(given) and not needed).pairs())
 
 
-def score_files(files: Sequence[str] = (), **given: Any) -> Scores:
-    """Score files as ``jperrant score`` does.
+def score_files(files: Sequence[str] = (), crew: Crew | None = None, **given: Any) -> Scores:
+    """Score files, or folders of M2 shards, as ``jperrant score`` does.
 
     Args:
         files: As in :func:`load_files`.
+        crew: Who scores shards; None for this process.
         **given: As in :func:`load_files`.
 
     Raises:
+        UsageError: Shards are to be scored, and a metric looks beyond the sentence, or there are no folders.
         UsageError, InputError: As :func:`load_files`.
     """
-    return _scored(_request_files(files, **given))
+    request = _request_files(files, **given)
+    if crew is not None or request.in_folders():
+        return request.scores_of_folders(crew)
+    return _scored(request)
 
 
 def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], list[Pair]]:
@@ -141,11 +150,11 @@ def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], l
             ``hypotheses``: more systems. ``references``: M2 files of references, or texts. ``source``: the text
             that was corrected. ``metrics``: the metrics, each with its options (``cleme2:level=sentence``).
             ``options``: more options, if the metric is one. ``shared``: options for every metric that has them
-            (``seed``). ``lang``: language of texts and of encoders. ``raw``, ``tokens``, ``models``, ``pack``: how
-            texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if None, or not used where no
-            metric looks at edits. ``cache``: folder that keeps annotations and encodings. ``strict``: make every
-            format deviation of an M2 file an error. ``names``: what the systems are called; their paths if empty,
-            the stems of these if ``("stems",)``.
+            (``seed``). ``lang``: language of texts and of encoders. ``raw``, ``split_on``, ``tokens``, ``models``,
+            ``pack``: how texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if None, or not
+            used where no metric looks at edits. ``cache``: folder that keeps annotations and encodings.
+            ``strict``: make every format deviation of an M2 file an error. ``names``: what the systems are
+            called; their paths if empty, the stems of these if ``("stems",)``.
 
     Raises:
         UsageError: Files in no role, an unknown metric or option, another number of names than of systems.
@@ -166,6 +175,7 @@ def _request_files(
     shared: Mapping[str, Any] | None = None,
     lang: str | None = None,
     raw: bool = False,
+    split_on: str = Splitting.AUTO,
     tokens: str = TokenMode.GIVEN,
     models: str | None = None,
     pack: str | None = None,
@@ -177,7 +187,9 @@ def _request_files(
     encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
     scorers = make_scorers(metrics, options or {}, lang, {**encodings, **(shared or {})})
     texts = text_options(scorers, lang)
-    annotator = replace(texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models)
+    annotator = replace(
+        texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models, split_on=split_on
+    )
     return _request(
         scorers,
         *roles_of(scorers, files, hypotheses, references),

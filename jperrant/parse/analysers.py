@@ -73,6 +73,18 @@ def find_analyser(models: str, language: Language) -> Analyser:
     return _factory(name)(rest, language)
 
 
+def stanza_models(models: str) -> str:
+    """Return what names models of Stanza, for what works with those alone.
+
+    Raises:
+        UsageError: The models are another analyser's.
+    """
+    name, rest = _name_and_rest(models)
+    if name != STANDARD:
+        raise UsageError(f"{models} is an analyser of {name}; this works with Stanza's models alone")
+    return rest
+
+
 def _name_and_rest(models: str) -> tuple[str, str]:
     """Return the name of the analyser and what is its own."""
     match = _NAMED.fullmatch(models)

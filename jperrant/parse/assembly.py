@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from jperrant.core.multiword import head_word, token_arcs, token_feats
 from jperrant.core.new_tokens import with_arc, with_tags
 from jperrant.core.values import Sentence, Token
-from jperrant.parse.fast_parser import Arc, Word
 from jperrant.parse.long_sentences import cut, join, readable_form
+from jperrant.parse.words import Arc, Word
 
 
 def piecewise(

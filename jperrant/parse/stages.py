@@ -9,10 +9,18 @@ from jperrant.core.errors import CorruptModelError
 from jperrant.parse.expander import Expander
 from jperrant.parse.lemmatizer import Lemmatizer
 from jperrant.parse.models import ModelFolder, damaged_file
+from jperrant.parse.networks.parser import GraphParser
+from jperrant.parse.networks.tagger import Tagger
 from jperrant.parse.networks.weights import DAMAGE, OtherFormatError, read_model
 from jperrant.parse.tokenizer import Tokenizer
 
-_KINDS: dict[str, Any] = {"tokenize": Tokenizer, "mwt": Expander, "lemma": Lemmatizer}
+_KINDS: dict[str, Any] = {
+    "tokenize": Tokenizer,
+    "mwt": Expander,
+    "pos": Tagger,
+    "lemma": Lemmatizer,
+    "depparse": GraphParser,
+}
 
 
 class Stages:
@@ -44,6 +52,23 @@ class Stages:
         """The lemmatizer; None where the package has none, or one of another kind."""
         lemmatizer: Lemmatizer | None = self._stage("lemma")
         return lemmatizer
+
+    @property
+    def tagger(self) -> Tagger | None:
+        """The tagger; None where the package has none, or one of another kind."""
+        tagger: Tagger | None = self._stage("pos")
+        return tagger
+
+    @property
+    def parser(self) -> GraphParser | None:
+        """The dependency parser; None where the package has none, or one of another kind."""
+        parser: GraphParser | None = self._stage("depparse")
+        return parser
+
+    @property
+    def complete(self) -> bool:
+        """Whether every stage of the package is of a known kind."""
+        return all(self._stage(name) is not None for name in self.models.files)
 
     def _stage(self, name: str) -> Any:
         with self._lock:

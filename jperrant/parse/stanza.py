@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.assembly import (
@@ -14,13 +12,13 @@ from jperrant.parse.assembly import (
     tagged_tokens,
     words_to_read,
 )
-from jperrant.parse.fast_parser import Arc, FastParser, Word
-from jperrant.parse.fast_tagger import FastTagger, Tags
 from jperrant.parse.lemmas import Lemmas
 from jperrant.parse.models import ModelFolder
+from jperrant.parse.networks.threads import one_thread
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.segmentation import Segmentation
 from jperrant.parse.stages import Stages
+from jperrant.parse.words import Arc, Tags, Word
 
 
 class StanzaParser:
@@ -33,13 +31,14 @@ class StanzaParser:
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
         self.processors = Processors(models)
-        self._lock = threading.RLock()
-        stages = Stages(models)
-        self.segmentation, self.lemmas = (
-            Segmentation(stages, self.processors),
-            Lemmas(stages, self.processors),
-        )
-        self._fast: dict[str, Any] = {}
+        self.stages = Stages(models)
+        self.segmentation = Segmentation(self.stages, self.processors)
+        self.lemmas = Lemmas(self.stages, self.processors)
+
+    @property
+    def needs_stanza(self) -> bool:
+        """Whether a stage of the package is of a kind that only Stanza's own code runs."""
+        return not self.stages.complete
 
     @property
     def can_parse(self) -> bool:
@@ -48,15 +47,20 @@ class StanzaParser:
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens."""
-        return self.segmentation.sentences(texts)
+        with one_thread():
+            return self.segmentation.sentences(texts)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
-        return piecewise(sentences, self._tag)
+        with one_thread():
+            return piecewise(sentences, self._tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add heads and relations to tagged sentences."""
-        return piecewise(sentences, self._parse) if self.can_parse else list(sentences)
+        if not self.can_parse:
+            return list(sentences)
+        with one_thread():
+            return piecewise(sentences, self._parse)
 
     def _tag(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
         words = self._words([forms_to_read(s) for s in sentences])
@@ -96,9 +100,9 @@ class StanzaParser:
         ]
 
     def _tags(self, forms: Sequence[Sequence[str]]) -> list[list[Tags]]:
-        fast = self.fast_tagger
-        if fast:
-            return fast.tag(forms)
+        tagger = self.stages.tagger
+        if tagger:
+            return tagger.tag(forms)
         tags: list[list[Tags]] = [[] for _ in forms]
         numbers = [n for n, sentence in enumerate(forms) if sentence]
         document = document_of([_rows([Word(form, "", "", "", "") for form in forms[n]]) for n in numbers])
@@ -123,10 +127,10 @@ class StanzaParser:
     # From tagged words to trees
 
     def _arcs(self, rows: Sequence[Sequence[Word]]) -> list[list[Arc]]:
-        fast = self.fast_parser
+        parser = self.stages.parser
+        if parser:
+            return parser.parse(rows)
         rows = [[Word(*(value or "_" for value in word)) for word in words] for words in rows]
-        if fast:
-            return fast.parse(rows)
         arcs: list[list[Arc]] = [[] for _ in rows]
         numbers = [n for n, words in enumerate(rows) if words]
         document = document_of([_rows(rows[n]) for n in numbers])
@@ -134,25 +138,6 @@ class StanzaParser:
         for number, sentence in zip(numbers, document.sentences, strict=True):
             arcs[number] = [Arc(w.head, w.deprel or "") for w in sentence.words]
         return arcs
-
-    @property
-    def fast_tagger(self) -> FastTagger | None:
-        """The fast form of the package's tagger; None where its network is of another kind."""
-        fast: FastTagger | None = self._fast_form("pos", FastTagger, lambda: self.processors.tagger)
-        return fast
-
-    @property
-    def fast_parser(self) -> FastParser | None:
-        """The fast form of the package's parser; None where its network is of another kind."""
-        fast: FastParser | None = self._fast_form("depparse", FastParser, lambda: self.processors.parser)
-        return fast
-
-    def _fast_form(self, stage: str, kind: Any, pipeline: Callable[[], Any]) -> Any:
-        with self._lock:
-            if stage not in self._fast:
-                trainer = self.processors.trainer(pipeline(), stage)
-                self._fast[stage] = kind(trainer) if kind.fits(trainer) else None
-            return self._fast[stage]
 
 
 def _rows(words: Sequence[Word]) -> list[dict[str, object]]:

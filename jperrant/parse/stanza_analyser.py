@@ -1,4 +1,4 @@
-"""Stanza as an analyser: its models are found at once, and Stanza itself is imported when there is text."""
+"""Stanza's models as an analyser: found at once, read when there is text; Stanza itself runs only what has to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jperrant.core.extras import STANZA, check_extra, import_extra
+from jperrant.core.extras import STANZA, check_extra, import_extra, missing_modules
 from jperrant.core.values import Sentence
 from jperrant.parse.analyser import Analyser, Language
 from jperrant.parse.models import COMPACT, find_models
@@ -15,9 +15,11 @@ from jperrant.parse.models import COMPACT, find_models
 if TYPE_CHECKING:
     from jperrant.parse.stanza import StanzaParser
 
+_LIBRARIES = (STANZA, "torch")
+
 
 class StanzaAnalyser(Analyser):
-    """Tokenises, tags and parses with one package of Stanza models.
+    """Tokenises, tags and parses with one package of Stanza models; those of packs need neither Stanza nor torch.
 
     Args:
         name: ``compact`` (if empty), ``default``, a package, or a folder, as ``find_models`` takes it.
@@ -43,15 +45,20 @@ class StanzaAnalyser(Analyser):
 
     def identity(self) -> Iterable[Path | str]:
         """Return the files of the models."""
-        return self.models.files.values()
+        return [*self.models.every_file, *self.models.processors]
 
     def check(self) -> None:
-        """Check that Stanza and torch are installed."""
-        check_extra((STANZA, "torch"), STANZA)
+        """Check that Stanza and torch are installed, where the models need them."""
+        if missing_modules(_LIBRARIES) and self.parser.needs_stanza:
+            check_extra(_LIBRARIES, STANZA)
 
     def use_one_thread(self) -> None:
-        """Have torch use one thread."""
-        import_extra("torch", STANZA).set_num_threads(1)
+        """Have numpy's products, and torch where the models need it, use one thread."""
+        from threadpoolctl import threadpool_limits
+
+        threadpool_limits(1)
+        if self.parser.needs_stanza:
+            import_extra("torch", STANZA).set_num_threads(1)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens."""

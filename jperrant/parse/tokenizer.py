@@ -25,7 +25,7 @@ from jperrant.parse.paragraphs import Paragraph, paragraphs_of
 _LONGEST = 1000
 """Most characters that are read at once."""
 _SEQUENCES, _CHARACTERS = 128, 40_000
-_DOUBT = 0.1
+_DOUBT = 0.15
 """Least lead of a decision in single precision, several times what its rounding moves."""
 _LONG_TOKEN = "<UNK>"  # what Stanza makes of a token longer than that
 

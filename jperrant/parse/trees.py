@@ -7,6 +7,7 @@ that tree has several, with arcs to the root made so costly that one is all the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,27 @@ class _Contraction(NamedTuple):
     heads: Any
     entered: Any
     left: Any
+
+
+def best_trees(scores: _Scores, lengths: Sequence[int]) -> _Heads:
+    """Return the heads of the best tree with one root of each sentence.
+
+    Args:
+        scores: Score of each head for each node, shape ``(sentences, nodes, nodes)``; ``-inf`` on the diagonal and
+            for heads beyond a sentence.
+        lengths: Nodes of each sentence.
+
+    Returns:
+        Shape ``(sentences, nodes)``; 0 beyond a sentence.
+    """
+    heads: _Heads = scores.argmax(axis=2)
+    heads[:, 0] = 0
+    inside = np.arange(heads.shape[1]) < np.asarray(lengths)[:, None]
+    heads[~inside] = 0
+    roots = ((heads == 0) & inside)[:, 1:].sum(axis=1)
+    for n in np.flatnonzero((roots > 1) | has_cycle(heads)).tolist():
+        heads[n, : lengths[n]] = best_tree(scores[n, : lengths[n], : lengths[n]])
+    return heads
 
 
 def best_tree(scores: _Scores) -> _Heads:
@@ -114,8 +136,11 @@ def first_cycle(heads: _Heads) -> list[int] | None:
     return None
 
 
-def has_cycle(heads: _Heads) -> bool:
-    """Whether some node does not lead to node 0, given the head of each, shape ``(nodes,)``."""
-    for _ in range(len(heads).bit_length()):
-        heads = heads[heads]  # twice as far each time
-    return bool(heads.any())
+def has_cycle(heads: _Heads) -> Any:
+    """Whether some node does not lead to node 0, given the head of each, shape ``(…, nodes)``."""
+    nodes = heads.shape[-1]
+    first = np.arange(0, heads.size, nodes).reshape(*heads.shape[:-1], 1)
+    ahead = (heads + first).ravel()
+    for _ in range(nodes.bit_length()):
+        ahead = ahead[ahead]  # twice as far each time
+    return (ahead.reshape(heads.shape) != first).any(axis=-1)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from jperrant.cluster.crews import crew_of
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.tables import Table, render
@@ -49,6 +50,7 @@ def run_study(
     folders: Mapping[str, str] | None = None,
     jobs: int = 1,
     report: Reporter | None = None,
+    cluster: str | None = None,
 ) -> StudyResult:
     """Run a study and write its output; what was computed before is used again.
 
@@ -58,6 +60,7 @@ def run_study(
         folders: Folders that the study file leaves open, by name.
         jobs: The number of processes; the output does not depend on it.
         report: Told of each step when its result is there, with the seconds it took, or None if it was there.
+        cluster: ``local``, or the address of Dask's scheduler or its file, for workers of Dask.
 
     Returns:
         The results.
@@ -78,7 +81,11 @@ def run_study(
     folder = Path(out)
     _prepare(folder, study)
     begin = time.time()
-    result = run_steps(study, folder, jobs, report)
+    if cluster is None:
+        result = run_steps(study, folder, jobs, report)
+    else:
+        with crew_of(cluster, jobs) as crew:
+            result = run_steps(study, folder, jobs, report, crew)
     write_study(result, folder)
     _remove_unfinished(folder, begin)
     return result

@@ -11,11 +11,11 @@ from pathlib import Path
 from jperrant.annotation.files import blockwise_note_of, check_format, effective
 from jperrant.annotation.shards.manifest import Manifest, ShardRecord, merged, read_manifest
 from jperrant.annotation.shards.naming import Shard
-from jperrant.annotation.shards.settings import ShardSettings, differences
+from jperrant.annotation.shards.settings import ShardSettings
 from jperrant.annotation.shards.work import ShardDone, ShardTask, ShardWork
 from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import JperrantError, MissingError, OutputError, UsageError, WorkerError
-from jperrant.core.messages import plural
+from jperrant.core.messages import differences, plural
 from jperrant.core.progress import track
 from jperrant.io.files import check_output, reason
 
@@ -120,7 +120,8 @@ def annotate_shards(
     folder = Path(out)
     own = part.of_shards(shards)
     _check_folder(folder, own, settings)
-    work = ShardWork(settings, folder.resolve(), shares_cores=not isinstance(crew, Alone))
+    inputs = Path(own[0].files[0]).resolve() if own else None
+    work = ShardWork(settings, folder.resolve(), inputs, shares_cores=not isinstance(crew, Alone))
     effective(
         settings.options, settings.format
     ).load()  # so that what is wrong with packs and models is said once

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -61,21 +60,6 @@ def signature_of(settings: ShardSettings) -> dict[str, str]:
         "raw": str(settings.raw).lower(),
         **options,
     }
-
-
-def differences(ours: Mapping[str, str], others: Mapping[str, str]) -> list[str]:
-    """Return what two signatures do not agree on, as ``name: theirs, ours``.
-
-    Args:
-        ours: The signature of this run.
-        others: That of another run, or of another process.
-    """
-    names = [*ours, *(name for name in others if name not in ours)]
-    return [
-        f"{name} {others.get(name, 'not given')} there, {ours.get(name, 'not given')} here"
-        for name in names
-        if ours.get(name) != others.get(name)
-    ]
 
 
 def _shown(name: str, value: object) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Block
 from jperrant.evaluation.comparison import SystemComparison
@@ -16,6 +17,7 @@ from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import Interval
 from jperrant.evaluation.studies.compute import Workshop, groups_of
+from jperrant.evaluation.studies.crew_work import StudyWork, compute_by
 from jperrant.evaluation.studies.pool import Pool, compute_timed
 from jperrant.evaluation.studies.steps import KINDS, Plan, Step, compared_name
 from jperrant.evaluation.studies.store import Store
@@ -158,7 +160,9 @@ class StudyResult:
         return document
 
 
-def run_steps(study: Study, out: Path, jobs: int = 1, report: Reporter | None = None) -> StudyResult:
+def run_steps(
+    study: Study, out: Path, jobs: int = 1, report: Reporter | None = None, crew: Crew | None = None
+) -> StudyResult:
     """Return the results of a study, computing what is not there yet.
 
     Args:
@@ -166,6 +170,7 @@ def run_steps(study: Study, out: Path, jobs: int = 1, report: Reporter | None = 
         out: The folder of the study's output, in which results are kept.
         jobs: The number of processes.
         report: Told of each step when its result is there.
+        crew: Who computes; None for processes of this machine.
 
     Raises:
         UsageError: An impossible number of processes.
@@ -178,6 +183,7 @@ def run_steps(study: Study, out: Path, jobs: int = 1, report: Reporter | None = 
     shop = Workshop(plan, store, out / "cache")
     tell = report or _nobody
     pool = Pool(shop, jobs)
+    work = StudyWork(shop, [file.path for file in study.inputs()])
     try:
         for kind in KINDS:
             own = [step for step in plan.steps if step.kind == kind]
@@ -187,9 +193,12 @@ def run_steps(study: Study, out: Path, jobs: int = 1, report: Reporter | None = 
                     tell(step, None)
                 else:
                     missing.append(step)
-            portions = groups_of(missing, jobs)
-            parallel = jobs > 1 and len(portions) > 1
-            done = pool.compute(portions) if parallel else _alone(shop, portions)
+            portions = groups_of(missing, crew.size if crew else jobs)
+            if crew is not None:
+                done = compute_by(crew, work, portions)
+            else:
+                parallel = jobs > 1 and len(portions) > 1
+                done = pool.compute(portions) if parallel else _alone(shop, portions)
             for step, seconds in done:
                 tell(step, seconds)
     finally:

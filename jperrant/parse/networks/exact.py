@@ -33,6 +33,8 @@ class Precision(NamedTuple):
 
 
 SINGLE = Precision(np.float32, 24, 10, 64)
+WIDE = Precision(np.float32, 24, 9, 256)
+"""Faster, with coarser steps: for wide layers, each of whose sums has many terms."""
 DOUBLE = Precision(np.float64, 53, 24, 1 << 20)
 """Slower, and as good as no rounding: for small networks whose every decision depends on the one before."""
 _BLOCK = 256
@@ -78,13 +80,8 @@ class Linear:
     ) -> None:
         self.precision = precision
         self.round = Rounding(bound, precision)
-        self.columns, size = weight.shape
-        count = max(1, -(-size // precision.terms))
-        edges = [round(n * size / count) for n in range(count + 1)]
-        self._parts = [
-            (slice(start, stop), rounded_weights(weight[:, start:stop], precision))
-            for start, stop in pairwise(edges)
-        ]
+        self.columns = len(weight)
+        self._parts = parts_of(weight, precision)
         self.bias = None if bias is None else np.asarray(bias, precision.dtype)
 
     def __call__(self, rows: Any) -> Any:
@@ -108,17 +105,37 @@ class Linear:
             out += self.bias
 
 
-def rounded_weights(weight: Any, precision: Precision = SINGLE) -> Any:
-    """Return a matrix by which rounded activations can be multiplied without rounding, transposed.
+def parts_of(weight: Any, precision: Precision = SINGLE) -> list[tuple[slice, Any]]:
+    """Return matrices by which parts of rounded activations can be multiplied without rounding.
 
     Args:
         weight: Shape ``(columns, size)``.
         precision: The format of activations and values.
 
     Returns:
-        Shape ``(size, columns)``; every column in whole steps, whose magnitudes sum to at most ``2 ** 14`` of them
-        in single precision.
+        For each part its place in a row, and its rounded weights, of shape ``(terms, columns)``.
     """
+    size = weight.shape[1]
+    count = max(1, -(-size // precision.terms))
+    edges = [n * size // count for n in range(count + 1)]
+    return [(slice(*edge), _rounded_weights(weight[:, slice(*edge)], precision)) for edge in pairwise(edges)]
+
+
+def common_weights(weight: Any, precision: Precision) -> Any:
+    """Return weights as ``parts_of`` rounds them, in one part, all in whole steps of the same size.
+
+    What they make of a rounded row are 24-bit numbers of steps: up to 512 of them, each times a number of 20 bits,
+    sum in double precision without rounding.
+
+    Args:
+        weight: Shape ``(columns, size)``.
+        precision: Single precision, and its steps.
+    """
+    return _rounded_weights(weight, precision, common=True)
+
+
+def _rounded_weights(weight: Any, precision: Precision, common: bool = False) -> Any:
+    """Return weights, transposed, in whole steps whose magnitudes sum to what is held exactly in each column."""
     table = np.asarray(weight, np.float64)
     most = 2.0 ** (precision.held - precision.bits)
     total = np.abs(table).sum(axis=1, keepdims=True)
@@ -127,6 +144,8 @@ def rounded_weights(weight: Any, precision: Precision = SINGLE) -> Any:
     steps = np.rint(np.ldexp(table, exponent))
     above = np.abs(steps).sum(axis=1, keepdims=True) > most
     exponent = np.where(above, exponent - 1, exponent)
+    if common:
+        exponent = exponent.min()
     steps = np.rint(np.ldexp(table, exponent))
     return np.ascontiguousarray(np.ldexp(steps, -exponent).T, precision.dtype)
 
@@ -144,7 +163,7 @@ def product(first: Any, second: Any) -> Any:
     return rounded(first, -1, bits) @ rounded(second, -2, bits)
 
 
-def rounded(values: Any, axis: int, bits: int) -> Any:
+def rounded(values: Any, axis: int = -1, bits: int = 20) -> Any:
     """Return numbers in double precision, along an axis in steps, 2^bits from zero to the largest magnitude."""
     table = np.array(values, np.float64)
     shift = _shift(_bounds(table, axis), DOUBLE._replace(bits=bits))

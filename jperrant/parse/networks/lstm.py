@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import SINGLE, Linear, Precision, Rounding, rounded_weights
-
-_HALVES = 2
-"""Parts of the recurrent product: hidden states are half as many terms each, with steps half as wide."""
+from jperrant.parse.networks.exact import SINGLE, Linear, Precision, Rounding, parts_of
 
 
 class Packing:
@@ -76,15 +72,8 @@ class LSTM:
         self._cell = zeros if cell is None else np.asarray(cell, precision.dtype)
         self._bound = bound
         self.entering = [(enter, first + second) for enter, _, first, second in gates]
-        parts = min(_HALVES, -(-self.size // (precision.terms // _HALVES)))
-        edges = [n * self.size // parts for n in range(parts + 1)]
-        self._recurrent = [
-            (
-                slice(*edge),
-                np.stack([rounded_weights(g[1][:, slice(*edge)], precision) for g in gates]),
-            )
-            for edge in pairwise(edges)
-        ]
+        recurrent = zip(*(parts_of(of_direction[1], precision) for of_direction in gates), strict=True)
+        self._recurrent = [(parts[0][0], np.stack([weight for _, weight in parts])) for parts in recurrent]
 
     @cached_property
     def projections(self) -> list[Linear]:

@@ -37,7 +37,10 @@ class Vocabulary:
 
     def numbers(self, units: Sequence[str]) -> list[int]:
         """Return the numbers of some words or characters."""
-        return [self.number(unit) for unit in units]
+        if self._ignored or self.lower:
+            return [self.number(unit) for unit in units]
+        known = self._ids.get
+        return [known(unit, UNKNOWN) for unit in units]
 
     def unit(self, number: int) -> str:
         """Return the word or tag that has a number."""
@@ -103,8 +106,8 @@ class CompositeVocabulary:
         return dict(pairs)
 
 
-def read_vocabularies(state: Mapping[str, Any]) -> dict[str, Vocabulary | CompositeVocabulary]:
-    """Return the vocabularies of a model by name, as a tagger or parser saves them."""
+def read_vocabularies(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the vocabularies of a model by name, each a ``Vocabulary`` or a ``CompositeVocabulary``."""
     kinds = state["_key2class"]
     composite = {"XPOSVocab", "FeatureVocab"}
     return {

@@ -30,6 +30,7 @@ DAMAGE = (
     OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, OverflowError, MemoryError,
     RecursionError, NotImplementedError, pickle.UnpicklingError, struct.error, zipfile.BadZipFile,
 )  # fmt: skip
+"""What goes wrong where a file is not what it should be."""
 
 
 class OtherFormatError(Exception):

@@ -17,12 +17,16 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import EditError
+from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import annotations_of, numbered
 from jperrant.evaluation.metrics.texts import applied, changing
 
 #: For each sentence the annotations, and the two texts of each edit.
 EditTexts: TypeAlias = list[list[tuple[Annotation, list[tuple[str, str]]]]]
+
+#: Edits of one annotator in a sentence from which on their texts are worth a line.
+MANY = 100
 
 VECTORS = {"remove": "all edits against all but this one", "add": "this edit alone against the source"}
 
@@ -122,6 +126,8 @@ def encode_texts(
     for texts in (t for file in files for sentence in file for _, pairs in sentence for t in pairs):
         for text in texts:
             rows.setdefault(text, len(rows))
+    if notes is not None:
+        notes += _many_edits(files)
     embedded = encoder.embed(list(rows), notes)
     return [
         [
@@ -158,6 +164,17 @@ def edit_texts(source: Sequence[str], edits: Sequence[Edit], vector: str = "remo
     corrected = applied(source, edits)
     return [
         (corrected, applied(source, [*edits[:number], *edits[number + 1 :]])) for number in range(len(edits))
+    ]
+
+
+def _many_edits(files: Sequence[EditTexts]) -> list[str]:
+    """Return a line on the annotations whose texts take long: as many as edits, each as long as the sentence."""
+    sizes = [len(pairs) for file in files for sentence in file for _, pairs in sentence if len(pairs) > MANY]
+    if not sizes:
+        return []
+    return [
+        f"{plural(len(sizes), 'annotation')} with over {MANY} edits (up to {max(sizes)}), each of which is encoded "
+        "as a text of its own"
     ]
 
 

@@ -1,0 +1,141 @@
+"""Deep biaffine scorers (Dozat and Manning 2017): of each head for each word, and of each relation between two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jperrant.parse.networks.exact import WIDE, Linear, Rounding, common_weights, rounded
+
+_HEADS = 32
+"""Heads whose relations are scored at a time: what is computed of them stays in the processor's cache."""
+
+
+class ArcScorer:
+    """Scores each word as the head of each other, from what Stanza calls unlabeled, linearization and distance.
+
+    Args:
+        state: Arrays by their names.
+        names: The scorers there are, ``unlabeled`` first.
+    """
+
+    def __init__(self, state: Mapping[str, Any], names: Sequence[str]) -> None:
+        self._names = list(names)
+        self._layers = []
+        for name in names:
+            weight = np.asarray(state[f"{name}.scorer.W_bilin.weight"], np.float64)[:, :, 0]
+            layer = Linear(weight[:-1].T, weight[-1], None, WIDE)
+            self._layers.append((layer, np.float32(state[f"{name}.scorer.W_bilin.bias"][0])))
+
+    def __len__(self) -> int:
+        """Return how many scorers there are."""
+        return len(self._names)
+
+    def __call__(self, sides: Sequence[Any], lengths: Sequence[int]) -> Any:
+        """Return the score of each head for each word; ``-inf`` for itself and beyond the sentence.
+
+        Args:
+            sides: For each scorer what the words are as dependents and as heads, each of shape ``(words, size)``,
+                sentences one after the other.
+            lengths: Words of each sentence, the root counted, falling.
+
+        Returns:
+            Shape ``(sentences, words, words)``.
+        """
+        count, width = len(lengths), lengths[0]
+        ends = np.cumsum(lengths)
+        places = np.arange(width) + (ends - lengths)[:, None]
+        inside = np.arange(width) < np.asarray(lengths)[:, None]
+        places[~inside] = 0
+        offset = np.arange(width)[None, :] - np.arange(width)[:, None]
+        scores = self._pairs(0, sides, places)
+        for number, name in enumerate(self._names[1:], start=1):
+            pairs = self._pairs(number, sides, places)
+            scores += _direction(pairs, offset) if name == "linearization" else _distance(pairs, offset)
+        scores[~np.broadcast_to(inside[:, None, :], scores.shape)] = -np.inf
+        scores.reshape(count, -1)[:, :: width + 1] = -np.inf
+        return scores
+
+    def _pairs(self, number: int, sides: Sequence[Any], places: Any) -> Any:
+        layer, bias = self._layers[number]
+        dependents, governors = sides[2 * number], sides[2 * number + 1]
+        between = layer(dependents)
+        last = between[:, -1] + bias
+        first = rounded(between[:, :-1])[places]
+        second = rounded(governors)[places].swapaxes(1, 2)
+        return (first @ second).astype(np.float32) + last[places][:, :, None]
+
+
+def _direction(scores: Any, offset: Any) -> Any:
+    """Return the log probability of each head's side, from the score of its standing after the word."""
+    scores *= np.sign(offset).astype(np.float32)
+    return np.minimum(scores, 0) - np.log(1 + np.exp(-np.abs(scores)))
+
+
+def _distance(scores: Any, offset: Any) -> Any:
+    """Return how well each head's distance fits the one that is scored."""
+    expected = np.maximum(scores, 0) + np.log(1 + np.exp(-np.abs(scores))) + 1
+    return -np.log((np.abs(offset).astype(np.float32) - expected) ** 2 * np.float32(0.5) + 1)
+
+
+class RelationScorer:
+    """Scores the relations between words.
+
+    Args:
+        state: Arrays by their names.
+    """
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        weight = np.asarray(state["deprel.scorer.W_bilin.weight"], np.float64)  # (dependent, head, relation)
+        self.bias = np.asarray(state["deprel.scorer.W_bilin.bias"], np.float64)
+        self._shape = (weight.shape[2], weight.shape[0])
+        # One step for the whole matrix: so sums over what it makes need no rounding either.
+        self._weight = common_weights(weight.transpose(2, 0, 1).reshape(-1, weight.shape[1]), WIDE)
+        self._round = Rounding(None, WIDE)
+
+    def best(self, dependents: Any, governors: Any, heads: Any) -> Any:
+        """Return the number of the best relation of each word to its head.
+
+        Args:
+            dependents: What words are as dependents, shape ``(words, size)``.
+            governors: What they are as heads, same shape.
+            heads: The head of each, shape ``(words,)``.
+        """
+        words = rounded(_with_one(dependents))
+        best = np.empty(len(heads), np.intp)
+        order = np.argsort(heads, kind="stable")
+        distinct, starts, counts = np.unique(heads[order], return_index=True, return_counts=True)
+        for count in np.unique(counts):
+            chosen = np.flatnonzero(counts == count)
+            for start in range(0, len(chosen), _HEADS):
+                part = chosen[start : start + _HEADS]
+                members = order[starts[part][:, None] + np.arange(count)]
+                scores = words[members] @ self._relations_of(governors[distinct[part]]).swapaxes(1, 2)
+                best[members] = (scores + self.bias).argmax(axis=2)
+        return best
+
+    def every(self, dependents: Any, governors: Any) -> Any:
+        """Return the log probability of each relation between every two words of a sentence.
+
+        Returns:
+            Shape ``(dependents, heads, relations)``.
+        """
+        scores = rounded(_with_one(dependents)) @ self._relations_of(governors).swapaxes(1, 2) + self.bias
+        scores = scores.transpose(1, 0, 2)
+        scores = scores - scores.max(axis=2, keepdims=True)
+        return scores - np.log(np.exp(scores).sum(axis=2, keepdims=True))
+
+    def _relations_of(self, governors: Any) -> Any:
+        """Return what a word is multiplied by to score its relations to some heads.
+
+        Returns:
+            Shape ``(heads, relations, size + 1)``, in double precision and whole steps for each head.
+        """
+        sums = self._round(_with_one(governors)) @ self._weight
+        return sums.reshape(-1, *self._shape).astype(np.float64)
+
+
+def _with_one(vectors: Any) -> Any:
+    return np.concatenate([vectors, np.ones((len(vectors), 1), np.float32)], axis=1)

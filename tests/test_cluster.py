@@ -1,0 +1,124 @@
+"""Shards and studies on workers of Dask: the bytes of one process, whoever dies, and clear refusals."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from jperrant.cluster.crews import crew_of
+from jperrant.cluster.dask_cluster import DaskCrew, dask_crew
+from jperrant.core.errors import InputError, UsageError, WorkerError
+
+from .shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+TSV = ("--format", "tsv", *PLAIN)
+
+
+#: Work for tests, in a module that workers can import; what each process says of itself may differ.
+SQUARES = """
+import os
+from dataclasses import dataclass
+
+from jperrant.core.errors import InputError
+
+
+@dataclass
+class Squares:
+    signed_by_process: bool = False
+    missing: str = ""
+
+    def __call__(self, task):
+        if task < 0:
+            raise InputError(f"{task} is negative")
+        yield task * task
+
+    def signature(self):
+        return {"jperrant": "0", "models": str(os.getpid() if self.signed_by_process else 0)}
+
+    def check(self):
+        if self.missing:
+            raise InputError(f"{self.missing} is not there")
+
+    def name_of(self, task):
+        return str(task)
+"""
+
+
+def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
+    pack, paths = deadly_pack(tmp_path), write_shards(tmp_path / "in", 6, size=2)
+    options = ("--format", "tsv", "--models", "none", "--pack", pack)
+    append(paths[1], "x ONCE y\tx z")
+    append(paths[3], "x DIE y\tx z")
+    done = annotate(*paths, "-o", f"{tmp_path}/out/", "--cluster", "local", "--jobs", 2, "-q", *options)
+    assert done.exit_code == 2, done.exception
+    assert (tmp_path / "died").exists()
+    [failure, _] = done.stderr.splitlines()
+    assert failure.startswith(f"jperrant: {paths[3]}: every worker that did it died")
+    alone = annotate(*paths[:3], *paths[4:], "-o", f"{tmp_path}/alone/", *options)
+    assert alone.exit_code == 0
+    assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"
+
+
+def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    Squares = import_module("squares_of_tests").Squares
+    with dask_crew("local", 2) as crew:
+        outcomes = dict(crew.outcomes(Squares(), [3, -1, 2]))
+        assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")
+        with pytest.raises(
+            WorkerError, match=r"worker tcp://.* \(and 1 other worker\) .*models \d+ there, \d+ here"
+        ):
+            list(crew.outcomes(Squares(signed_by_process=True), [1]))
+        with pytest.raises(WorkerError, match="cannot take part: /shared is not there"):
+            list(crew.outcomes(Squares(missing="/shared"), [1]))
+
+
+def test_workers_without_jperrant_or_of_another_version() -> None:
+    crew = DaskCrew(None, "tcp://x:1", 1.0)  # type: ignore[arg-type]
+    with pytest.raises(WorkerError, match=r"jperrant 0\.0\.9 there"):
+        crew._refuse({"jperrant": "0.1.0"}, {"tcp://a:1": {"jperrant": "0.0.9"}})
+    with pytest.raises(WorkerError, match="worker tcp://a:1 cannot take part: ModuleNotFoundError"):
+        crew._refuse({"jperrant": "0.1.0"}, {"tcp://a:1": ModuleNotFoundError("jperrant")})
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_a_scheduler_that_is_not_there() -> None:
+    begin = time.monotonic()
+    with (
+        pytest.raises(InputError, match="no scheduler answers"),
+        dask_crew(f"tcp://127.0.0.1:{free_port()}", 1, 1.0),
+    ):
+        pass
+    assert time.monotonic() - begin < 10
+    for address, jobs in (("nothing", 1), ("tcp://127.0.0.1:9", 4), ("local", 0)):
+        with pytest.raises(UsageError), crew_of(address, jobs):
+            pass
+
+
+def test_resumed_after_the_scheduler_was_killed(tmp_path: Path) -> None:
+    write_shards(tmp_path / "in", 8, size=400)
+    command = [sys.executable, "-m", "jperrant.cli", "annotate", "in", "-o", "out/", *TSV]
+    with subprocess.Popen([*command, "--cluster", "local", "--jobs", "2"], cwd=tmp_path) as program:
+        path = tmp_path / "out/manifest.json"
+        while program.poll() is None and not (path.exists() and len(manifest(path.parent)["shards"]) >= 2):
+            time.sleep(0.02)
+        program.send_signal(signal.SIGKILL)  # the scheduler runs in this process
+    done = annotate(tmp_path / "in", "-o", f"{tmp_path}/out/", "--resume", *TSV)
+    assert done.exit_code == 0, done.exception
+    assert annotate(tmp_path / "in", "-o", f"{tmp_path}/whole/", *TSV).exit_code == 0
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")

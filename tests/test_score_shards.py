@@ -1,0 +1,87 @@
+"""Corpora in many M2 files have the figures of one file, with intervals; metrics that look further are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from jperrant.cli.main import app
+from jperrant.core.errors import JperrantError
+
+from .study_cases import run, write_study
+
+
+def blocks(number: int, edited: int) -> str:
+    rows = []
+    for row in range(12):
+        edit = "A 1 2|||R:NOUN|||d|||REQUIRED|||-NONE-|||0" if (row + number) % edited else ""
+        rows.append(f"S a b{number} c {row}\n{edit or 'A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0'}\n\n")
+    return "".join(rows)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, edited in (("sys", 2), ("other", 4), ("ref", 3)):
+        (tmp_path / name).mkdir()
+        shards = [blocks(number, edited) for number in range(3)]
+        for number, shard in enumerate(shards):
+            (tmp_path / name / f"{number}.m2").write_text(shard)
+        (tmp_path / f"{name}.m2").write_text("".join(shards))
+    (tmp_path / "sys" / "manifest.json").write_text("{}")
+    return tmp_path
+
+
+def scored(*arguments: object) -> list[dict]:
+    result = CliRunner().invoke(app, ["score", *map(str, arguments), "--json"])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    found = json.loads(result.stdout)
+    return [{**one, "hypothesis": ""} for one in (found if isinstance(found, list) else [found])]
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [["errant:exact"], ["cleme2:level=sentence", "m2:level=sentence"], ["wer"], ["errant:exact", "cer"]],
+)
+def test_folders_score_as_the_joined_files(folder: Path, metrics: list[str]) -> None:
+    options = [part for metric in metrics for part in ("-m", metric)] + ["--ci", "--samples", "50"]
+    whole = scored(*(folder / f"{name}.m2" for name in ("sys", "other", "ref")), *options)
+    assert scored(*(folder / name for name in ("sys", "other", "ref")), *options) == whole
+
+
+def test_what_cannot_be_scored_by_shards(folder: Path) -> None:
+    cases = [
+        (("sys", "ref"), r"totals of all before.*--exact"),
+        (("sys", "ref.m2", "-m", "wer"), "folders"),
+        (("sys.m2", "ref.m2", "-m", "wer", "--jobs", "2"), "folders"),
+    ]
+    for arguments, message in cases:
+        given = [folder / one if (folder / one).exists() else one for one in arguments]
+        with pytest.raises(JperrantError, match=message):
+            scored(*given)
+    (folder / "ref" / "2.m2").rename(folder / "ref" / "4.m2")
+    with pytest.raises(JperrantError, match=r"2 is in .*sys and not in .*ref"):
+        scored(folder / "sys", folder / "ref", "-m", "wer")
+
+
+def test_on_a_cluster(folder: Path) -> None:
+    pytest.importorskip("distributed")
+    files = (folder / "sys", folder / "ref", "-m", "errant:exact", "--ci")
+    assert scored(*files, "--cluster", "local", "--jobs", 2) == scored(*files)
+
+
+def test_a_study_on_a_cluster(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    import jperrant
+
+    study = write_study(tmp_path)
+    run(study, "alone")
+    jperrant.run_study(study / "study.yaml", study / "out", jobs=2, cluster="local")
+    ours, theirs = (
+        {str(p.relative_to(study / out)): p.read_bytes() for p in (study / out).rglob("*") if p.is_file()}
+        for out in ("out", "alone")
+    )
+    assert ours == theirs

@@ -60,6 +60,7 @@ def train(kind: str, treebank: Path, folder: Path, steps: int, sentences: int) -
         nlp.update(batch, sgd=optimizer, drop=0.1)
     if kind == "clear":
         _add_rules(nlp, read)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     with nlp.use_params(optimizer.averages):
         nlp.to_disk(folder)
 

@@ -13,7 +13,7 @@ LIBRARIES = ("torch", "stanza", "transformers", "spacy")
 #: What imports them when it is imported, or as soon as it is used.
 NETWORKS = (*LIBRARIES, "jperrant.parse.stanza", "jperrant.training")
 #: Fixtures that hold a network; tests that take them directly or through another fixture need models.
-FIXTURES = {"parsers", "english", "tiny_bert", "tiny_gpt", "trained", "spacy"}
+FIXTURES = {"parsers", "english", "small_hub", "spacy", "tiny_bert", "tiny_gpt", "trained"}
 
 #: Modules and tests that start processes, score whole corpora or draw: seconds each.
 SLOW = {
@@ -31,7 +31,9 @@ SLOW = {
     "test_extras::test_a_missing_extra_is_asked_for",
     "test_extras::test_packs_say_what_is_missing",
     "test_extras::test_runs_without_optional_packages",
+    "test_fast_training",
     "test_fuzz::test_a_short_run",
+    "test_hub",
     "test_house::test_heavy_libraries_stay_in_their_rooms",
     "test_merge::test_time_grows_with_the_length_of_a_run",
     "test_metric_goto::test_all_references_choose_each_sentence_s_annotator",
@@ -39,6 +41,7 @@ SLOW = {
     "test_metric_goto::test_without_weights_every_chunk_counts_1",
     "test_metric_m2::test_conll14_has_the_counts_of_the_published_scorer",
     "test_metrics_docs",
+    "test_official_models",
     "test_notebook_browser",
     "test_outputs",
     "test_pack_docs::test_a_new_language_in_ten_minutes",
@@ -62,6 +65,9 @@ SLOW = {
     "test_text_metrics::test_figures_of_published_programs",
     "test_text_tables",
     "test_token_alignment::test_long_unrelated_sentences_are_aligned_in_pieces",
+    "test_training_errors::test_a_seed_makes_the_same_errors",
+    "test_training_errors::test_training_and_test_share_no_misspelt_word",
+    "test_training_errors::test_trees_stay_trees_and_tokens_stay_whole",
     "test_tuning",
     "test_weights::test_similarity_on_conll",
 }
@@ -85,6 +91,10 @@ CI = {
     "test_extras::test_packs_say_what_is_missing",
     "test_extras::test_runs_without_optional_packages",
     "test_fast_parse::test_very_long_sentences",
+    "test_hub::test_an_unreachable_hub",
+    "test_hub::test_lists_of_models_of_other_versions",
+    "test_hub::test_nothing_is_written_where_everything_is_there",
+    "test_hub::test_two_at_once",
     "test_house::test_the_readers_of_this_test_see_imports_of_every_kind",
     "test_html_page::test_what_the_policy_forbids_fails_a_test",
     "test_merge::test_time_grows_with_the_length_of_a_run",
@@ -98,6 +108,9 @@ CI = {
     "test_model_training::test_interrupted_training_ends_with_the_bytes_of_an_undisturbed_one",
     "test_model_training::test_interrupted_training_goes_on",
     "test_notebook_browser",
+    "test_official_models::test_a_transformer_that_is_not_there",
+    "test_official_models::test_companions_change_nothing",
+    "test_official_models::test_every_architecture_finds_what_plain_stanza_finds",
     "test_outputs::test_a_reader_that_has_gone_is_silent",
     "test_outputs::test_file_names_that_are_not_utf8",
     "test_outputs::test_messages_that_nobody_can_read_stop_nothing",
@@ -143,8 +156,10 @@ CI = {
     "test_spacy::test_components_that_change_the_tokens",
     "test_spacy::test_damaged_pipelines",
     "test_spacy::test_relations_of_ud_are_renamed_if_so_wished",
+    "test_spacy::test_raw_text_is_segmented_by_spacy_and_analysed_once",
     "test_spacy::test_the_batch_size_changes_nothing",
     "test_spacy::test_worker_processes",
+    "test_spacy::test_where_batches_are_not_exact_documents_are_run_one_by_one",
     "test_spacy::test_whole_texts_and_words",
     "test_shard_faults",
     "test_shards::test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named",

@@ -29,6 +29,8 @@ def test_the_pages_from_the_code_are_up_to_date() -> None:
     assert spec.loader is not None
     reference = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reference)
+    commands = reference.pages()["commands.md"]
+    assert commands.count("| argument or option |") == commands.count("```text\n")
     for name, made in reference.pages().items():
         assert (DOCS / name).read_text(encoding="utf-8") == made, "run python tools/command_reference.py"
 

@@ -24,7 +24,6 @@ from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import damaged_file, find_models
-from jperrant.parse.processors import Processors
 from jperrant.parse.stanza import StanzaParser
 from jperrant.parse.surface import SurfaceToken, sentences_over
 
@@ -369,7 +368,7 @@ def test_models_of_a_newer_stanza(pack, monkeypatch):
     monkeypatch.setattr(stanza, "__version__", "1.14.0")
     monkeypatch.setattr(stanza, "Pipeline", lambda *_, **__: int("a tuple of another shape"))
     with pytest.raises(MissingExtraError, match=r"Stanza 1\.14 .*made by Stanza 1\.15.*stanza>=1\.15,<2"):
-        _ = Processors(models(pack)).tagger
+        _ = StanzaParser(models(pack)).processors.tagger  # the pack's own need no Stanza
 
 
 def test_nothing_goes_online(monkeypatch):

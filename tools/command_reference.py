@@ -69,7 +69,7 @@ def walk(group: Any, path: str, parent: Any) -> Iterator[tuple[str, Any, Any]]:
     """Yield the full name, the object and the context of every command that is not hidden, groups first."""
     context = group.make_context(path.split()[-1], [], parent, resilient_parsing=True)
     for name in group.list_commands(context):
-        command = group.get_command(context, name)
+        _, command, _ = group.resolve_command(context, [name])  # imports it
         if command.hidden:
             continue
         full = f"{path} {name}"

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from jperrant.parse.trees import best_tree
-from jperrant.training.fast_characters import read_distinct_words
+from jperrant.training.encoding import encode_parsed
 from jperrant.training.loop import TrainerStage
-from jperrant.training.tagger import Tagged, args_of
-from jperrant.training.treebank import Treebank, stanza_document
+from jperrant.training.networks import FastParserNetwork
+from jperrant.training.sampling import Sampled, fast_optimizer
+from jperrant.training.tagger import Tagger, args_of, split_options
+from jperrant.training.treebank import Treebank, TreebankSentence, batch_words, stanza_document
+
+_FORM, _LEMMA, _UPOS, _FEATS = 1, 2, 3, 5
+_WORDS = 3_000
+_WITHOUT_END = 0.1  # the share of sentences that end in no mark which Stanza aims at
 
 
 class ParserStage(TrainerStage):
     """Trains Stanza's parser.
 
     Args:
-        train: The treebank.
+        train: Treebanks, each with how often an epoch takes its sentences; those without trees are left out.
         dev: Chooses the best round; it is tagged by the tagger before it is parsed.
-        options: Settings of Stanza's parser.
+        options: Settings of Stanza's parser; and ``batch_words``, most words of a batch, and ``precision``.
         tagger: Stanza's trainer of a tagger, whose tags replace the gold ones; None keeps those.
         copies: How often the training treebank is tagged, each time with other errors.
         gold: Whether it is also there once with gold tags.
-        noise: How much noise is added to the tagger over its training data; see ``Tagged.predict``.
+        noise: How much noise is added to the tagger over its training data; see ``Tagger.predict``.
         start: A model to continue from.
     """
 
     def __init__(
         self,
-        train: Treebank,
+        train: Sequence[tuple[Treebank, float]],
         dev: Treebank,
         options: Mapping[str, Any],
         tagger: Any = None,
@@ -42,25 +52,30 @@ class ParserStage(TrainerStage):
         from stanza.models.depparse.trainer import GraphTrainer, Trainer
         from stanza.models.parser import parse_args
 
+        settings, own = split_options(options)
         switches = ["--no_pretrain", "--no_checkpoint", "--no_second_optim", "--no_plateau", "--cpu"]
-        args = {**parse_args(switches), **options}
-        document = _tagged(train, tagger, copies, gold, noise)
+        args = {**parse_args(switches), **settings}
+        taught = [(s, share) for bank, share in train for s in bank.sentences if "head" not in s.lacks]
+        lemmas = _lemmas([s for s, _ in taught])
+        sentences = [(_with_lemmas(s, lemmas), share) for s, share in taught]
+        tagged = _tagged(sentences, Tagger(tagger) if tagger else None, copies, gold, noise)
         if start is None:
-            loader = DataLoader(document, args["batch_size"], args, None)
-            self.trainer = GraphTrainer(args=args, vocab=loader.vocab, device="cpu")
+            document = stanza_document(Treebank("", tuple(s for s, _ in tagged)))
+            vocab = DataLoader(document, args["batch_size"], args, None).vocab
+            self.trainer = GraphTrainer(args=args, vocab=vocab, device="cpu")
         else:
             self.trainer = Trainer.load(
-                str(start), None, args=args_of(options), device="cpu", reset_history=True
+                str(start), None, args=args_of(settings), device="cpu", reset_history=True
             )
-            args = self.trainer.args
-            loader = DataLoader(document, args["batch_size"], args, None, vocab=self.trainer.vocab)
-        read_distinct_words(self.trainer.model)
-        self.trainer.model.decode_graph_predictions = _decoded
-        self.args, self.loader = args, loader
-        document = _tagged(dev, tagger, 1, False, 0.0)
-        self.gold = [[(w.head, w.deprel) for w in s.words] for s in document.sentences]
-        how = {"vocab": loader.vocab, "evaluation": True, "sort_during_eval": True}
-        self.dev = DataLoader(document, args["batch_size"], args, None, **how)
+        fast_optimizer(self.trainer.optimizer)
+        self.network_of_words = FastParserNetwork(self.trainer.model, self.trainer.args, own["precision"])
+        self.train = Sampled(tagged, self._encode, _WITHOUT_END)
+        self.words = batch_words(own["batch_words"], train[0][0])
+        whole = [(_with_lemmas(s, lemmas), 1.0) for s in dev.sentences if "head" not in s.lacks]
+        self.dev = [s for s, _ in _tagged(whole, Tagger(tagger) if tagger else None, 1, not tagger, 0.0)]
+
+    def _encode(self, sentences: Sequence[TreebankSentence]) -> Any:
+        return encode_parsed(sentences, self.trainer.vocab)
 
     @property
     def optimizers(self) -> list[Any]:
@@ -69,65 +84,77 @@ class ParserStage(TrainerStage):
 
     def batches(self) -> Iterator[Any]:
         """Yield batches of sentences of similar length in random order, without end."""
-        import random
-
-        while True:
-            self.loader.reshuffle()
-            numbers = list(range(len(self.loader)))
-            random.shuffle(numbers)
-            for number in numbers:
-                yield self.loader[number]
+        return self.train.batches(self.words)
 
     def update(self, batch: Any) -> float:
         """Learn from a batch and return its loss."""
-        return float(self.trainer.update(batch)[0])
+        return self.learn(self.network_of_words.loss(batch), self.trainer.args["max_grad_norm"])
 
     def score(self) -> dict[str, float]:
         """Return labelled and unlabelled attachment on the dev set, every word counted."""
-        from stanza.models.common.utils import unsort
-
-        predictions: list[Any] = []
-        for batch in self.dev:
-            predictions += self.trainer.predict(batch)
+        encoded = self._encode(self.dev)
         labelled = unlabelled = words = 0
-        for gold, predicted in zip(self.gold, unsort(predictions, self.dev.data_orig_idx), strict=True):
-            for (head, deprel), (found_head, found_deprel) in zip(gold, predicted, strict=True):
-                words += 1
-                unlabelled += head == found_head
-                labelled += head == found_head and deprel == found_deprel
+        for numbers in encoded.ordered(_WORDS):
+            batch = encoded.batch(numbers)
+            scores, relations = self.network_of_words.predict(batch)
+            heads = np.zeros((len(batch.numbers), int(batch.lengths[0]) - 1), dtype=np.int64)
+            for place, length in enumerate(batch.lengths.tolist()):
+                heads[place, : length - 1] = best_tree(scores[place, :length, :length].numpy())[1:]
+            found = relations(heads).numpy()
+            gold_heads, gold_labels = (batch.columns[name].T[:, 1:].numpy() for name in ("head", "deprel"))
+            counted = np.arange(heads.shape[1]) < batch.lengths.numpy()[:, None] - 1
+            right = (heads == gold_heads) & counted
+            words += int(counted.sum())
+            unlabelled += int(right.sum())
+            labelled += int((right & (found == gold_labels)).sum())
         return {"las": labelled / words, "uas": unlabelled / words}
 
 
-def _decoded(vocab: Any, count: int, scores: Any, lengths: list[int], **_: Any) -> list[list[list[Any]]]:
-    """Return head and relation of each word, by the signature of Stanza's own decoder.
-
-    Args:
-        vocab: The relations.
-        count: Number of sentences.
-        scores: The score of each head for each word, and the best relation of each of these arcs.
-        lengths: Words of each sentence, the root counted.
-    """
-    sentences = []
-    for n in range(count):
-        heads = best_tree(scores[0][n][: lengths[n], : lengths[n]])[1:]
-        relations = vocab.unmap([scores[1][n][word][head] for word, head in enumerate(heads, start=1)])
-        sentences.append([[int(head), relation] for head, relation in zip(heads, relations, strict=True)])
-    return sentences
+def _lemmas(sentences: Sequence[TreebankSentence]) -> dict[tuple[str, str], str]:
+    """Return the most frequent lemma of each form and UPOS."""
+    counts = Counter(
+        (row[_FORM].lower(), row[_UPOS], row[_LEMMA])
+        for s in sentences
+        if "lemma" not in s.lacks
+        for row in s.words
+    )
+    lemmas: dict[tuple[str, str], str] = {}
+    for (form, upos, lemma), _ in counts.most_common():
+        lemmas.setdefault((form, upos), lemma)
+    return lemmas
 
 
-def _tagged(treebank: Treebank, tagger: Any, copies: int, gold: bool, noise: float) -> Any:
-    """Return a document with the treebank once for each tagging asked for."""
-    from stanza.models.common.doc import FEATS, UPOS, XPOS
+def _with_lemmas(sentence: TreebankSentence, lemmas: Mapping[tuple[str, str], str]) -> TreebankSentence:
+    """Return a sentence with lemmas, which a parser reads, guessed where its file has none but others have."""
+    if "lemma" not in sentence.lacks or not lemmas:
+        return sentence
+    rows = []
+    for row in sentence.rows:
+        form = row[_FORM].lower()
+        rows.append(
+            row if "-" in row[0] else (*row[:_LEMMA], lemmas.get((form, row[_UPOS]), form), *row[_UPOS:])
+        )
+    return replace(sentence, rows=tuple(rows))
 
-    document = stanza_document(treebank)
+
+def _tagged(
+    sentences: Sequence[tuple[TreebankSentence, float]],
+    tagger: Tagger | None,
+    copies: int,
+    gold: bool,
+    noise: float,
+) -> list[tuple[TreebankSentence, float]]:
+    """Return the sentences once for each tagging asked for."""
     if tagger is None:
-        return document
-    documents = [document] if gold else []
+        return list(sentences)
+    found = list(sentences) if gold else []
     for _ in range(copies):
-        copy = Tagged(treebank, tagger.args, tagger.vocab)
-        tags = copy.predict(tagger, noise)
-        copy.document.set([UPOS, XPOS, FEATS], [word for sentence in tags for word in sentence])
-        documents.append(copy.document)
-    for other in documents[1:]:
-        documents[0].sentences.extend(other.sentences)
-    return documents[0]
+        predicted = tagger.predict([s for s, _ in sentences], noise)
+        for (sentence, share), tags in zip(sentences, predicted, strict=True):
+            words = iter(tags)
+            rows = tuple(
+                row if "-" in row[0] else (*row[:_UPOS], *next(words), *row[_FEATS + 1 :])
+                for row in sentence.rows
+            )
+            found.append((replace(sentence, rows=rows), share))
+    return found

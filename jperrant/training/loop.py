@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,12 +28,15 @@ class Schedule:
         rate: Learning rate at the start; it falls linearly to nothing.
         every: Updates between two looks at the dev set; one round.
         seed: What all randomness derives from.
+        average: How much of the average weights an update keeps, such as 0.998; it is the average that is looked at
+            and kept. 0 takes the weights as they are.
     """
 
     steps: int
     rate: float
     every: int = 200
     seed: int = 1234
+    average: float = 0.0
 
     @property
     def rounds(self) -> int:
@@ -89,6 +93,18 @@ class TrainerStage:
         """Learn from a batch and return its loss."""
         return float(self.trainer.update(batch))
 
+    def learn(self, loss: Any, longest: float) -> float:
+        """Change the network to lessen a loss, by gradients of at most this length, and return the loss."""
+        import torch
+
+        for optimizer in self.optimizers:
+            optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), longest, foreach=True)
+        for optimizer in self.optimizers:
+            optimizer.step()
+        return float(loss.detach())
+
     def save(self, path: Path) -> None:
         """Write the model as Stanza loads it."""
         self.trainer.save(str(path))
@@ -114,7 +130,8 @@ def train(
     Returns:
         The dev scores of the best round.
     """
-    done, best = _resume(stage, checkpoint)
+    average = Average(stage.network, schedule.average)
+    done, best = _resume(stage, checkpoint, average)
     if not done:
         best = stage.score()
         save_whole(stage, best_model)  # what is trained further is never made worse
@@ -128,14 +145,63 @@ def train(
                 for group in optimizer.param_groups:
                     group["lr"] = schedule.rate * (1 - step / schedule.steps)
             loss = stage.update(batch)
+            average.update()
             report(name, step + 1, schedule.steps, float(loss), None)
-        scores = stage.score()
-        report(name, last, schedule.steps, float(loss), scores)
-        if next(iter(scores.values())) > next(iter(best.values())):
-            best = scores
-            save_whole(stage, best_model)
-        _keep(stage, checkpoint, number + 1, best)
+        with average.used():
+            scores = stage.score()
+            report(name, last, schedule.steps, float(loss), scores)
+            if next(iter(scores.values())) > next(iter(best.values())):
+                best = scores
+                save_whole(stage, best_model)
+        _keep(stage, checkpoint, number + 1, best, average)
     return best
+
+
+class Average:
+    """The exponential moving average of a network's weights, which scores better than those of any one step.
+
+    Args:
+        network: Torch's module.
+        decay: How much of the average an update keeps; early on less, so that the beginning is soon forgotten.
+    """
+
+    def __init__(self, network: Any, decay: float) -> None:
+        self._weights = list(network.parameters()) if decay else []
+        self._decay, self._updates = decay, 0
+        self._averages = [weight.detach().clone() for weight in self._weights]
+
+    def update(self) -> None:
+        """Take in the weights after an update."""
+        if not self._weights:
+            return
+        import torch
+
+        self._updates += 1
+        decay = min(self._decay, (1 + self._updates) / (10 + self._updates))
+        with torch.no_grad():
+            torch._foreach_lerp_(self._averages, self._weights, 1 - decay)
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Let the network have the average weights for a while."""
+        self._swap()
+        try:
+            yield
+        finally:
+            self._swap()
+
+    def _swap(self) -> None:
+        for weight, average in zip(self._weights, self._averages, strict=True):
+            weight.data, average.data = average.data, weight.data
+
+    def state(self) -> dict[str, Any]:
+        """Return what ``load`` takes."""
+        return {"averages": self._averages, "updates": self._updates}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``state`` returned."""
+        self._updates = int(state["updates"])
+        self._averages = list(state["averages"])
 
 
 def seed_everything(seed: int) -> None:
@@ -163,12 +229,13 @@ def save_whole(stage: Stage, path: Path) -> None:
             raise OSError(f"{path} cannot be written ({type(error).__name__}); is the disk full?") from None
 
 
-def _keep(stage: Stage, path: Path, rounds: int, best: dict[str, float]) -> None:
+def _keep(stage: Stage, path: Path, rounds: int, best: dict[str, float], average: Average) -> None:
     import torch
 
     state = {
         "network": stage.network.state_dict(),
         "optimizers": [optimizer.state_dict() for optimizer in stage.optimizers],
+        "average": average.state(),
         "rounds": rounds,
         "best": best,
     }
@@ -176,7 +243,7 @@ def _keep(stage: Stage, path: Path, rounds: int, best: dict[str, float]) -> None
         torch.save(state, beside)
 
 
-def _resume(stage: Stage, path: Path) -> tuple[int, dict[str, float]]:
+def _resume(stage: Stage, path: Path, average: Average) -> tuple[int, dict[str, float]]:
     import torch
 
     if not path.is_file():
@@ -185,6 +252,7 @@ def _resume(stage: Stage, path: Path) -> tuple[int, dict[str, float]]:
     stage.network.load_state_dict(state["network"])
     for optimizer, saved in zip(stage.optimizers, state["optimizers"], strict=True):
         optimizer.load_state_dict(saved)
+    average.load(state["average"])
     return int(state["rounds"]), dict(state["best"])
 
 

@@ -25,7 +25,8 @@ _COMPACT: dict[str, dict[str, Any]] = {
     "pos": {
         "schedule": [[2000, 0.003], [2000, 0.003], [2000, 0.003]], "epochs": 15, "every": 250,
         "options": {
-            **_SEQUENCE, "batch_size": 64, "word_cutoff": 3, "word_emb_dim": 100, "char_emb_dim": 40,
+            **_SEQUENCE, "batch_size": 64, "batch_words": 1500, "word_cutoff": 3,
+            "word_emb_dim": 100, "char_emb_dim": 40,
             "char_hidden_dim": 100, "transformed_dim": 80, "hidden_dim": 128, "deep_biaff_hidden_dim": 200,
         },
     },
@@ -36,7 +37,8 @@ _COMPACT: dict[str, dict[str, Any]] = {
     "depparse": {
         "schedule": [[1500, 0.004], [1500, 0.004]], "epochs": 15, "every": 250,
         "options": {
-            **_SEQUENCE, "batch_size": 1000, "word_cutoff": 3, "word_emb_dim": 64, "char_emb_dim": 40,
+            **_SEQUENCE, "batch_size": 1000, "batch_words": 1500, "word_cutoff": 3,
+            "word_emb_dim": 64, "char_emb_dim": 40,
             "char_hidden_dim": 64, "transformed_dim": 48, "tag_emb_dim": 40, "hidden_dim": 128,
             "deep_biaff_hidden_dim": 100, "deep_biaff_output_dim": 64, "optim": "adam",
             "beta2": 0.95, "dropout": 0.3,
@@ -61,10 +63,15 @@ class StageRecipe:
         further: The same, where training continues from existing models.
         epochs: Most passes over the data a restart takes, so that small treebanks take little time.
         every: Updates between two looks at the dev set.
-        options: Stanza's settings.
-        extra: Treebanks to add to the training data, each with the share of its batches an epoch takes, or for the
-            tokenizer how often it is repeated. ``file#name`` keeps the sentences whose ``sent_id`` begins so.
-        noise: Parser: how much noise is added to the tagger over its training data; see ``Tagged.predict``.
+        options: Stanza's settings; for tagger and parser also ``batch_words``, most words of a batch, padding
+            counted, and ``precision``, one of ``fast_layers.PRECISIONS``.
+        extra: Treebanks to add to the training data, each with how often an epoch takes its sentences; 0.02 is
+            once in 50 epochs, for the tokenizer and the lemmatizer it is a whole number. ``file#name`` keeps the
+            sentences whose ``sent_id`` begins so.
+        errors: How often an epoch takes each sentence of the treebank with learners' errors in it, beside itself;
+            for the lemmatizer, whether its dictionary has the regular forms of irregular words (*goed*).
+        average: How much of the average weights an update keeps, such as 0.998; see ``loop.Average``.
+        noise: Parser: how much noise is added to the tagger over its training data; see ``Tagger.predict``.
         copies: Parser: how often the treebank is tagged.
         words: Tokenizer: a file of words, or a tokenizer that has some; the recipe names it from where it lies.
     """
@@ -78,6 +85,8 @@ class StageRecipe:
     noise: float = 0.15
     copies: int = 2
     words: str = ""
+    errors: float = 0.0
+    average: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +99,11 @@ class Recipe:
         shorthand: Stanza's name of the treebank; it chooses how tags are cut into parts.
         seed: What all randomness derives from.
         train: Treebank files to train on; empty where the command line names them.
-        dev: The one that chooses.
+        dev: Those that choose.
         test: The one that measures, or empty.
         about: What else the package says of itself: licence, sources.
         only: The networks to train; empty for all the treebank allows.
+        errors: File of the table of learners' errors, which the recipe names from where it lies; empty for none.
     """
 
     stages: Mapping[str, StageRecipe]
@@ -101,10 +111,11 @@ class Recipe:
     shorthand: str = ""
     seed: int = 1234
     train: tuple[str, ...] = ()
-    dev: str = ""
+    dev: tuple[str, ...] = ()
     test: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
     only: tuple[str, ...] = ()
+    errors: str = ""
 
 
 def default_recipe(size: str = "compact") -> Recipe:
@@ -139,7 +150,19 @@ def read_recipe(path: str) -> Recipe:
         raise FormatError(path, None, f"not YAML ({' '.join(str(error).split())[:200]})") from None
     if not isinstance(keys, dict):
         raise FormatError(path, None, "a recipe is a mapping")
-    known = ("size", "stages", "package", "shorthand", "seed", "train", "dev", "test", "about", "only")
+    known = (
+        "size",
+        "stages",
+        "package",
+        "shorthand",
+        "seed",
+        "train",
+        "dev",
+        "test",
+        "about",
+        "only",
+        "errors",
+    )
     _check(keys, known, path)
     base = default_recipe(keys.get("size", SIZES[0]))
     _check(keys.get("stages", {}), PROCESSORS, path)
@@ -154,10 +177,11 @@ def read_recipe(path: str) -> Recipe:
         str(keys.get("shorthand", "")),
         int(keys.get("seed", 1234)),
         tuple(keys.get("train", ())),
-        str(keys.get("dev", "")),
+        (keys["dev"],) if isinstance(keys.get("dev"), str) else tuple(keys.get("dev", ())),
         str(keys.get("test", "")),
         keys.get("about", {}),
         tuple(keys.get("only", ())),
+        str(Path(path).parent / keys["errors"]) if keys.get("errors") else "",
     )
 
 

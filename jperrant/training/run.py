@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +15,13 @@ from jperrant.core.extras import STANZA, import_extra, install_command
 from jperrant.core.messages import plural
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.quiet import quiet_stanza
+from jperrant.training.error_tables import ErrorTable, read_error_table
+from jperrant.training.errors import regular_forms, with_errors
 from jperrant.training.export import export_model, whole_file, write_json, write_resources
 from jperrant.training.loop import Report, Schedule, Stage, save_whole, seed_everything, train
 from jperrant.training.process import call_in_process
 from jperrant.training.recipe import Recipe, StageRecipe
-from jperrant.training.treebank import Treebank, read_treebank
+from jperrant.training.treebank import Treebank, batch_words, read_treebank
 
 _WORK, _PLAN = ".training", "plan.json"
 _LEAST_SENTENCES = 20
@@ -34,11 +37,13 @@ class Data:
         train: To learn from.
         dev: To choose by.
         extra: Further treebanks some networks learn from, by the names in the recipe.
+        errors: The learners' errors that are put into sentences for some networks.
     """
 
     train: Treebank
     dev: Treebank
     extra: Mapping[str, Treebank]
+    errors: ErrorTable | None = None
 
 
 def read_data(train: Sequence[str], dev: str, recipe: Recipe, folder: Path | None = None) -> Data:
@@ -57,16 +62,17 @@ def read_data(train: Sequence[str], dev: str, recipe: Recipe, folder: Path | Non
         raise UsageError("the recipe names its treebanks; say where they lie with --treebanks FOLDER")
     place = folder or Path()
     paths = list(train) or [str(place / name) for name in recipe.train]
-    chooser = dev or (str(place / recipe.dev) if recipe.dev else "")
-    if not paths or not chooser:
+    choosers = [dev] if dev else [str(place / name) for name in recipe.dev]
+    if not paths or not choosers:
         raise UsageError("give the treebanks: --train FILE (repeatable) and --dev FILE")
     data = Data(
         read_treebank(paths),
-        read_treebank([chooser]),
+        read_treebank(choosers),
         {
             name: read_treebank([str(place / name.partition("#")[0])], name.partition("#")[2])
             for name in dict.fromkeys(n for stage in recipe.stages.values() for n in stage.extra)
         },
+        read_error_table(Path(recipe.errors)) if recipe.errors else None,
     )
     if len(data.train.sentences) < _LEAST_SENTENCES:
         raise UsageError(
@@ -177,7 +183,7 @@ def _train_stage(
                 save_whole(stage, work / f"{name}.pt")
                 return stage.score()
             steps = min(steps, most or steps)
-            timing = Schedule(steps, rate, min(plan.every, steps), recipe.seed + number)
+            timing = Schedule(steps, rate, max(1, min(plan.every, steps)), recipe.seed + number, plan.average)
             checkpoint = work / f"{name}.{number}.checkpoint"
             write_json(noted, train(stage, timing, work / f"{name}.pt", checkpoint, name, report))
             _copy(work / f"{name}.pt", finished)  # last: from here on this restart is done
@@ -196,8 +202,14 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
     plan = recipe.stages[name]
     options = {**plan.options, "lang": lang, "shorthand": recipe.shorthand or f"{lang}_embed"}
     extra = [(data.extra[n], share) for n, share in plan.extra.items()]
-    repeated = (bank.sentences * max(1, round(share)) for bank, share in extra)
+    wrong = _with_errors(name, data, plan, recipe.seed)
+    repeated = (bank.sentences * max(1, round(share)) for bank, share in (*extra, *wrong))
     joined = Treebank(data.train.name, sum(repeated, data.train.sentences))
+    mixed = [(data.train, 1.0), *extra, *wrong]
+    dev = data.dev
+    if wrong and data.errors is not None:
+        made = with_errors(data.dev, data.errors, recipe.seed, lexicon=data.train)
+        dev = Treebank(data.dev.name, data.dev.sentences + made.sentences)
     if name == "tokenize":
         from jperrant.training.tokenizer import TokenizerStage
 
@@ -210,7 +222,7 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
     if name == "pos":
         from jperrant.training.tagger import TaggerStage
 
-        return TaggerStage([(data.train, 1.0), *extra], data.dev, options, first)
+        return TaggerStage(mixed, dev, options, first)
     if name == "lemma":
         from jperrant.training.lemmatizer import LemmatizerStage
 
@@ -220,20 +232,32 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
     from jperrant.training.depparser import ParserStage
 
     tagger = Trainer(model_file=str(work / "pos.pt"), device="cpu")
-    return ParserStage(data.train, data.dev, options, tagger, plan.copies, True, plan.noise, first)
+    return ParserStage(mixed, dev, options, tagger, plan.copies, True, plan.noise, first)
+
+
+def _with_errors(name: str, data: Data, plan: StageRecipe, seed: int) -> list[tuple[Treebank, float]]:
+    """Return the treebank with learners' errors, more than once if it is taken more than once."""
+    if data.errors is None or not plan.errors:
+        return []
+    if name == "lemma":  # what is misspelt has no lemma to learn
+        return [(regular_forms(data.train, data.errors), 1.0)]
+    copies = max(2, math.ceil(plan.errors))
+    share = plan.errors / copies
+    return [(with_errors(data.train, data.errors, seed * 11 + n), share) for n in range(copies)]
 
 
 def _batches(name: str, data: Data, plan: StageRecipe) -> int:
     """Return about how many batches one pass over the data has."""
+    if name in ("pos", "depparse"):
+        words = data.train.word_count * (1 if name == "pos" else plan.copies + 1)
+        return max(1, -(-words // batch_words(int(plan.options["batch_words"]), data.train)))
     size = int(plan.options["batch_size"])
     count = {
         "tokenize": sum(len(s.rows) for s in data.train.sentences)
         * 5
         // int(plan.options.get("max_seqlen", 200)),
         "mwt": data.train.multi_word_tokens,
-        "pos": len(data.train.sentences),
         "lemma": len({(w[1], w[3]) for s in data.train.sentences for w in s.words}),
-        "depparse": data.train.word_count * (plan.copies + 1),
     }[name]
     return max(1, -(-count // size))
 
@@ -244,6 +268,7 @@ def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder
     for bank in (data.train, data.dev, *data.extra.values()):
         for line in bank.lines():
             digest.update(line.encode())
+    digest.update(repr(data.errors).encode())
     plan = {
         "lang": lang,
         "treebanks": digest.hexdigest(),

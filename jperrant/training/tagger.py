@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from jperrant.training.fast_characters import read_distinct_words
-from jperrant.training.loop import TrainerStage
-from jperrant.training.treebank import Treebank, stanza_document
+import numpy as np
 
-_COLUMNS = ("upos", "xpos", "feats")
+from jperrant.training.batches import Encoded
+from jperrant.training.encoding import TAG_COLUMNS, decode_tags, encode_tagged
+from jperrant.training.loop import TrainerStage
+from jperrant.training.networks import FastTaggerNetwork
+from jperrant.training.sampling import Sampled, fast_optimizer
+from jperrant.training.treebank import Treebank, TreebankSentence, batch_words, stanza_document
+
+_WORDS = 4_000
 
 
 class TaggerStage(TrainerStage):
     """Trains Stanza's tagger.
 
     Args:
-        train: Treebanks, each with the share of its batches an epoch takes.
+        train: Treebanks, each with how often an epoch takes each of its sentences.
         dev: Chooses the best round.
-        options: Settings of Stanza's tagger.
+        options: Settings of Stanza's tagger; and ``batch_words``, most words of a batch, and ``precision``.
         start: A model to continue from, with its vocabulary; None begins anew.
     """
 
@@ -31,28 +36,24 @@ class TaggerStage(TrainerStage):
         options: Mapping[str, Any],
         start: Path | None = None,
     ) -> None:
-        from stanza.models.pos.data import Dataset, ShuffledDataset
+        from stanza.models.pos.data import Dataset
         from stanza.models.pos.tag_columns import tag_columns_from_args
         from stanza.models.pos.trainer import Trainer
         from stanza.models.tagger import parse_args
 
-        args = {**parse_args(["--no_pretrain", "--share_hid", "--cpu"]), **options}
-        documents = [stanza_document(treebank) for treebank, _ in train]
+        settings, own = split_options(options)
+        args = {**parse_args(["--no_pretrain", "--share_hid", "--cpu"]), **settings}
         if start is None:
+            documents = [stanza_document(treebank) for treebank, _ in train]
             vocab = Dataset.init_vocab(documents, args, tag_columns_from_args(args))
             self.trainer = Trainer(args=args, vocab=vocab, device="cpu")
         else:
-            self.trainer = Trainer(args=args_of(options), model_file=str(start), device="cpu")
-            vocab, args = self.trainer.vocab, self.trainer.args
-        read_distinct_words(self.trainer.model)
-        self.args = args
-        sets = [Dataset(document, args, None, vocab=vocab) for document in documents]
-        for name in _COLUMNS:  # a column nobody has is learnt as empty
-            if not any(dataset.has_tags[name] for dataset in sets):
-                for dataset in sets:
-                    dataset.has_tags[name] = True
-        self.train = ShuffledDataset(sets, args["batch_size"], ratios=[share for _, share in train])
-        self.dev = Tagged(dev, args, vocab)
+            self.trainer = Trainer(args=args_of(settings), model_file=str(start), device="cpu")
+        fast_optimizer(self.trainer.optimizers)
+        self.tagger = Tagger(self.trainer, own["precision"])
+        sentences = [(_taught(s, train), share) for bank, share in train for s in bank.sentences]
+        self.train = Sampled(sentences, self.tagger.encode, self.trainer.args.get("augment_nopunct") or 0.0)
+        self.words, self.dev = batch_words(own["batch_words"], train[0][0]), dev
 
     @property
     def optimizers(self) -> list[Any]:
@@ -61,12 +62,22 @@ class TaggerStage(TrainerStage):
 
     def batches(self) -> Iterator[Any]:
         """Yield shuffled batches without end."""
-        while True:
-            yield from self.train
+        return self.train.batches(self.words)
+
+    def update(self, batch: Any) -> float:
+        """Learn from a batch and return its loss."""
+        return self.learn(self.tagger.network.loss(batch), self.trainer.args["max_grad_norm"])
 
     def score(self) -> dict[str, float]:
         """Return the share of dev words with all tags right, then with each."""
-        return self.dev.score(self.trainer)
+        return self.tagger.score(self.dev)
+
+
+def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return Stanza's settings, and those of this training, which the model does not keep."""
+    own = {"batch_words": 1500, "precision": "auto"}
+    found = {name: options.get(name, value) for name, value in own.items()}
+    return {name: value for name, value in options.items() if name not in own}, found
 
 
 def args_of(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,65 +87,64 @@ def args_of(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class Tagged:
-    """A treebank with gold tags, to measure a tagger on or to be tagged by one."""
+def _taught(sentence: TreebankSentence, train: Sequence[tuple[Treebank, float]]) -> TreebankSentence:
+    """Return a sentence that lacks only what another of the treebanks has; what nobody has is learnt as empty."""
+    if not sentence.lacks:
+        return sentence
+    lacks = frozenset(c for c in sentence.lacks if any(bank.has(c) for bank, _ in train))
+    return replace(sentence, lacks=lacks)
 
-    def __init__(self, treebank: Treebank, args: Mapping[str, Any], vocab: Any) -> None:
-        from stanza.models.pos.data import Dataset
 
-        self.document = stanza_document(treebank)
-        self.loader = Dataset(self.document, args, None, vocab=vocab, evaluation=True).to_loader(
-            batch_size=args["batch_size"]
-        )
-        self.gold = [
-            [[word.upos, word.xpos, word.feats] for word in s.words] for s in self.document.sentences
-        ]
+class Tagger:
+    """A tagger that is trained, or tags treebanks for a parser.
 
-    def predict(self, trainer: Any, noise: float = 0.0) -> list[list[list[str | None]]]:
-        """Return UPOS, XPOS and FEATS of each word of each sentence.
+    Args:
+        trainer: Stanza's trainer of it.
+        precision: One of ``fast_layers.PRECISIONS``.
+    """
+
+    def __init__(self, trainer: Any, precision: str = "auto") -> None:
+        self.vocab, self.names = trainer.vocab, trainer.model.tag_names
+        self.network = FastTaggerNetwork(trainer.model, trainer.args, precision)
+
+    def encode(self, sentences: Sequence[TreebankSentence]) -> Encoded:
+        """Encode sentences by the tagger's vocabularies."""
+        return encode_tagged(sentences, self.vocab, self.names)
+
+    def predict(
+        self, sentences: Sequence[TreebankSentence], noise: float = 0.0
+    ) -> list[list[tuple[str, ...]]]:
+        """Return UPOS, XPOS and FEATS of each word of each sentence, an underscore for none.
 
         Args:
-            trainer: Stanza's trainer of the tagger.
+            sentences: The sentences.
             noise: Share of the dropout of training to leave on. On its own training data a tagger is nearly always
                 right; with 0.15 to 0.3 it errs there about as often as on new text.
         """
-        predicted: list[list[list[str | None]]] = []
-        with _dropout(trainer.model, noise):
-            for batch in self.loader:
-                tags = trainer.predict(batch)
-                predicted += [[[None if tag == "_" else tag for tag in word] for word in s] for s in tags]
+        encoded = self.encode(sentences)
+        predicted: list[list[tuple[str, ...]]] = [[] for _ in sentences]
+        for numbers in encoded.ordered(_WORDS):
+            batch = encoded.batch(numbers)
+            best = self.network.predict(batch, noise).numpy()
+            for place, number in enumerate(batch.numbers):
+                rows = best[: encoded.lengths[number], place]
+                predicted[number] = decode_tags(self.vocab, self.names, rows)
         return predicted
 
-    def score(self, trainer: Any) -> dict[str, float]:
-        """Return the share of words with all tags right, then with each."""
-        right, words = [0] * 4, 0
-        for gold, predicted in zip(self.gold, self.predict(trainer), strict=True):
-            for g, f in zip(gold, predicted, strict=True):
-                words += 1
-                right[0] += g == f
-                for n in range(3):
-                    right[n + 1] += g[n] == f[n]
-        return dict(zip(("all", *_COLUMNS), (r / words for r in right), strict=True))
+    def score(self, gold: Treebank) -> dict[str, float]:
+        """Return the share of words with all tags right, then with each; what a file lacks is not counted."""
+        right, words = np.zeros(4), np.zeros(4)
+        for sentence, predicted in zip(gold.sentences, self.predict(gold.sentences), strict=True):
+            known = np.array([name not in sentence.lacks or gold_lacks(gold, name) for name in TAG_COLUMNS])
+            for row, tags in zip(sentence.words, predicted, strict=True):
+                equal = np.array([row[n] == tag for n, tag in zip(TAG_COLUMNS.values(), tags, strict=True)])
+                counted = np.append(True, known)
+                right += np.append((equal | ~known).all(), equal) * counted
+                words += counted
+        shares = right / np.maximum(words, 1)
+        return dict(zip(("all", *TAG_COLUMNS), map(float, shares), strict=True))
 
 
-@contextmanager
-def _dropout(model: Any, share: float) -> Iterator[None]:
-    """Leave a share of a network's dropout on while it predicts."""
-    from stanza.models.common.dropout import WordDropout
-    from torch.nn import Dropout
-
-    if not share:
-        yield
-        return
-    names = {Dropout: "p", WordDropout: "dropprob"}
-    parts = [(m, names[type(m)]) for m in model.modules() if type(m) in names]
-    before = [getattr(module, name) for module, name in parts]
-    for (module, name), rate in zip(parts, before, strict=True):
-        setattr(module, name, rate * share)
-    model.eval = model.train  # trainers turn dropout off before they predict
-    try:
-        yield
-    finally:
-        del model.eval
-        for (module, name), rate in zip(parts, before, strict=True):
-            setattr(module, name, rate)
+def gold_lacks(gold: Treebank, name: str) -> bool:
+    """Whether all sentences lack a column, so that it is learnt and measured as empty."""
+    return all(name in s.lacks for s in gold.sentences)

@@ -10,7 +10,7 @@ import bz2
 import gzip
 import lzma
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,6 +20,8 @@ from jperrant.core.values import on_cycle
 
 _COLUMNS = 10
 _FORM, _LEMMA, _UPOS, _XPOS, _FEATS, _HEAD, _DEPREL, _MISC = 1, 2, 3, 4, 5, 6, 7, 9
+_LEAST_WORDS, _LEAST_BATCHES = 150, 20
+_NAMED = {"lemma": _LEMMA, "upos": _UPOS, "xpos": _XPOS, "feats": _FEATS, "head": _HEAD}
 _OPENERS: dict[str, Callable[..., IO[str]]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 
 
@@ -30,15 +32,40 @@ class TreebankSentence:
     Attributes:
         rows: The columns of each line: words and multi-word tokens, no empty nodes.
         new_paragraph: Whether a paragraph or document begins here.
+        lacks: Columns that no word of its file has, by the names of ``Treebank.has``; they teach and tell nothing.
     """
 
     rows: tuple[tuple[str, ...], ...]
     new_paragraph: bool = False
+    lacks: frozenset[str] = frozenset()
 
     @property
     def words(self) -> list[tuple[str, ...]]:
         """The rows of syntactic words."""
         return [row for row in self.rows if "-" not in row[0]]
+
+    def without(self, position: int) -> TreebankSentence | None:
+        """Return the sentence without a word, or None where something hangs on it or it is part of a token.
+
+        Args:
+            position: Of the word among the words, from 0.
+        """
+        gone, words = position + 1, self.words
+        ranges = [tuple(map(int, row[0].split("-"))) for row in self.rows if "-" in row[0]]
+        if len(words) < 2 or words[position][_HEAD] == "0" or any(a <= gone <= b for a, b in ranges):
+            return None
+        if any(row[_HEAD] == str(gone) for row in words):
+            return None
+
+        def moved(number: str) -> str:
+            return str(int(number) - (int(number) > gone)) if number.isdecimal() else number
+
+        rows = tuple(
+            ("-".join(map(moved, row[0].split("-"))), *row[1:_HEAD], moved(row[_HEAD]), *row[_HEAD + 1 :])
+            for row in self.rows
+            if row[0] != str(gone)
+        )
+        return replace(self, rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +92,7 @@ class Treebank:
 
     def has(self, column: str) -> bool:
         """Whether any word has a value in a column: ``lemma``, ``upos``, ``xpos``, ``feats`` or ``head``."""
-        number = {"lemma": _LEMMA, "upos": _UPOS, "xpos": _XPOS, "feats": _FEATS, "head": _HEAD}[column]
-        return any(row[number] != "_" for s in self.sentences for row in s.words)
+        return _has(self.sentences, column)
 
     def lines(self) -> Iterator[str]:
         """Yield the treebank as lines of CoNLL-U."""
@@ -88,11 +114,16 @@ def read_treebank(paths: Sequence[str], named: str = "") -> Treebank:
     """
     sentences: list[TreebankSentence] = []
     for path in paths:
-        before = len(sentences)
-        sentences += _read(path, named)
-        if len(sentences) == before:
+        found = list(_read(path, named))
+        if not found:
             raise InputError(f"{path}: no sentence there; a CoNLL-U file of a treebank is needed")
+        lacks = frozenset(column for column in _NAMED if not _has(found, column))
+        sentences += [replace(s, lacks=lacks) for s in found] if lacks else found
     return Treebank(", ".join(paths), tuple(sentences))
+
+
+def _has(sentences: Sequence[TreebankSentence], column: str) -> bool:
+    return any(row[_NAMED[column]] != "_" for s in sentences for row in s.words)
 
 
 def _read(path: str, named: str) -> Iterator[TreebankSentence]:
@@ -169,3 +200,8 @@ def stanza_document(treebank: Treebank) -> Any:
     from stanza.utils.conll import CoNLL
 
     return CoNLL.conll2doc(input_str="".join(treebank.lines()))
+
+
+def batch_words(most: int, treebank: Treebank) -> int:
+    """Return how many words a batch has: fewer in small treebanks, so that an epoch has some batches there, too."""
+    return min(most, max(_LEAST_WORDS, treebank.word_count // _LEAST_BATCHES))

@@ -96,6 +96,7 @@ CI = {
     "test_hub::test_an_unreachable_hub",
     "test_hub::test_lists_of_models_of_other_versions",
     "test_hub::test_nothing_is_written_where_everything_is_there",
+    "test_hub::test_the_addresses_of_the_real_hub",
     "test_hub::test_two_at_once",
     "test_house::test_the_readers_of_this_test_see_imports_of_every_kind",
     "test_html_page::test_what_the_policy_forbids_fails_a_test",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,6 +15,7 @@ from jperrant.core.errors import CorruptModelError, MissingModelError
 from jperrant.parse.models import find_models
 
 from .hub_server import serving
+from .program import PROGRAM
 
 pytestmark = pytest.mark.models
 
@@ -151,3 +154,19 @@ def test_two_at_once(server, small_hub):
     assert one == other == find_models("default", "en", None, "en")
     for file in one.every_file:
         assert file.read_bytes() == (small_hub / "en" / "models" / file.parts[-2] / file.name).read_bytes()
+
+
+def test_the_addresses_of_the_real_hub(small_hub, tmp_path):
+    """Stanza's list sends to Hugging Face's hub, whose own client then fetches the files."""
+    with serving(small_hub) as running:
+        environment = {
+            **os.environ, "STANZA_RESOURCES_URL": running.environment["STANZA_RESOURCES_URL"],
+            "HF_ENDPOINT": running.address, "HF_HOME": str(tmp_path / "hf"),
+            "STANZA_RESOURCES_DIR": str(tmp_path / "cache"),
+        }  # fmt: skip
+        command = [*PROGRAM, "models", "get", "en", "default_fast"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert any("/stanfordnlp/stanza-en/resolve/v" in path for path in running.asked)
+    own = small_hub / "en" / "models" / "depparse" / "combined_nocharlm.pt"
+    assert (tmp_path / "cache" / "en" / "depparse" / own.name).read_bytes() == own.read_bytes()

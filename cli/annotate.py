@@ -78,6 +78,16 @@ def annotate(
         bool,
         typer.Option("--raw", help="The texts are raw: the models segment them into sentences and tokens."),
     ] = False,
+    split_on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="blank|newline|model",
+            help="Of raw texts: the models split paragraphs (blank), lines (newline) or the whole (model).",
+        ),
+    ] = None,
+    one_sentence_per_line: Annotated[
+        bool, typer.Option("--one-sentence-per-line", help="Of raw texts: each line is a sentence.")
+    ] = False,
     tokens: Annotated[
         TokenMode,
         typer.Option(
@@ -137,6 +147,7 @@ def annotate(
     from jperrant.core.errors import UsageError
     from jperrant.core.messages import agree, plural
     from jperrant.core.raw_text import RunningText
+    from jperrant.core.splitting import Splitting
     from jperrant.io.files import STDIO, open_outputs
     from jperrant.io.m2 import write_m2
     from jperrant.io.rejected import Rejected, rejected_path
@@ -144,8 +155,9 @@ def annotate(
 
     if format is Format.conllu:
         models = NONE  # the analysis is given
+    splitting = Splitting.of_options(split_on, one_sentence_per_line)
     options = AnnotatorOptions(
-        lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary
+        lang, models, pack, merge.value, lev, labels, tokens, lexicon, hooks, dictionary, splitting
     )
     given = ShardOptions(resume, force, part, endings, compress, cluster)
     if given.wanted(out):

@@ -13,6 +13,7 @@ from jperrant.cli.input_options import (
     Hyp,
     Lang,
     Models,
+    OnePerLine,
     Out,
     Pack,
     Raw,
@@ -21,6 +22,7 @@ from jperrant.cli.input_options import (
     ResultJson,
     Seed,
     Source,
+    SplitOn,
     StrictInputs,
     Tokens,
     input_paths,
@@ -28,6 +30,7 @@ from jperrant.cli.input_options import (
 from jperrant.cli.layout_options import Names
 from jperrant.cli.metric_options import flags_given, shared_flags
 from jperrant.cli.score import ScoreCommand
+from jperrant.core.splitting import Splitting
 
 _PANEL = "Attribution"
 
@@ -61,6 +64,8 @@ def attribute(
     source: Source = None,
     lang: Lang = None,
     raw: Raw = False,
+    split_on: SplitOn = None,
+    one_sentence_per_line: OnePerLine = False,
     tokens: Tokens = "given",
     models: Models = None,
     pack: Pack = None,
@@ -130,6 +135,7 @@ def attribute(
         shared=shared_flags(ctx),
         lang=lang,
         raw=raw,
+        split_on=Splitting.of_options(split_on, one_sentence_per_line),
         tokens=tokens,
         models=models,
         pack=pack,

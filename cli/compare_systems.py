@@ -14,6 +14,7 @@ from jperrant.cli.input_options import (
     Hyp,
     Lang,
     Models,
+    OnePerLine,
     Out,
     Pack,
     Raw,
@@ -23,6 +24,7 @@ from jperrant.cli.input_options import (
     Samples,
     Seed,
     Source,
+    SplitOn,
     StrictInputs,
     Tokens,
     input_paths,
@@ -31,6 +33,7 @@ from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, 
 from jperrant.cli.metric_options import flags_given, shared_flags
 from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.cli.score import ScoreCommand
+from jperrant.core.splitting import Splitting
 
 
 def register(app: typer.Typer) -> None:
@@ -62,6 +65,8 @@ def compare_systems(
     source: Source = None,
     lang: Lang = None,
     raw: Raw = False,
+    split_on: SplitOn = None,
+    one_sentence_per_line: OnePerLine = False,
     tokens: Tokens = "given",
     models: Models = None,
     pack: Pack = None,
@@ -152,6 +157,7 @@ def compare_systems(
         shared=shared_flags(ctx),
         lang=lang,
         raw=raw,
+        split_on=Splitting.of_options(split_on, one_sentence_per_line),
         tokens=tokens,
         models=models,
         pack=pack,

@@ -36,6 +36,21 @@ Lang: TypeAlias = Annotated[
 Raw: TypeAlias = Annotated[
     bool, typer.Option("--raw", help="Texts are not tokenised.", rich_help_panel=TEXTS)
 ]
+SplitOn: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--split-on",
+        metavar="blank|newline|model",
+        help="Of raw texts: units that end at blank lines or lines, or none.",
+        rich_help_panel=TEXTS,
+    ),
+]
+OnePerLine: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--one-sentence-per-line", help="Of raw texts: each line is a sentence.", rich_help_panel=TEXTS
+    ),
+]
 Tokens: TypeAlias = Annotated[
     str,
     typer.Option(

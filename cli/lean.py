@@ -67,11 +67,17 @@ def _is_plain(value: Any, param: Any, several: bool) -> bool:
     """Whether a value is already what typer would make of it."""
     descriptor = param.type_descriptor
     info, annotation = descriptor.parameter_info, descriptor.annotation
-    if info.parser is not None or info.min is not None or info.max is not None:
+    if info.parser is not None:
         return False
+    if info.min is not None or info.max is not None:
+        return not several and type(value) is annotation and _is_inside(value, info.min, info.max)
     if several:
         return annotation == list[str] and all([type(one) is str for one in value])
     return type(value) is annotation and issubclass(annotation, _PLAIN)
+
+
+def _is_inside(value: float, least: float | None, most: float | None) -> bool:
+    return (least is None or value >= least) and (most is None or value <= most)
 
 
 def lean(params: list[Any]) -> list[Any]:

@@ -56,7 +56,11 @@ def _main(
         bool, typer.Option("--verbose", "-v", help="Show what was done, how often and how long it took.")
     ] = False,
 ) -> None:
-    ctx.with_resource(reporting(None if quiet else Reports(verbose)))
+    ctx.with_resource(reporting(None if quiet else Reports(verbose), _show_remark if verbose else None))
+
+
+def _show_remark(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jperrant.cli.lean import CommandBox
-from jperrant.cli.options import Format, Json
+from jperrant.cli.options import Format, Json, Quiet
 
 if TYPE_CHECKING:
     from jperrant.parse.models import ModelFolder
@@ -52,6 +52,9 @@ def list_models(
 
 def get(
     lang: Annotated[str | None, typer.Argument(help="Language: a pack, or any language of Stanza.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[PACKAGE]", help="The same as --package.", show_default=False)
+    ] = None,
     package: Annotated[str, typer.Option(help="Package of models, as Stanza names it.")] = "default",
     encoder: Annotated[
         str | None,
@@ -62,21 +65,29 @@ def get(
             help="Get this encoder, or another model, of the Hugging Face hub.",
         ),
     ] = None,
+    quiet: Quiet = False,  # noqa: ARG001 - its callback acts
 ) -> None:
-    """Download models with Stanza's downloader into Stanza's folder, or others into Hugging Face's cache."""
+    """Download models from Stanza's hub into Stanza's folder, or others into Hugging Face's cache.
+
+    What a package needs of Hugging Face's hub is downloaded, too.
+    """
     from jperrant.core.errors import UsageError
 
     if encoder is None and lang is None:
         raise UsageError("nothing to get: give a language, or --encoder NAME")
-    if encoder is not None:
-        from jperrant.encoders.find import get_encoder
-
-        typer.echo(f"{encoder}: {get_encoder(encoder)}", err=True)
+    wanted = [encoder] if encoder is not None else []
     if lang is not None:
         from jperrant.packs import load_pack
-        from jperrant.parse.models import get_models
+        from jperrant.parse.hub import get_models
+        from jperrant.parse.transformers import transformers_of
 
-        get_models(load_pack(lang).stanza_lang, package)
+        models = get_models(load_pack(lang).stanza_lang, name or package)
+        typer.echo(f"{models.lang} {models.package}: {models.folder}", err=True)
+        wanted += transformers_of(models)
+    for one in wanted:
+        from jperrant.encoders.find import get_encoder
+
+        typer.echo(f"{one}: {get_encoder(one)}", err=True)
 
 
 def train(

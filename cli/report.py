@@ -13,6 +13,7 @@ from jperrant.cli.input_options import (
     Hyp,
     Lang,
     Models,
+    OnePerLine,
     Out,
     Pack,
     Raw,
@@ -20,6 +21,7 @@ from jperrant.cli.input_options import (
     Samples,
     Seed,
     Source,
+    SplitOn,
     StrictInputs,
     Tokens,
     input_paths,
@@ -29,6 +31,7 @@ from jperrant.cli.metric_options import flags_given, shared_flags
 from jperrant.cli.options import Quiet
 from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.cli.score import ScoreCommand
+from jperrant.core.splitting import Splitting
 
 
 def register(app: typer.Typer) -> None:
@@ -59,6 +62,8 @@ def report(
     source: Source = None,
     lang: Lang = None,
     raw: Raw = False,
+    split_on: SplitOn = None,
+    one_sentence_per_line: OnePerLine = False,
     tokens: Tokens = "given",
     models: Models = None,
     pack: Pack = None,
@@ -108,6 +113,7 @@ def report(
         shared=shared_flags(ctx),
         lang=lang,
         raw=raw,
+        split_on=Splitting.of_options(split_on, one_sentence_per_line),
         tokens=tokens,
         models=models,
         pack=pack,

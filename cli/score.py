@@ -16,6 +16,7 @@ from jperrant.cli.input_options import (
     Hyp,
     Lang,
     Models,
+    OnePerLine,
     Out,
     Pack,
     Raw,
@@ -25,6 +26,7 @@ from jperrant.cli.input_options import (
     Samples,
     Seed,
     Source,
+    SplitOn,
     StrictInputs,
     Tokens,
     input_paths,
@@ -33,6 +35,7 @@ from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, 
 from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 from jperrant.cli.options import Quiet
 from jperrant.cli.plot_options import Plots, PlotWidth
+from jperrant.core.splitting import Splitting
 
 if TYPE_CHECKING:
     from jperrant.evaluation.metrics.score import Score
@@ -74,6 +77,8 @@ def score(
     source: Source = None,
     lang: Lang = None,
     raw: Raw = False,
+    split_on: SplitOn = None,
+    one_sentence_per_line: OnePerLine = False,
     tokens: Tokens = "given",
     models: Models = None,
     pack: Pack = None,
@@ -183,6 +188,7 @@ def score(
             shared=shared_flags(ctx),
             lang=lang,
             raw=raw,
+            split_on=Splitting.of_options(split_on, one_sentence_per_line),
             tokens=tokens,
             models=models,
             pack=pack,

@@ -124,3 +124,13 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     ).save_pretrained(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def small_hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Stanza's hub with tiny English models: the packages default and default_fast."""
+    from .tiny_hub import write_hub
+
+    folder = tmp_path_factory.mktemp("hub") / "small"
+    write_hub(folder, lambda _: False, {})
+    return folder

@@ -13,7 +13,7 @@ LIBRARIES = ("torch", "stanza", "transformers", "spacy")
 #: What imports them when it is imported, or as soon as it is used.
 NETWORKS = (*LIBRARIES, "jperrant.parse.stanza", "jperrant.training")
 #: Fixtures that hold a network; tests that take them directly or through another fixture need models.
-FIXTURES = {"parsers", "english", "tiny_bert", "tiny_gpt", "trained", "spacy"}
+FIXTURES = {"parsers", "english", "small_hub", "spacy", "tiny_bert", "tiny_gpt", "trained"}
 
 #: Modules and tests that start processes, score whole corpora or draw: seconds each.
 SLOW = {
@@ -33,6 +33,7 @@ SLOW = {
     "test_extras::test_runs_without_optional_packages",
     "test_fast_training",
     "test_fuzz::test_a_short_run",
+    "test_hub",
     "test_house::test_heavy_libraries_stay_in_their_rooms",
     "test_merge::test_time_grows_with_the_length_of_a_run",
     "test_metric_goto::test_all_references_choose_each_sentence_s_annotator",
@@ -40,6 +41,7 @@ SLOW = {
     "test_metric_goto::test_without_weights_every_chunk_counts_1",
     "test_metric_m2::test_conll14_has_the_counts_of_the_published_scorer",
     "test_metrics_docs",
+    "test_official_models",
     "test_notebook_browser",
     "test_outputs",
     "test_pack_docs::test_a_new_language_in_ten_minutes",
@@ -59,9 +61,11 @@ SLOW = {
     "test_site::test_what_each_metric_rewards",
     "test_spans_outside::test_every_metric_scores_the_part_inside",
     "test_strange_packs::test_a_long_chain_of_packs_is_read_in_linear_time",
+    "test_segmentation",
     "test_text_metrics::test_counts_of_the_published_i_measure",
     "test_text_metrics::test_figures_of_published_programs",
     "test_text_tables",
+    "test_text_without_torch",
     "test_token_alignment::test_long_unrelated_sentences_are_aligned_in_pieces",
     "test_training_errors::test_a_seed_makes_the_same_errors",
     "test_training_errors::test_training_and_test_share_no_misspelt_word",
@@ -89,6 +93,11 @@ CI = {
     "test_extras::test_packs_say_what_is_missing",
     "test_extras::test_runs_without_optional_packages",
     "test_fast_parse::test_very_long_sentences",
+    "test_hub::test_an_unreachable_hub",
+    "test_hub::test_lists_of_models_of_other_versions",
+    "test_hub::test_nothing_is_written_where_everything_is_there",
+    "test_hub::test_the_addresses_of_the_real_hub",
+    "test_hub::test_two_at_once",
     "test_house::test_the_readers_of_this_test_see_imports_of_every_kind",
     "test_html_page::test_what_the_policy_forbids_fails_a_test",
     "test_merge::test_time_grows_with_the_length_of_a_run",
@@ -102,6 +111,9 @@ CI = {
     "test_model_training::test_interrupted_training_ends_with_the_bytes_of_an_undisturbed_one",
     "test_model_training::test_interrupted_training_goes_on",
     "test_notebook_browser",
+    "test_official_models::test_a_transformer_that_is_not_there",
+    "test_official_models::test_companions_change_nothing",
+    "test_official_models::test_every_architecture_finds_what_plain_stanza_finds",
     "test_outputs::test_a_reader_that_has_gone_is_silent",
     "test_outputs::test_file_names_that_are_not_utf8",
     "test_outputs::test_messages_that_nobody_can_read_stop_nothing",

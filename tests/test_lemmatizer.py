@@ -72,7 +72,7 @@ def test_real_words(lang: str) -> None:
 
 @pytest.mark.models
 @pytest.mark.parametrize("lang", WORDS)
-@examples(60)
+@examples(30)
 @given(data=st.data())
 def test_any_words(lang: str, data: st.DataObject) -> None:
     words = st.one_of(st.text(min_size=1, max_size=7), st.sampled_from(WORDS[lang]))

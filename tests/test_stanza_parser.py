@@ -368,7 +368,7 @@ def test_models_of_a_newer_stanza(pack, monkeypatch):
     monkeypatch.setattr(stanza, "__version__", "1.14.0")
     monkeypatch.setattr(stanza, "Pipeline", lambda *_, **__: int("a tuple of another shape"))
     with pytest.raises(MissingExtraError, match=r"Stanza 1\.14 .*made by Stanza 1\.15.*stanza>=1\.15,<2"):
-        StanzaParser(models(pack)).tag([sentence_of("He go home .")])
+        _ = StanzaParser(models(pack)).processors.tagger  # the pack's own need no Stanza
 
 
 def test_nothing_goes_online(monkeypatch):

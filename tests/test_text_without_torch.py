@@ -51,8 +51,7 @@ print(digest.hexdigest())
 """
 
 
-@pytest.mark.parametrize("raw", [False, True])
-@pytest.mark.parametrize("lang", PAIRS)
+@pytest.mark.parametrize(("lang", "raw"), [("en", False), ("en", True), ("zh", True), ("ko", True)])
 def test_nothing_heavy_is_imported(tmp_path: Path, lang: str, raw: bool) -> None:
     for name, text in zip(("source", "target"), PAIRS[lang], strict=True):
         (tmp_path / name).write_text(text + "\n", encoding="utf-8")

@@ -177,11 +177,11 @@ class _Band:
         lemma_cost, open_cost, class_cost = costs.lemma, costs.open_class, costs.other_class
         rows, cells, windows, limits = self.rows, self.cells, self.windows, self.limits
         sums, target_sums = self.sums, self.target_sums
-        first = max(0, prefix + low)
+        first, square = max(0, prefix + low), max(prefix, self.high)  # below, no cell is known beforehand
         offsets, packed = self.offsets, self.cell_count() > PACKED_CELLS
         above = rows[first] = self._known(first)
         for i in range(first + 1, n + 1):
-            row = self._known(i)
+            row = self._known(i) if i <= square else [math.inf] * (min(m, i - low + 1) - offsets[i] + 1)
             ops = [_D] * len(row)
             form, folded, lemma, upos, is_open = self.source[i - 1]
             alone = lev or folded not in numbers

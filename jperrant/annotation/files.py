@@ -13,14 +13,22 @@ from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import agree, plural
 from jperrant.core.raw_text import RunningText
+from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
 from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import count_lines, is_regular
 from jperrant.io.jsonl import read_jsonl
-from jperrant.io.parallel import read_conllu_parallel, read_essays_parallel, read_lines_parallel, read_tsv
+from jperrant.io.parallel import (
+    read_conllu_parallel,
+    read_essays_parallel,
+    read_lines_parallel,
+    read_texts_parallel,
+    read_tsv,
+)
 from jperrant.io.record_check import RecordCheck, Reject, Unannotated
 
+_TEXTS = "texts"
 FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
 
 
@@ -42,7 +50,8 @@ def annotate_files(
         source: The source text; for ``tsv``, ``jsonl`` and ``cherrant`` the one file that holds everything.
         targets: The corrected texts, one for each annotator; none for those formats.
         format: One of ``FORMATS``.
-        raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are.
+        raw: Take the texts as raw; not for ``conllu``, whose tokens are given. Essays always are. Lines are texts
+            of their own, unless the options split texts where sentences go on in the next line: then a file is one.
         jobs, batch: As in ``annotate_stream``.
         reject: Takes the records that cannot be read or whose edits M2 cannot hold, with the error, and the others
             are annotated; None makes the first an error.
@@ -82,6 +91,7 @@ def annotate_records(
     effective_options = effective(options, format)
     words = effective_options != options
     raw = raw or format == "essays"
+    format = _split_format(format, raw, options)
     unsure: deque[frozenset[int]] = deque()
     tokens_given = not raw and effective_options.tokens == TokenMode.GIVEN
     check = RecordCheck(reject, tokens_given, None if raw else deque())
@@ -112,6 +122,20 @@ def check_format(format: str, raw: bool) -> None:
         raise UsageError("CoNLL-U gives the tokens, so --raw does not go with --format conllu")
     if raw and format == "cherrant":
         raise UsageError("each row of --format cherrant is one sentence, so --raw does not go with it")
+
+
+def _split_format(format: str, raw: bool, options: AnnotatorOptions) -> str:
+    """Return the format that is read: where sentences may go on in the next line, a file is one text.
+
+    Raises:
+        UsageError: Texts that are not raw are to be split.
+    """
+    splitting = Splitting.from_name(options.split_on)
+    if splitting is not Splitting.AUTO and not raw:
+        raise UsageError(
+            "--split-on and --one-sentence-per-line are for raw text; add --raw, or leave them out"
+        )
+    return _TEXTS if format == "lines" and splitting.joins_lines else format
 
 
 def effective(options: AnnotatorOptions, format: str) -> AnnotatorOptions:
@@ -168,6 +192,8 @@ def _records(
 ) -> Iterator[Parallel]:
     if format == "lines":
         return read_lines_parallel(source, targets, check)
+    if format == _TEXTS:
+        return read_texts_parallel(source, targets, check)
     if format == "conllu":
         return read_conllu_parallel(source, targets, check, words)
     if format == "essays":

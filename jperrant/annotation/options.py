@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from jperrant.core.label_sets import DEFAULT_LABELS
+from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.models import COMPACT, NONE
@@ -28,6 +29,7 @@ class AnnotatorOptions:
     lexicon: str | None = None
     hooks: bool | None = None
     dictionary: str = AUTO
+    split_on: str = Splitting.AUTO
 
     def load(self) -> Annotator:
         """Return a new annotator; raises what ``load`` raises."""
@@ -44,6 +46,7 @@ class AnnotatorOptions:
             lexicon=self.lexicon,
             hooks=self.hooks,
             dictionary=self.dictionary,
+            split_on=self.split_on,
         )
 
     def without_models(self) -> AnnotatorOptions:

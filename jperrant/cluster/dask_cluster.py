@@ -26,7 +26,8 @@ LOCAL = "local"
 #: Seconds in which a scheduler must answer and have a worker.
 PATIENCE = 10.0
 _EXTRA = "cluster"
-_DAY = "1 day"
+#: By default a cluster gives up a worker that takes 15 seconds to start again, and workers watch their own stacks.
+_CONFIG = {"distributed.deploy.lost-worker-timeout": "1 day", "distributed.worker.profile.enabled": False}
 #: States of what ended while the scheduler was there.
 _STATES = ("finished", "error")
 
@@ -53,16 +54,15 @@ def dask_crew(address: str, jobs: int = 1, patience: float = PATIENCE) -> Iterat
         stack.enter_context(utils.silence_logging_cmgr(level=logging.CRITICAL, root="distributed"))
         if address == LOCAL:
             check_jobs(jobs)
-            # By default a cluster gives up a worker that takes 15 seconds to start again.
             config = import_extra("dask.config", _EXTRA)
-            stack.enter_context(config.set({"distributed.deploy.lost-worker-timeout": _DAY}))
+            stack.enter_context(config.set(_CONFIG))
             with blocked_signals():  # the workers leave them to this process
                 cluster = stack.enter_context(
                     distributed.LocalCluster(
                         n_workers=jobs,
                         threads_per_worker=1,
                         processes=True,
-                        dashboard_address=None,
+                        dashboard_address="127.0.0.1:0",  # any port: several clusters may run
                         memory_limit=0,
                         silence_logs=logging.CRITICAL,
                     )

@@ -12,6 +12,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.work import Crew
 from jperrant.core.errors import UsageError
 from jperrant.core.option import options_of
+from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
 from jperrant.evaluation.encoder_choice import with_encoder
@@ -81,6 +82,7 @@ def score_texts(
     pack: str | None = None,
     tokens: str = TokenMode.GIVEN,
     raw: bool = False,
+    split_on: str = Splitting.AUTO,
     cache: str = "",
 ) -> Scores:
     """Score systems that come as texts.
@@ -94,6 +96,7 @@ def score_texts(
         metrics: A metric, or several; each may bring its options (``"cleme2:level=sentence"``).
         models, pack, tokens: As in :func:`jperrant.load`.
         raw: Texts are not tokenised; the models split them into sentences and tokens.
+        split_on: Where raw texts are split, as in :func:`jperrant.load`.
         cache: Folder that keeps annotations from run to run.
 
     Returns:
@@ -113,7 +116,7 @@ def score_texts(
     given, _ = named(_texts_of(references if references is not None else []))
     if not given and any(scorer.needs_references for scorer in scorers):
         raise UsageError("give references: a list of the corrected sentences, or several such lists")
-    annotator = AnnotatorOptions(lang=lang, models=models, pack=pack, tokens=tokens)
+    annotator = AnnotatorOptions(lang=lang, models=models, pack=pack, tokens=tokens, split_on=split_on)
     needed = any(scorer.needs_references for scorer in scorers)
     inputs = Inputs(systems, names, given if needed else (), sources, TextOptions(annotator, raw, cache))
     check_models(scorers)
@@ -147,11 +150,11 @@ def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], l
             ``hypotheses``: more systems. ``references``: M2 files of references, or texts. ``source``: the text
             that was corrected. ``metrics``: the metrics, each with its options (``cleme2:level=sentence``).
             ``options``: more options, if the metric is one. ``shared``: options for every metric that has them
-            (``seed``). ``lang``: language of texts and of encoders. ``raw``, ``tokens``, ``models``, ``pack``: how
-            texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if None, or not used where no
-            metric looks at edits. ``cache``: folder that keeps annotations and encodings. ``strict``: make every
-            format deviation of an M2 file an error. ``names``: what the systems are called; their paths if empty,
-            the stems of these if ``("stems",)``.
+            (``seed``). ``lang``: language of texts and of encoders. ``raw``, ``split_on``, ``tokens``, ``models``,
+            ``pack``: how texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if None, or not
+            used where no metric looks at edits. ``cache``: folder that keeps annotations and encodings.
+            ``strict``: make every format deviation of an M2 file an error. ``names``: what the systems are
+            called; their paths if empty, the stems of these if ``("stems",)``.
 
     Raises:
         UsageError: Files in no role, an unknown metric or option, another number of names than of systems.
@@ -172,6 +175,7 @@ def _request_files(
     shared: Mapping[str, Any] | None = None,
     lang: str | None = None,
     raw: bool = False,
+    split_on: str = Splitting.AUTO,
     tokens: str = TokenMode.GIVEN,
     models: str | None = None,
     pack: str | None = None,
@@ -183,7 +187,9 @@ def _request_files(
     encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
     scorers = make_scorers(metrics, options or {}, lang, {**encodings, **(shared or {})})
     texts = text_options(scorers, lang)
-    annotator = replace(texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models)
+    annotator = replace(
+        texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models, split_on=split_on
+    )
     return _request(
         scorers,
         *roles_of(scorers, files, hypotheses, references),

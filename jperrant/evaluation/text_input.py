@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from rapidfuzz.distance import Indel
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
+from jperrant.core.splitting import Splitting
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
@@ -40,6 +41,10 @@ class TextOptions:
     annotator: AnnotatorOptions = field(default_factory=AnnotatorOptions)
     raw: bool = False
     cache: str = ""
+
+    def __post_init__(self) -> None:
+        if self.annotator.split_on != Splitting.AUTO and not self.raw:
+            raise UsageError("where text is split is for raw text; add --raw, or leave --split-on out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,8 @@ class TextAnnotator:
 
     def _records(self, entry: Entry) -> list[Parallel]:
         columns = [entry.source, *entry.corrections]
-        if len({len(column) for column in columns}) > 1:  # raw texts whose lines are not parallel
+        joined = self.options.raw and Splitting.from_name(self.options.annotator.split_on).joins_lines
+        if joined or len({len(column) for column in columns}) > 1:  # raw texts whose lines are not parallel
             columns = [("\n".join(column),) for column in columns]
         return [
             Parallel(sentence_of(source), tuple([sentence_of(line) for line in lines]))

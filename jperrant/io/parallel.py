@@ -46,6 +46,21 @@ def _sentences(path: str) -> Iterator[Sentence | DecodingError]:
         yield line if isinstance(line, DecodingError) else sentence_of(line)
 
 
+def read_texts_parallel(
+    source: str, targets: Sequence[str], check: RecordCheck | None = None
+) -> Iterator[Parallel]:
+    """Yield one record: the whole of a source file with the whole of the target files, as raw texts.
+
+    Raises:
+        UsageError: No target, or more than one file is standard input.
+    """
+    _check_files(source, targets)
+    check = check or RecordCheck(tokens_given=False)
+    yield from _zip(
+        source, targets, lambda path: iter([sentence_of("\n".join(read_lines(path)))]), "texts", check
+    )
+
+
 def read_conllu_parallel(
     source: str, targets: Sequence[str], check: RecordCheck | None = None, words: bool = False
 ) -> Iterator[Parallel]:

@@ -53,10 +53,10 @@ def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
             for candidate in packages:
                 if name == COMPACT and candidate.package != DEFAULT and candidate.files == default:
                     continue  # one package under two names
-                size = sum(file.stat().st_size for file in candidate.files.values())
+                size = sum(file.stat().st_size for file in candidate.every_file)
                 models = COMPACT if name == COMPACT and candidate.package == DEFAULT else candidate.package
                 yield InstalledModels(
-                    code, models, tuple(candidate.files), size, folder, _about(folder, candidate.package)
+                    code, models, candidate.processors, size, folder, _about(folder, candidate.package)
                 )
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
+from jperrant.core.new_tokens import bare_token, new_token, with_arc
 from jperrant.core.values import Sentence, Token
 
 
@@ -35,16 +35,14 @@ def characters_of(sentence: Sentence, unbroken: Sequence[str] = ()) -> Sentence:
         head = firsts[token.head - 1] if token.head else token.head
         form = token.form
         if len(form) == 1 or form in whole:
-            tokens.append(token if head == token.head else replace(token, head=head))
+            tokens.append(token if head == token.head else with_arc(token, head, token.deprel))
             continue
         if not token.upos:  # nothing but the form is known
-            tokens += [
-                Token(c, start=offset, end=offset + 1) for offset, c in enumerate(form, start=token.start)
-            ]
+            tokens += [bare_token(c, offset, offset + 1) for offset, c in enumerate(form, start=token.start)]
             continue
         upos, xpos, feats, deprel = token.upos, token.xpos, token.feats, token.deprel
         tokens += [
-            Token(c, form, upos, xpos, feats, head, deprel, offset, offset + 1)
+            new_token(c, form, upos, xpos, feats, head, deprel, offset, offset + 1, ())
             for offset, c in enumerate(form, start=token.start)
         ]
     return Sentence(tuple(tokens), sentence.text, sentence.id)

@@ -28,7 +28,7 @@ class Lemmas:
     def of(self, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Return the lemma of each form with its UPOS; "" where the package knows none."""
         if "lemma" not in self.stages.models.files:
-            return dict.fromkeys(keys, "")
+            return {(form, upos): form if self.stages.models.identity else "" for form, upos in keys}
         known = self._known
         lemmas = {key: lemma for key in keys if (lemma := known.get(key)) is not None}
         new = self._found([key for key in keys if key not in lemmas])
@@ -45,7 +45,7 @@ class Lemmas:
         # Words of similar length together: a batch is as wide as its longest word.
         ordered = sorted(keys, key=lambda key: (len(key[0]), key))
         document = document_of([[{"id": (1,), "text": form, "upos": upos}] for form, upos in ordered])
-        self.processors.run(self.processors.tagger, "lemma", document)
+        self.processors.run(self.processors.lemmatizer, "lemma", document)
         return {key: s.words[0].lemma or "" for key, s in zip(ordered, document.sentences, strict=True)}
 
     @property
@@ -53,11 +53,11 @@ class Lemmas:
         """Whether a lemma also depends on the words around it."""
         if "lemma" not in self.stages.models.files or self.stages.lemmatizer is not None:
             return False
-        trainer = getattr(self.processors.tagger.processors.get("lemma"), "trainer", None)
+        trainer = getattr(self.processors.lemmatizer.processors.get("lemma"), "trainer", None)
         return bool(trainer is not None and trainer.has_contextual_lemmatizers())
 
     def in_context(self, sentences: Sequence[Sequence[dict[str, Any]]]) -> list[list[str]]:
         """Return the lemma of each word of sentences that are tagged, as Stanza takes them."""
         document = document_of(sentences)
-        self.processors.run(self.processors.tagger, "lemma", document)
+        self.processors.run(self.processors.lemmatizer, "lemma", document)
         return [[word.lemma or "" for word in sentence.words] for sentence in document.sentences]

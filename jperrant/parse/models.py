@@ -1,7 +1,4 @@
-"""Where Stanza's models lie: in a pack, in Stanza's own folder, or in a folder the user names.
-
-Nothing here downloads on its own; only ``get_models`` does, with Stanza's downloader, when it is called.
-"""
+"""Where Stanza's models lie: in a pack, in Stanza's own folder, or in a folder the user names."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,7 @@ from jperrant.core.errors import CorruptModelError, MissingModelError, UsageErro
 from jperrant.core.extras import STANZA, import_extra
 
 COMPACT, DEFAULT, NONE = "compact", "default", "none"
-_RESOURCES = "resources.json"
+RESOURCES = "resources.json"
 _NAME = re.compile(r"[\w+-][\w.+-]*")
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 
@@ -32,12 +29,27 @@ class ModelFolder:
         lang: Stanza's code of the language.
         package: Name of the package in ``resources.json``.
         files: Path of each processor's model.
+        foundations: Path of each model that several processors build on (word vectors, character language models),
+            by its kind and name.
+        identity: Whether every word is its own lemma, for which Stanza needs no file.
     """
 
     folder: Path
     lang: str
     package: str
     files: Mapping[str, Path]
+    foundations: Mapping[tuple[str, str], Path] = field(default_factory=dict)
+    identity: bool = False
+
+    @property
+    def processors(self) -> tuple[str, ...]:
+        """What the package does, in Stanza's words and order."""
+        return tuple([p for p in PROCESSORS if p in self.files or (p == "lemma" and self.identity)])
+
+    @property
+    def every_file(self) -> tuple[Path, ...]:
+        """All model files."""
+        return (*self.files.values(), *self.foundations.values())
 
 
 def stanza_folder() -> Path:
@@ -75,10 +87,10 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
         return _package(compact, lang, DEFAULT, f"pip install --force-reinstall jperrant (pack {code})")
     if compact is not None and models not in (DEFAULT, NONE) and models in _packages(compact, lang):
         return _package(compact, lang, models, f"pip install --force-reinstall jperrant (pack {code})")
-    if (Path(models) / _RESOURCES).is_file():
+    if (Path(models) / RESOURCES).is_file():
         return _package(Path(models), lang, DEFAULT, f"put models for {lang!r} into {models}")
     if Path(models).is_dir():
-        raise MissingModelError(f"{models}: no {_RESOURCES} there, so it is not a folder of Stanza models")
+        raise MissingModelError(f"{models}: no {RESOURCES} there, so it is not a folder of Stanza models")
     option = "" if models == DEFAULT else f" --package {models}"
     return _package(stanza_folder(), lang, models, f"jperrant models get {code}{option}")
 
@@ -102,7 +114,7 @@ def _mapping(values: Mapping[str, Any], key: str, folder: Path) -> Mapping[str, 
     value = values.get(key, {})
     if not isinstance(value, dict):
         raise CorruptModelError(
-            f"{folder / _RESOURCES}: found {type(value).__name__} for {key!r}, expected a mapping; get it again"
+            f"{folder / RESOURCES}: found {type(value).__name__} for {key!r}, expected a mapping; get it again"
         )
     return value
 
@@ -111,35 +123,92 @@ def _file_name(name: object, what: str, folder: Path) -> str:
     """Return a name that ``resources.json`` gives, if it is one of a file and leads to no other folder."""
     if not isinstance(name, str) or not _NAME.fullmatch(name) or ".." in name:
         raise CorruptModelError(
-            f"{folder / _RESOURCES}: {str(name)[:80]!r} is not a name of a {what}; expected letters, digits, "
+            f"{folder / RESOURCES}: {str(name)[:80]!r} is not a name of a {what}; expected letters, digits, "
             "'.', '_', '+' and '-'"
         )
     return name
 
 
 def _package(folder: Path, lang: str, package: str, command: str) -> ModelFolder:
+    models = expected_files(folder, lang, package, command)
+    foundations = [(kind, file) for (kind, _), file in models.foundations.items()]
+    for processor, file in [*models.files.items(), *foundations]:
+        if not file.is_file():
+            raise MissingModelError(f"the {processor} model {file} is missing; run: {command}")
+    return models
+
+
+def expected_files(folder: Path, lang: str, package: str, command: str) -> ModelFolder:
+    """Return a package as ``resources.json`` describes it, whether or not its files are there.
+
+    Args:
+        folder: Where ``resources.json`` is.
+        lang: Stanza's code of the language, or another name of it.
+        package: Name of the package.
+        command: What to run if there is no such package, for the message.
+
+    Raises:
+        MissingModelError: There is no such package.
+        CorruptModelError: ``resources.json`` is damaged.
+    """
     if not _NAME.fullmatch(lang):
         raise UsageError(f"{lang[:80]!r} is not a code of a language")
+    asked = lang
     lang, entry = _entry(_resources(folder, command), lang, folder)
     packages = _mapping(entry, "packages", folder)
     if package not in packages:
+        _check_version(entry, folder, command)
         hint = nearest(package, packages) if packages else ""
-        raise MissingModelError(f"no models {package!r} for {lang!r} in {folder}{hint}; run: {command}")
+        raise MissingModelError(f"no models {package!r} for {asked!r} in {folder}{hint}; run: {command}")
     names = {p: n for p, n in _mapping(packages, package, folder).items() if p in PROCESSORS}
-    # Stanza's identity lemmatizer and some character-level splitters have no file of their own.
-    files = {
-        p: folder / lang / p / f"{_file_name(name, 'model', folder)}.pt"
-        for p, name in names.items()
-        if name != "identity"
-    }
-    for processor, file in files.items():
-        if not file.is_file():
-            raise MissingModelError(f"the {processor} model {file} is missing; run: {command}")
-    return ModelFolder(folder, lang, package, files)
+    # Stanza's identity lemmatizer has no file of its own.
+    identity = names.get("lemma") == "identity"
+    if identity:
+        del names["lemma"]
+    files: dict[str, Path] = {}
+    foundations: dict[tuple[str, str], Path] = {}
+    for processor, name in names.items():
+        files[processor] = _file(folder, lang, processor, name)
+        for kind, other in _dependencies(entry, processor, str(name), folder):
+            foundations[kind, other] = _file(folder, lang, kind, other)
+    return ModelFolder(folder, lang, package, files, foundations, identity)
+
+
+def _file(folder: Path, lang: str, kind: str, name: object) -> Path:
+    if isinstance(name, list) and len(name) > 1:
+        raise CorruptModelError(
+            f"{folder / RESOURCES}: found {len(name)} {kind} models in one package, expected one; Stanza takes "
+            "several only for names of entities"
+        )
+    return folder / lang / kind / f"{_file_name(name, 'model', folder)}.pt"
+
+
+def _dependencies(
+    entry: Mapping[str, Any], processor: str, name: str, folder: Path
+) -> Iterator[tuple[str, str]]:
+    """Yield kind and name of each model that a model builds on."""
+    listed = _mapping(_mapping(entry, processor, folder), name, folder).get("dependencies", [])
+    for one in listed if isinstance(listed, list) else [listed]:
+        if not isinstance(one, dict) or {"model", "package"} - one.keys():
+            raise CorruptModelError(
+                f"{folder / RESOURCES}: found {str(one)[:80]!r} among the dependencies of {processor} {name!r}, "
+                "expected model and package; get it again"
+            )
+        kind, other = (_file_name(one[key], "model", folder) for key in ("model", "package"))
+        yield kind, other
+
+
+def _check_version(entry: Mapping[str, Any], folder: Path, command: str) -> None:
+    """Refuse what Stanza before 1.5.1 wrote, which names no packages."""
+    if "packages" not in entry and "default_processors" in entry:
+        raise MissingModelError(
+            f"{folder / RESOURCES} is of another version: it names no packages, as before Stanza 1.5.1, whose "
+            f"models later versions do not load; run: {command}"
+        )
 
 
 def _resources(folder: Path, command: str) -> Mapping[str, Any]:
-    path = folder / _RESOURCES
+    path = folder / RESOURCES
     if not path.is_file():
         raise MissingModelError(f"no Stanza models in {folder}; run: {command}")
     try:
@@ -154,43 +223,28 @@ def _resources(folder: Path, command: str) -> Mapping[str, Any]:
 def damaged_file(models: ModelFolder) -> Path | None:
     """Return the first model file whose checksum is not the one in ``resources.json``, or None."""
     entry = _mapping(_resources(models.folder, ""), models.lang, models.folder)
-    for processor, file in models.files.items():
-        of_processor = _mapping(entry, processor, models.folder)
-        expected = _mapping(of_processor, file.name.removesuffix(".pt"), models.folder).get("md5")
-        if expected and hashlib.md5(file.read_bytes(), usedforsecurity=False).hexdigest() != expected:
+    kinds = [*models.files.items(), *((kind, file) for (kind, _), file in models.foundations.items())]
+    for kind, file in kinds:
+        of_kind = _mapping(entry, kind, models.folder)
+        known = _mapping(of_kind, file.name.removesuffix(".pt"), models.folder)
+        expected = {known.get("md5"), known.get("alternate_md5")} - {None, ""}
+        if expected and checksum(file) not in expected:
             return file
     return None
 
 
+def checksum(file: Path) -> str:
+    """Return the MD5 of a file, as ``resources.json`` gives it."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+
+
 def installed_packages(folder: Path, lang: str) -> Iterator[ModelFolder]:
     """Yield the packages of a language whose files are all in a folder of Stanza models."""
-    if not (folder / _RESOURCES).is_file():
+    if not (folder / RESOURCES).is_file():
         return
     for package in sorted(_packages(folder, lang)):
         try:
             yield _package(folder, lang, package, "")
         except MissingModelError:
             continue
-
-
-def get_models(lang: str, package: str = DEFAULT) -> None:
-    """Download a package with Stanza's own downloader into Stanza's own folder.
-
-    Raises:
-        MissingModelError: Stanza's server cannot be reached, or does not have the package.
-        UsageError: No language was named.
-    """
-    if not lang:
-        raise UsageError("the generic pack has no models of its own; name a language")
-    stanza = import_extra("stanza", STANZA)
-    try:
-        stanza.download(
-            lang, model_dir=str(stanza_folder()), package=package,
-            processors=dict.fromkeys(PROCESSORS, package) if package != DEFAULT else {},
-        )  # fmt: skip
-    except (OSError, ValueError) as error:
-        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        raise MissingModelError(
-            f"Stanza could not download {package!r} for {lang!r} ({type(error).__name__}: {reason}); check the "
-            "connection and the name"
-        ) from None

@@ -12,8 +12,10 @@ from typing import Any
 
 from jperrant.core.errors import CorruptModelError, MissingError, MissingExtraError
 from jperrant.core.extras import STANZA, import_extra, install_command
+from jperrant.core.progress import remark
 from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.quiet import quiet_stanza
+from jperrant.parse.transformers import check_transformers
 
 MADE_BY = (1, 15)
 """The Stanza that made the models of the packs; older ones cannot read them."""
@@ -30,24 +32,41 @@ class Processors:
     Attributes:
         models: The package.
         single: The processors whose networks compute in single precision.
+        double: Those whose networks compute in double precision.
     """
 
     def __init__(self, models: ModelFolder) -> None:
         self.models = models
         self.single: set[str] = set()
+        self.double: set[str] = set()
+        self._said: set[str] = set()
         self._lock = threading.RLock()
         self._pipelines: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        """What messages call the models."""
+        return f"models {self.models.package!r} ({self.models.lang})"
 
     @property
     def tokenizer(self) -> Any:
         """The pipeline of the tokenizer and the expander of multi-word tokens."""
         return self._loaded("tokenize", ["tokenize", *self._where_present("mwt")])
 
+    # One pipeline for each network: what two networks share they would make double, or not, for each other.
+
     @property
     def tagger(self) -> Any:
-        """The pipeline of the tagger and the lemmatizer."""
-        stages = ["tokenize", "pos", *self._where_present("lemma")]
-        return self._loaded("pos", stages, tokenize_pretokenized=True, lemma_batch_size=_LEMMAS)
+        """The pipeline of the tagger."""
+        return self._loaded("pos", ["tokenize", "pos"], tokenize_pretokenized=True)
+
+    @property
+    def lemmatizer(self) -> Any:
+        """The pipeline of the lemmatizer."""
+        return self._loaded(
+            "lemma", ["tokenize", "lemma"], tokenize_pretokenized=True, lemma_pretagged=True,
+            lemma_batch_size=_LEMMAS,
+        )  # fmt: skip
 
     @property
     def parser(self) -> Any:
@@ -60,8 +79,16 @@ class Processors:
         """Return a document after a processor of a pipeline."""
         from jperrant.parse.reproducible import ReproducibleFunctions
 
+        self._say_once(stage)
         with quiet_stanza(), ReproducibleFunctions():
             return pipeline.processors[stage].process(document)
+
+    def _say_once(self, stage: str) -> None:
+        with self._lock:
+            if stage not in self._said:
+                self._said.add(stage)
+                double = ", in double precision" if stage in self.double else ""
+                remark(f"{self.name}: {stage} runs through Stanza's own code{double}, which is slower")
 
     def trainer(self, pipeline: Any, stage: str) -> Any:
         """Return what Stanza calls a trainer, a network with its vocabulary; None where there is none."""
@@ -75,7 +102,7 @@ class Processors:
             if name not in self._pipelines:
                 pipeline = self._pipeline(stages, **options)
                 for stage in stages:
-                    self._prepare(stage, getattr(self.trainer(pipeline, stage), "model", None))
+                    self._prepare(stage, self.trainer(pipeline, stage))
                 self._pipelines[name] = pipeline
             return self._pipelines[name]
 
@@ -93,22 +120,36 @@ class Processors:
             use_gpu=False,  # other devices round otherwise
             **options,
         )
+        check_transformers(self.models, stages)
         try:
             with quiet_stanza(), ReproducibleFunctions():
                 return load()
+        except ImportError as error:
+            raise MissingExtraError(
+                f"{self.name} need a package that is not installed ({error}); run: "
+                f"{install_command([error.name or 'stanza[transformers]'])}"
+            ) from None
         except _BROKEN as error:
             raise self._unreadable(error) from None
 
-    def _prepare(self, stage: str, network: Any) -> None:
+    def _prepare(self, stage: str, trainer: Any) -> None:
         from jperrant.parse.reproducible import reproducible
-        from jperrant.parse.reproducible_spelling import spell_by_length
+        from jperrant.parse.reproducible_spelling import decide_by_length, spell_by_length
 
-        if network is None:  # lemmatizers may be mere dictionaries
+        classifiers = list(getattr(trainer, "contextual_lemmatizers", None) or ())
+        # Lemmatizers may be mere dictionaries.
+        networks = [n for n in (getattr(trainer, "model", None), *classifiers) if n is not None]
+        if not networks:
             return
-        if reproducible(network.eval()):
+        if all([reproducible(network.eval()) for network in networks]):
             self.single.add(stage)
-        if hasattr(network, "predict_greedy"):
-            spell_by_length(network)
+        else:
+            self.double.add(stage)
+        for network in networks:
+            if hasattr(network, "predict_greedy"):
+                spell_by_length(network)
+        for classifier in classifiers:
+            decide_by_length(classifier)
 
     def _unreadable(self, error: Exception) -> MissingError:
         damaged = damaged_file(self.models)

@@ -7,7 +7,7 @@ matrix products with at least 16 rows and 4 columns, whose rows are aligned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -249,9 +249,9 @@ def _with_rows(padded: Any, rows: int) -> Any:
     return functional.pad(padded, (0, 0, 0, missing)) if missing else padded.contiguous()
 
 
-def same_length_rows(lengths: Sequence[int]) -> list[list[int]]:
-    """Return the places of each length, lengths in the order in which they first come."""
-    groups: dict[int, list[int]] = {}
+def same_length_rows(lengths: Sequence[Hashable]) -> list[list[int]]:
+    """Return the places of each length, or of what else is to be equal, in the order in which they first come."""
+    groups: dict[Hashable, list[int]] = {}
     for number, length in enumerate(lengths):
         groups.setdefault(length, []).append(number)
     return list(groups.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -11,6 +12,10 @@ from jperrant.core.values import Sentence
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.stages import Stages
 from jperrant.parse.surface import SurfaceToken, sentences_over
+
+_LONG = 1_000
+"""Characters of a paragraph from which on Stanza's tokenizers read it in pieces."""
+_PARAGRAPH_END = re.compile(r"\n[\s\u0080-\u009f]*\n")
 
 
 class Segmentation:
@@ -47,11 +52,32 @@ class Segmentation:
         ]
 
     def _cut_by_stanza(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
+        cut: dict[str, list[list[SurfaceToken]]] = {}
+        for group in _companies(texts):
+            cut.update(zip(group, self._cut_together(group), strict=True))
+        return [cut[text] for text in texts]
+
+    def _cut_together(self, texts: Sequence[str]) -> list[list[list[SurfaceToken]]]:
         # A blank line separates texts, as it separates paragraphs.
         document = document_of(text="\n\n".join(texts))
         for stage in self.processors.tokenizer.processors:
             document = self.processors.run(self.processors.tokenizer, stage, document)
         return _by_text(texts, document.sentences)
+
+
+def _companies(texts: Sequence[str]) -> list[list[str]]:
+    """Group texts that may be read together: a text with a long paragraph is read alone.
+
+    Stanza reads such a paragraph in pieces, and what it makes of a piece depends on how long the others are.
+    """
+    short: list[str] = []
+    groups = [short]
+    for text in texts:
+        if max(map(len, _PARAGRAPH_END.split(text))) < _LONG:
+            short.append(text)
+        else:
+            groups.append([text])
+    return groups if short else groups[1:]
 
 
 def _by_text(texts: Sequence[str], sentences: Iterable[Any]) -> list[list[list[SurfaceToken]]]:

@@ -14,6 +14,7 @@ from jperrant.parse.assembly import (
 )
 from jperrant.parse.lemmas import Lemmas
 from jperrant.parse.models import ModelFolder
+from jperrant.parse.networks.threads import one_thread
 from jperrant.parse.processors import Processors, document_of
 from jperrant.parse.segmentation import Segmentation
 from jperrant.parse.stages import Stages
@@ -46,15 +47,20 @@ class StanzaParser:
 
     def tokenize(self, texts: Sequence[str]) -> list[list[Sentence]]:
         """Cut raw texts into sentences and tokens."""
-        return self.segmentation.sentences(texts)
+        with one_thread():
+            return self.segmentation.sentences(texts)
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add lemma, UPOS, XPOS and FEATS."""
-        return piecewise(sentences, self._tag)
+        with one_thread():
+            return piecewise(sentences, self._tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Add heads and relations to tagged sentences."""
-        return piecewise(sentences, self._parse) if self.can_parse else list(sentences)
+        if not self.can_parse:
+            return list(sentences)
+        with one_thread():
+            return piecewise(sentences, self._parse)
 
     def _tag(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
         words = self._words([forms_to_read(s) for s in sentences])

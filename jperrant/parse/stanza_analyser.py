@@ -45,7 +45,7 @@ class StanzaAnalyser(Analyser):
 
     def identity(self) -> Iterable[Path | str]:
         """Return the files of the models."""
-        return self.models.files.values()
+        return [*self.models.every_file, *self.models.processors]
 
     def check(self) -> None:
         """Check that Stanza and torch are installed, where the models need them."""

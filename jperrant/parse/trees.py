@@ -138,6 +138,9 @@ def first_cycle(heads: _Heads) -> list[int] | None:
 
 def has_cycle(heads: _Heads) -> Any:
     """Whether some node does not lead to node 0, given the head of each, shape ``(…, nodes)``."""
-    for _ in range(heads.shape[-1].bit_length()):
-        heads = np.take_along_axis(heads, heads, -1)  # twice as far each time
-    return heads.any(axis=-1)
+    nodes = heads.shape[-1]
+    first = np.arange(0, heads.size, nodes).reshape(*heads.shape[:-1], 1)
+    ahead = (heads + first).ravel()
+    for _ in range(nodes.bit_length()):
+        ahead = ahead[ahead]  # twice as far each time
+    return (ahead.reshape(heads.shape) != first).any(axis=-1)

@@ -60,7 +60,7 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
     scores = {
         name: float(measured[title].f1)
         for name, title in METRICS.items()
-        if _NEEDS.get(name, "tokenize") in {"tokenize", *models.files} and _in(gold, name)
+        if _NEEDS.get(name, "tokenize") in {"tokenize", *models.processors} and _in(gold, name)
     }
     return Evaluation(models.package, Path(gold.name).name, gold.word_count, gold_tokens, scores)
 
@@ -73,7 +73,7 @@ def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
     import stanza
     from stanza.models.common.doc import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
 
-    stages = list(models.files)
+    stages = list(models.processors)
     if "tokenize" not in stages and not gold_tokens:
         raise InputError(f"{models.folder}: no tokenizer there; score the rest with --gold-tokens")
     if gold_tokens:

@@ -81,7 +81,7 @@ class HighwayLSTM:
         """
         outputs = self.layers[0].run(projection, rows, packing)
         for layer in self.layers[1:]:
-            outputs = layer.run(layer.project(outputs), np.arange(len(outputs)), packing)
+            outputs = layer.run(layer.project(outputs), None, packing)
         return outputs
 
 
@@ -106,9 +106,9 @@ class _Layer:
 
     def run(self, projection: Projection, rows: Any, packing: Packing) -> Any:
         size = self.lstm.size
-        places = [rows, rows[packing.reversal]]
+        places = [rows, packing.reversal if rows is None else rows[packing.reversal]]
         (forward, backward), _ = self.lstm.run(projection.gates, places, packing.sizes)
-        outputs = np.take(projection.skip, rows, axis=0)
+        outputs = projection.skip if rows is None else np.take(projection.skip, rows, axis=0)
         outputs[:, :size] += forward
         outputs[:, size:] += np.take(backward, packing.reversal, axis=0)
         return self.round(outputs)

@@ -84,12 +84,15 @@ class LSTM:
         """Return what inputs add to the gates, for each direction of shape ``(rows, 4 * size)``."""
         return [projection(rows) for projection in self.projections]
 
-    def run(self, projected: Sequence[Any], places: Sequence[Any], sizes: Sequence[int]) -> tuple[Any, Any]:
+    def run(
+        self, projected: Sequence[Any], places: Sequence[Any | None], sizes: Sequence[int]
+    ) -> tuple[Any, Any]:
         """Run over a packed batch.
 
         Args:
             projected: For each direction what ``project`` returns for some rows.
-            places: For each direction which row each packed place takes, in the order in which it reads.
+            places: For each direction which row each packed place takes, in the order in which it reads; None for
+                the rows in their order.
             sizes: Sequences that have each step.
 
         Returns:
@@ -108,13 +111,18 @@ class LSTM:
             gates, product = (
                 part[: directions * count * 4 * size].reshape(directions, count, -1) for part in space
             )
-            for number in range(directions):
-                taken = places[number][start:stop]
-                np.take(projected[number], taken, axis=0, out=gates[number], mode="clip")
             hidden = hidden[:, :count]
-            for part, weight in self._recurrent:
-                np.matmul(hidden[..., part], weight, out=product)
-                gates += product
+            (part, weight), *others = self._recurrent
+            np.matmul(hidden[..., part], weight, out=gates)
+            for part, weight in others:
+                gates += np.matmul(hidden[..., part], weight, out=product)
+            for number, rows in enumerate(places):
+                if rows is None:
+                    gates[number] += projected[number][start:stop]
+                else:
+                    taken = rows[start:stop]
+                    np.take(projected[number], taken, axis=0, out=product[number], mode="clip")
+                    gates[number] += product[number]
             self._step(gates, cells[:, :count], hidden)
             outputs[:, start:stop] = hidden
         return outputs, cells

@@ -15,7 +15,7 @@ from jperrant.parse.networks.head_constraints import resolved, violations
 from jperrant.parse.networks.highway import BOUND, HighwayLSTM, Projection
 from jperrant.parse.networks.lstm import Packing
 from jperrant.parse.networks.tagger import readable
-from jperrant.parse.networks.vocabularies import PREFIX, CompositeVocabulary, read_vocabularies
+from jperrant.parse.networks.vocabularies import PREFIX, Vocabulary, read_vocabularies
 from jperrant.parse.networks.vocabularies import ROOT as ROOT_NUMBER
 from jperrant.parse.trees import best_trees
 from jperrant.parse.words import Arc, Word
@@ -171,14 +171,10 @@ class _Embeddings:
     def _numbers(self, name: str, values: Sequence[str]) -> Any:
         """Return the numbers of some values, shape ``(values, parts)``."""
         vocabulary = self._vocabularies[name]
-        parts = len(vocabulary.sizes) if isinstance(vocabulary, CompositeVocabulary) else 1
+        parts = 1 if isinstance(vocabulary, Vocabulary) else len(vocabulary.sizes)
         distinct = dict.fromkeys(values)
-        known = {
-            value: [ROOT_NUMBER] * parts
-            if value == ROOT
-            else np.atleast_1d(vocabulary.number(value)).tolist()
-            for value in distinct
-        }
+        known = {value: vocabulary.number(value) for value in distinct}
+        known[ROOT] = ROOT_NUMBER if isinstance(vocabulary, Vocabulary) else [ROOT_NUMBER] * parts
         return np.array([known[value] for value in values], np.intp).reshape(-1, parts)
 
 

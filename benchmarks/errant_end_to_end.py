@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""From text to M2: ``jperrant annotate`` against ERRANT with spaCy, the CPU seconds of whole processes in turn.
+
+    python benchmarks/errant_end_to_end.py --errant build/errant-venv/bin/python
+    python benchmarks/errant_end_to_end.py --errant … --pairs 20000   # the same sentences again, with variation
+
+ERRANT's environment holds errant 3.0.2 and spaCy, and no model: a pipeline of en_core_web_sm's architecture (hash
+embeddings, a CNN, a tagger, a transition-based parser, an attribute ruler and a lemmatizer) is built there and
+learns a little from sentences that jperrant's models have analysed. Its speed does not depend on what it has
+learnt. Texts are the CoNLL-2014 sources with two references. The least of some rounds counts; everything uses one
+thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from annotate_speed import CONLL, parallel_files
+
+TRAINED_ON = 200
+
+BUILD = """
+import json, sys, spacy
+from spacy.lookups import Lookups
+from spacy.tokens import Doc
+from spacy.training import Example
+
+rows = json.load(open(sys.argv[1]))
+nlp = spacy.blank("en")
+embed = {
+    "@architectures": "spacy.MultiHashEmbed.v2", "width": 96, "rows": [5000, 1000, 2500, 2500, 50, 50],
+    "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE", "SPACY", "IS_SPACE"], "include_static_vectors": False,
+}
+encode = {"@architectures": "spacy.MaxoutWindowEncoder.v2", "width": 96, "depth": 4, "window_size": 1,
+          "maxout_pieces": 3}
+nlp.add_pipe("tok2vec", config={"model": {"@architectures": "spacy.Tok2Vec.v2", "embed": embed, "encode": encode}})
+listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96, "upstream": "tok2vec"}
+nlp.add_pipe("tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": listener}})
+parser = {
+    "@architectures": "spacy.TransitionBasedParser.v2", "state_type": "parser", "extra_state_tokens": False,
+    "hidden_width": 64, "maxout_pieces": 2, "use_upper": True, "tok2vec": listener,
+}
+nlp.add_pipe("parser", config={"model": parser})
+ruler = nlp.add_pipe("attribute_ruler")
+lookups = Lookups()
+lookups.add_table("lemma_lookup", {w: l for row in rows for w, l in zip(row["words"], row["lemmas"])})
+examples = [
+    Example.from_dict(Doc(nlp.vocab, words=r["words"]), {"tags": r["tags"], "heads": r["heads"], "deps": r["deps"]})
+    for r in rows
+]
+optimizer = nlp.initialize(lambda: examples)
+nlp.add_pipe("lemmatizer", config={"mode": "lookup"}).initialize(lookups=lookups)
+for tag, pos in {t: p for r in rows for t, p in zip(r["tags"], r["pos"])}.items():
+    ruler.add([[{"TAG": tag}]], {"POS": pos})
+for _ in range(5):
+    for start in range(0, len(examples), 20):
+        nlp.update(examples[start : start + 20], sgd=optimizer)
+nlp.to_disk(sys.argv[2])
+"""
+
+ANNOTATE = """
+import sys
+from contextlib import ExitStack
+import errant, spacy
+
+annotator = errant.load("en", spacy.load(sys.argv[1]))
+with ExitStack() as stack:
+    files = [stack.enter_context(open(path)) for path in sys.argv[3:]]
+    out = stack.enter_context(open(sys.argv[2], "w"))
+    for lines in zip(*files):
+        source, *targets = (line.strip() for line in lines)
+        if not source:
+            continue
+        orig = annotator.parse(source)
+        out.write("S " + " ".join(token.text for token in orig) + "\\n")
+        for number, target in enumerate(targets):
+            cor = annotator.parse(target)
+            edits = [] if source == target else annotator.annotate(orig, cor)
+            for edit in edits:
+                out.write(edit.to_m2(number) + "\\n")
+            if not edits:
+                out.write(f"A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||{number}\\n")
+        out.write("\\n")
+"""
+
+
+def analysed_sentences() -> list[dict[str, list[object]]]:
+    """Return sentences as a spaCy pipeline learns from them."""
+    import jperrant
+    from jperrant.core.values import Sentence
+    from jperrant.io.m2 import read_m2
+
+    parser = jperrant.load("en").parser
+    forms = [block.source for block in read_m2(str(CONLL)) if 5 <= len(block.source) <= 40][:TRAINED_ON]
+    rows = []
+    for sentence in parser.parse(parser.tag([Sentence.from_forms(words) for words in forms])):
+        tokens = sentence.tokens
+        row = {"words": "form", "lemmas": "lemma", "tags": "xpos", "pos": "upos", "deps": "deprel"}
+        rows.append({key: [getattr(token, name) for token in tokens] for key, name in row.items()})
+        rows[-1]["heads"] = [(token.head or n + 1) - 1 for n, token in enumerate(tokens)]
+    return rows
+
+
+def repeated(paths: list[Path], pairs: int) -> list[Path]:
+    """Repeat parallel files up to a number of lines; a word is replaced in every copy, so that sentences differ."""
+    rng = random.Random(0)
+    columns = [path.read_text(encoding="utf-8").splitlines() for path in paths]
+    rows = list(zip(*columns, strict=True))
+    vocabulary = sorted({word for source in columns[0] for word in source.split() if word.isalpha()})
+    lines: list[list[str]] = [[] for _ in paths]
+    for number in range(pairs):
+        texts = [text.split() for text in rows[number % len(rows)]]
+        shared = sorted(set.intersection(*map(set, texts)))
+        words = [word for word in shared if word.isalpha()] if number >= len(rows) else []
+        if words:
+            old, new = rng.choice(words), rng.choice(vocabulary)
+            texts = [[new if word == old else word for word in text] for text in texts]
+        for column, text in zip(lines, texts, strict=True):
+            column.append(" ".join(text))
+    for path, column in zip(paths, lines, strict=True):
+        path.write_text("\n".join(column) + "\n", encoding="utf-8")
+    return paths
+
+
+def cpu_seconds(command: list[str]) -> float:
+    """Return the processor seconds of a process and its children, start included."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, env=environment, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    from jperrant.io.m2 import read_m2
+
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--errant", required=True, help="the Python of an environment with errant and spaCy")
+    parser.add_argument(
+        "--pairs", type=int, default=0, help="lines of the parallel files (default: CoNLL-2014's)"
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        paths = parallel_files(folder, list(read_m2(str(CONLL))))
+        if options.pairs:
+            repeated(paths, options.pairs)
+        (folder / "rows.json").write_text(json.dumps(analysed_sentences()), encoding="utf-8")
+        pipeline = str(folder / "pipeline")
+        subprocess.run([options.errant, "-c", BUILD, str(folder / "rows.json"), pipeline], check=True)
+        texts = list(map(str, paths))
+        errant = [options.errant, "-c", ANNOTATE, pipeline, str(folder / "errant.m2"), *texts]
+        out = str(folder / "jperrant.m2")
+        ours = [sys.executable, "-m", "jperrant.cli", "annotate", *texts, "-o", out, "--jobs", "1"]
+        least = [float("inf"), float("inf")]
+        for _ in range(options.rounds):
+            for number, command in enumerate((errant, ours)):
+                Path(out).unlink(missing_ok=True)
+                least[number] = min(least[number], cpu_seconds(command))
+        lines = sum(1 for _ in paths[0].open(encoding="utf-8"))
+        print(
+            f"{lines:,} sources, two references each; CPU seconds, start included, least of {options.rounds}"
+        )
+        print(f"{'ERRANT and spaCy':<20}{least[0]:>8.1f}")
+        print(f"{'jperrant annotate':<20}{least[1]:>8.1f}")
+        print(f"{'ratio':<20}{least[0] / least[1]:>8.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Analyses of one package by plain Stanza, a sentence at a time, and by jperrant, in batches."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jperrant.core.values import Sentence
+from jperrant.parse.models import find_models
+from jperrant.parse.quiet import quiet_stanza
+from jperrant.parse.stanza import StanzaParser
+
+SENTENCES = tuple(
+    tuple(line.split())
+    for line in """\
+I have n't seen the 12 dogs 's owner yesterday , have you ?
+He is .
+Wow
+The man saw it 's done by the Ñandú 字 people !!!
+This sentence is longer than all others are , so that what is beside it may be filled up , is n't it ?
+We goed to skool and recieved the leter .""".splitlines()
+)
+TEXTS = (
+    "He doesn't know. It's fine... They're gonna go, I'm sure! Can't you\nsee? 12.5 km\n\nNew one. Don't.",
+    "One short text",
+    # Stanza reads a paragraph of more than 1,000 characters in pieces.
+    "I can't say. " * 85,
+)
+
+
+class Word(NamedTuple):
+    """A word with its analysis."""
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    deprel: str
+
+
+class Plain:
+    """Plain Stanza on a package in a folder.
+
+    Args:
+        folder: Stanza's folder.
+        lang, package: What is loaded.
+    """
+
+    def __init__(self, folder: Path, lang: str, package: str) -> None:
+        self.folder, self.lang, self.package = folder, lang, package
+
+    def words(self, sentence: Sequence[str]) -> list[Word]:
+        """Return the analysis of a sentence."""
+        pipeline = self._pipeline("tokenize,pos,lemma,depparse", tokenize_pretokenized=True)
+        with quiet_stanza(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            (found,) = pipeline([list(sentence)]).sentences
+        return [
+            Word(w.text, w.lemma or "", w.upos or "", w.xpos or "", w.feats or "", w.head, w.deprel)
+            for w in found.words
+        ]
+
+    def tokens(self, text: str) -> list[list[str]]:
+        """Return the tokens of the sentences of a text, as jperrant takes them: words that spell their token."""
+        mwt = ",mwt" if "mwt" in find_models(self.package, self.lang, None, "").files else ""
+        with quiet_stanza():
+            sentences = self._pipeline(f"tokenize{mwt}")(text).sentences
+        return [[piece for token in s.tokens for piece in _pieces(token)] for s in sentences]
+
+    def _pipeline(self, processors: str, **options: Any) -> Any:
+        import stanza
+
+        key = f"_{processors}"
+        if not hasattr(self, key):
+            with quiet_stanza():
+                pipeline = stanza.Pipeline(
+                    self.lang, dir=str(self.folder), package=self.package, processors=processors,
+                    download_method=None, use_gpu=False, **options,
+                )  # fmt: skip
+            setattr(self, key, pipeline)
+        return getattr(self, key)
+
+
+def _pieces(token: Any) -> list[str]:
+    words = [word.text for word in token.words]
+    return words if len(words) > 1 and "".join(words) == token.text else token.text.split()
+
+
+def analysed(parser: StanzaParser, sentences: Sequence[Sequence[str]]) -> list[list[Word]]:
+    """Return jperrant's analyses of some sentences in one call."""
+    found = parser.parse(parser.tag([Sentence.from_forms(s) for s in sentences]))
+    return [
+        [Word(t.form, t.lemma, t.upos, t.xpos, t.feats, t.head or 0, t.deprel) for t in s.tokens]
+        for s in found
+    ]
+
+
+def tokenized(parser: StanzaParser, texts: Sequence[str]) -> list[list[list[str]]]:
+    """Return jperrant's tokens of the sentences of some texts in one call."""
+    return [[list(s.forms) for s in sentences] for sentences in parser.tokenize(texts)]

@@ -1,0 +1,142 @@
+"""Packages in every architecture of Stanza's hub: jperrant finds what plain Stanza does, whatever the batch."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jperrant.core.errors import MissingModelError
+from jperrant.core.progress import reporting
+from jperrant.parse.models import find_models
+from jperrant.parse.stanza import StanzaParser
+
+from .official_models import SENTENCES, TEXTS, Plain, analysed, tokenized
+from .strategies import examples
+from .tiny_hub import ARCHITECTURES, install, write_hub
+from .tiny_models import write_lemmatizer, write_transformer
+
+SMALL = [one for one in ARCHITECTURES if (one.lang, one.package) == ("en", "default")]
+
+
+@pytest.fixture(scope="session")
+def installed(small_hub, tmp_path_factory):
+    """Stanza's folder with the small hub."""
+    folder = tmp_path_factory.mktemp("installed") / "small"
+    install(small_hub, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def everything(tmp_path_factory):
+    """Stanza's folder with every architecture."""
+    base = tmp_path_factory.mktemp("every")
+    transformers = {kind: str(base / kind) for kind in ("Bert", "Electra", "XLMRoberta")}
+    for kind in transformers:
+        write_transformer(base / kind, kind)
+    write_hub(base / "hub", lambda _: True, transformers)
+    install(base / "hub", base / "installed")
+    return base / "installed"
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """Parsers that tests have loaded, by architecture."""
+    return {}
+
+
+def found(folder, monkeypatch, one):
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(folder))
+    return StanzaParser(find_models(one.package, one.lang, None, one.lang))
+
+
+def check(folder, one, monkeypatch, sentences, texts):
+    """Compare with plain Stanza, which sees one sentence or text a time, in batches of all, some and one."""
+    remarks = []
+    with reporting(None, remarks.append):
+        parser, plain = found(folder, monkeypatch, one), Plain(folder, one.lang, one.package)
+        expected = [plain.words(sentence) for sentence in sentences]
+        assert analysed(parser, sentences) == expected
+        assert analysed(parser, sentences[::-1][:3]) == expected[::-1][:3]
+        assert analysed(parser, sentences[:1]) == expected[:1]
+        tokens = [plain.tokens(text) for text in texts]
+        assert tokenized(parser, texts) == tokens
+        assert tokenized(parser, texts[:1]) == tokens[:1]
+    double = {line.split(": ")[1].split()[0] for line in remarks if "double precision" in line}
+    assert double == parser.processors.double == one.double
+    assert len(remarks) == len(set(remarks))
+
+
+@pytest.mark.parametrize("one", SMALL, ids=lambda one: f"{one.lang} {one.package}")
+def test_default_finds_what_plain_stanza_finds(installed, monkeypatch, one):
+    check(installed, one, monkeypatch, SENTENCES[:4], TEXTS[:2])
+
+
+@pytest.mark.parametrize("one", ARCHITECTURES, ids=lambda one: f"{one.lang} {one.package}")
+def test_every_architecture_finds_what_plain_stanza_finds(everything, monkeypatch, one):
+    check(everything, one, monkeypatch, SENTENCES, TEXTS)
+
+
+@examples(10)
+@given(st.data())
+def test_companions_change_nothing(everything, loaded, data):
+    one = data.draw(st.sampled_from([a for a in ARCHITECTURES if a.package.startswith("default")]))
+    words = st.sampled_from(
+        [*sorted({word for sentence in SENTENCES for word in sentence}), "zæ", "字字", "'s"]
+    )
+    sentences = data.draw(st.lists(st.lists(words, min_size=1, max_size=9), min_size=2, max_size=7))
+    with pytest.MonkeyPatch.context() as patch:
+        parser = loaded.setdefault(one, found(everything, patch, one))
+    together = analysed(parser, sentences)
+    assert [analysed(parser, [sentence])[0] for sentence in sentences] == together
+
+
+def test_a_word_is_not_spelt_with_the_unknown_letters_of_another(tmp_path):
+    """Stanza numbers letters that a network has not learnt over a whole document."""
+    from stanza.models.lemma.trainer import Trainer
+
+    from jperrant.parse.reproducible_spelling import spell_by_length
+
+    write_lemmatizer(tmp_path / "lemma.pt", None, edit=False)
+    network = Trainer(model_file=str(tmp_path / "lemma.pt"), device="cpu", args={}).model.eval()
+    spell_by_length(network)
+    known = network.vocab_size
+    src = torch.tensor([[4, known + 1, 9], [4, known + 2, 9], [4, known, 9], [5, 6, 7]])
+    options = {"pos": torch.tensor([4, 4, 4, 4]), "beam_size": 1, "never_decode_unk": True}
+    together, _ = network.predict(src, src < 0, **options)
+    for row, spelt in enumerate(together):
+        alone, _ = network.predict(
+            src[row : row + 1], src[row : row + 1] < 0, **{**options, "pos": options["pos"][:1]}
+        )
+        assert alone == [spelt]
+        assert {c for c in spelt if c >= known} <= set(src[row].tolist())
+
+
+# What is not there
+
+
+def test_a_package_with_a_missing_foundation(installed, monkeypatch, tmp_path):
+    import shutil
+
+    folder = tmp_path / "models"
+    shutil.copytree(installed, folder)
+    (folder / "en" / "forward_charlm" / "1billion.pt").unlink()
+    with pytest.raises(
+        MissingModelError, match=r"the forward_charlm model .* is missing; run: jperrant models get en$"
+    ):
+        found(folder, monkeypatch, SMALL[0])
+
+
+def test_a_transformer_that_is_not_there(everything, monkeypatch, tmp_path):
+    import shutil
+
+    folder = tmp_path / "models"
+    shutil.copytree(everything, folder)
+    (accurate,) = (one for one in ARCHITECTURES if one.package == "default_accurate")
+    file = folder / "en" / "pos" / "combined_electra-large.pt"
+    state = torch.load(file, weights_only=True)
+    state["config"]["bert_model"] = "nobody/has-this"
+    torch.save(state, file)
+    with pytest.raises(MissingModelError, match="run: jperrant models get --encoder nobody/has-this"):
+        analysed(found(folder, monkeypatch, accurate), SENTENCES[:1])

@@ -1,0 +1,311 @@
+"""Tiny models with random weights in every architecture of Stanza's hub, saved by Stanza's own trainers.
+
+The settings are the defaults of Stanza's training commands, with few dimensions. All weights are drawn, those of
+the output layers too, which Stanza sets to zero before training.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from jperrant.training.treebank import read_treebank, stanza_document
+
+TREEBANK = Path(__file__).parent / "data" / "treebank" / "train.conllu"
+SMALL: dict[str, Any] = {
+    "char_emb_dim": 5, "char_hidden_dim": 6, "transformed_dim": 7, "word_emb_dim": 6, "hidden_dim": 10,
+    "num_layers": 2, "deep_biaff_hidden_dim": 12, "composite_deep_biaff_hidden_dim": 9, "tag_emb_dim": 5,
+    "deep_biaff_output_dim": 8, "word_cutoff": 1, "lang": "en", "shorthand": "en_combined", "device": "cpu",
+    "transition_embedding_dim": 6, "transition_hidden_dim": 6, "transition_merge_words_output_dim": 6,
+}  # fmt: skip
+MULTI_WORD = {"don't": "do n't", "can't": "ca n't", "it's": "it 's", "gonna": "gon na", "I'm": "I 'm"}
+PIECES = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"]
+PIECES += [f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"] + ["the", "##ing", "##ed", "and"]
+
+
+def drawn(network: Any, name: str) -> None:
+    """Draw all weights of a network but those of models that it takes over; the same ones for the same name."""
+    chance = torch.Generator().manual_seed(zlib.crc32(name.encode()))
+    skipped = {n for n in getattr(network, "unsaved_modules", ()) if not n.startswith("bert_tokenizer")}
+    for key, parameter in network.named_parameters():
+        if key.split(".")[0] not in skipped:
+            parameter.data.normal_(0, 0.5, generator=chance)
+
+
+def document(parts: bool = False) -> Any:
+    """Return a treebank as Stanza's document; ``parts`` makes each XPOS one of several parts."""
+    found = stanza_document(read_treebank([str(TREEBANK)]))
+    for sentence in found.sentences if parts else ():
+        for word in sentence.words:
+            word.xpos = "|".join([word.upos, *((word.feats or "").split("|") if word.feats else ())][:3])
+    return found
+
+
+def write_pretrain(path: Path) -> None:
+    """Write word vectors."""
+    from stanza.models.common.pretrain import Pretrain, PretrainedWordVocab
+    from stanza.models.common.vocab import VOCAB_PREFIX
+
+    words = sorted({word.text.lower() for s in document().sentences for word in s.words})[::2]
+    pretrain = Pretrain(str(path))
+    pretrain._vocab = PretrainedWordVocab(words)
+    chance = torch.Generator().manual_seed(1)
+    pretrain._emb = torch.randn(len(words) + len(VOCAB_PREFIX), 8, generator=chance)
+    pretrain.save(str(path))
+
+
+def write_charlm(path: Path, direction: str) -> None:
+    """Write a character language model; ``direction`` is forward or backward."""
+    from stanza.models.charlm import parse_args
+    from stanza.models.common.char_model import CharacterLanguageModel
+    from stanza.models.common.vocab import CharVocab
+
+    args = parse_args([]) | {"char_emb_dim": 5, "char_hidden_dim": 9, "direction": direction}
+    letters = sorted({c for s in document().sentences for w in s.words for c in w.text} | {"\n", " "})
+    model = CharacterLanguageModel(args, {"char": CharVocab([letters])}, is_forward_lm=direction == "forward")
+    drawn(model, direction)
+    model.save(str(path))
+
+
+def write_transformer(folder: Path, kind: str = "Electra", positions: int = 48) -> None:
+    """Write a transformer encoder and its tokenizer: ``Bert``, ``Electra`` or ``XLMRoberta``."""
+    import transformers
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    folder.mkdir(parents=True)
+    if kind == "XLMRoberta":
+        pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
+        letters = [c for c in PIECES if len(c) == 1]
+        pieces += [(f"▁{c}", -3.0) for c in letters] + [(c, -4.0) for c in letters] + [("▁", -5.0)]
+        tokenizer = Tokenizer(models.Unigram(pieces, unk_id=3))
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+        marks = {"single": "<s> $A </s>", "special_tokens": [("<s>", 0), ("</s>", 2)]}
+        names = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
+        names |= {"cls_token": "<s>", "sep_token": "</s>"}
+        size, padding = len(pieces), 1
+    else:
+        tokenizer = Tokenizer(models.WordPiece({p: n for n, p in enumerate(PIECES)}, unk_token="[UNK]"))
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        marks = {"single": "[CLS] $A [SEP]", "special_tokens": [("[CLS]", 1), ("[SEP]", 2)]}
+        names = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+        size, padding = len(PIECES), 3
+    tokenizer.post_processor = processors.TemplateProcessing(**marks)
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, model_max_length=positions, **names
+    )
+    fast.save_pretrained(folder)
+    config = getattr(transformers, f"{kind}Config")(
+        vocab_size=size, hidden_size=8, num_hidden_layers=4, num_attention_heads=2, intermediate_size=12,
+        max_position_embeddings=positions + 2, pad_token_id=padding,
+    )  # fmt: skip
+    if kind == "Electra":
+        config.embedding_size = 8
+    model = getattr(transformers, f"{kind}Model")(config)
+    drawn(model, kind)
+    model.save_pretrained(folder)
+
+
+def write_tokenizer(path: Path, charlm: Path | None = None, mwt: bool = True, **options: Any) -> None:
+    """Write a tokenizer; ``use_dictionary`` gives it a list of words."""
+    from stanza.models.tokenization.data import TokenizationDataset
+    from stanza.models.tokenization.trainer import Trainer
+    from stanza.models.tokenization.utils import create_dictionary
+    from stanza.models.tokenization.vocab import Vocab
+    from stanza.models.tokenizer import DEFAULT_FEAT_FUNCS, parse_args
+
+    sentences = document().sentences
+    args = parse_args(["--cpu"]) | {"emb_dim": 6, "hidden_dim": 8, "lang": "en", "shorthand": "en_combined"}
+    args |= {"feat_funcs": list(DEFAULT_FEAT_FUNCS), "num_dict_feat": 0, "use_mwt": mwt} | options
+    args["feat_dim"] = len(args["feat_funcs"])
+    args["charlm_forward_file"] = str(charlm) if charlm else None
+    lexicon = None
+    if args["use_dictionary"]:
+        lexicon = sorted({w.text.lower() for s in sentences for w in s.words if len(w.text) > 1})
+        args |= {"num_dict_feat": 3, "feat_dim": args["feat_dim"] + 6}
+    text = "\n\n".join(" ".join(w.text for w in s.words) for s in sentences)
+    data = TokenizationDataset(args, input_text=text, evaluation=True).data
+    vocab = Vocab(data, args["lang"])
+    args["vocab_size"] = len(vocab)
+    trainer = Trainer(
+        args=args, vocab=vocab, lexicon=lexicon, dictionary=create_dictionary(lexicon) if lexicon else None,
+        device="cpu",
+    )  # fmt: skip
+    drawn(trainer.model, path.name)
+    # What is no token's end is scored down as in trained models, or every second character would be one.
+    trainer.model.tok_clf.bias.data += 1.0
+    trainer.model.sent_clf.bias.data -= 3.0
+    trainer.save(str(path))
+
+
+def write_expander(path: Path, kind: str = "classifier") -> None:
+    """Write an expander of multi-word tokens: ``classifier``, ``seq2seq`` (with a dictionary) or ``dictionary``."""
+    from stanza.models.mwt.data import BinaryDataLoader, DataLoader
+    from stanza.models.mwt.trainer import Trainer
+    from stanza.models.mwt_expander import parse_args
+    from stanza.utils.conll import CoNLL
+
+    args = vars(parse_args(["--cpu"])) | {"hidden_dim": 8, "emb_dim": 6, "lang": "en", "max_dec_len": 12}
+    args |= {"force_exact_pieces": kind == "classifier", "dict_only": kind == "dictionary"}
+    args["num_layers"] = 2 if kind == "classifier" else 1
+    words = CoNLL.conll2doc(input_str="".join(map(_multi_word_token, *zip(*MULTI_WORD.items(), strict=True))))
+    loader = (BinaryDataLoader if kind == "classifier" else DataLoader)(words, args["batch_size"], args)
+    args["vocab_size"] = loader.vocab.size
+    trainer = Trainer(args=args, vocab=loader.vocab, device="cpu")
+    trainer.train_dict(list(MULTI_WORD.items())[:2])
+    if trainer.model is not None:
+        drawn(trainer.model, path.name)
+    trainer.save(str(path))
+
+
+def _multi_word_token(form: str, words: str) -> str:
+    """Return a sentence of one token of two words in CoNLL-U."""
+    blank = "\t_" * 7
+    first, second = words.split()
+    rows = (f"1-2\t{form}\t_{blank}", f"1\t{first}\t{first}{blank}", f"2\t{second}\t{second}{blank}")
+    return "\n".join(rows) + "\n\n"
+
+
+def write_tagger(
+    path: Path,
+    pretrain: Path | None,
+    charlms: tuple[Path, Path] | None,
+    bert: str | None = None,
+    **options: Any,
+) -> None:
+    """Write a tagger; ``options`` are those of Stanza's training."""
+    from stanza.models.pos.data import Dataset
+    from stanza.models.pos.tag_columns import tag_columns_from_args
+    from stanza.models.pos.trainer import Trainer
+    from stanza.models.tagger import parse_args
+
+    args = parse_args(["--cpu"]) | SMALL | _foundations(pretrain, charlms, bert) | options
+    vocab = Dataset.init_vocab(
+        [document(args["shorthand"] == "sv_talbanken")], args, tag_columns_from_args(args)
+    )
+    trainer = Trainer(args=args, vocab=vocab, pretrain=_pretrain(pretrain), device="cpu")
+    drawn(trainer.model, path.name)
+    trainer.model.upos_clf.bias.data[:4] -= 50  # no trained tagger finds that a word is padding
+    trainer.save(str(path))
+
+
+def write_parser(
+    path: Path,
+    pretrain: Path | None,
+    charlms: tuple[Path, Path] | None,
+    bert: str | None = None,
+    **options: Any,
+) -> None:
+    """Write a dependency parser; ``transition`` makes it a transition parser with that combination of subtrees."""
+    from stanza.models.depparse.data import DataLoader
+    from stanza.models.depparse.trainer import GraphTrainer, TransitionTrainer
+    from stanza.models.depparse.transition.model import SubtreeCombination
+    from stanza.models.parser import parse_args
+
+    args = parse_args(["--cpu"]) | SMALL | _foundations(pretrain, charlms, bert)
+    combination = options.pop("transition", "")
+    args |= {"transition_subtree_combination": SubtreeCombination[combination or "NONE"]} | options
+    words = document(args["shorthand"] == "sv_talbanken")
+    loader = DataLoader(words, args["batch_size"], args, _pretrain(pretrain))
+    trainer = (TransitionTrainer if combination else GraphTrainer)(
+        args=args, vocab=loader.vocab, pretrain=_pretrain(pretrain), device="cpu"
+    )
+    drawn(trainer.model, path.name)
+    trainer.save(str(path))
+
+
+def write_ensemble(path: Path, parts: list[Path], pretrain: Path) -> None:
+    """Write a parser that adds up the scores of parsers."""
+    from stanza.models.depparse.model import EnsembleGraphParser
+    from stanza.models.depparse.trainer import Trainer
+    from stanza.models.depparse.transition.model import EnsembleTransitionParser, TransitionParser
+
+    trainers = [Trainer.load(str(part), _pretrain(pretrain), device="cpu") for part in parts]
+    first = trainers[0]
+    transition = isinstance(first.model, TransitionParser)
+    kind = EnsembleTransitionParser if transition else EnsembleGraphParser
+    model = kind(first.args, first.vocab, [t.model for t in trainers])
+    Trainer(args=first.args, vocab=first.vocab, model=model, build_optimizer=False).save(str(path))
+
+
+def write_lemmatizer(
+    path: Path, charlms: tuple[Path, Path] | None, contextual: Callable[[], list[Any]] = list, **options: Any
+) -> None:
+    """Write a lemmatizer; ``contextual`` makes the classifiers that decide some words by their sentence."""
+    from stanza.models.lemma.data import DataLoader
+    from stanza.models.lemma.trainer import Trainer
+    from stanza.models.lemmatizer import parse_args
+
+    args = parse_args(["--shorthand", "en_combined", "--cpu"]) | {
+        "hidden_dim": 10,
+        "emb_dim": 6,
+        "pos_dim": 6,
+    }
+    args |= {"max_dec_len": 15, "lang": "en", "charlm": charlms is not None} | options
+    args |= _charlm_files(charlms)
+    words = document()
+    loader = DataLoader(words, args["batch_size"], args)
+    args |= {"vocab_size": loader.vocab["char"].size, "pos_vocab_size": loader.vocab["pos"].size}
+    trainer = Trainer(args=args, vocab=loader.vocab, device="cpu")
+    triples = [(w.text, w.upos, w.lemma) for s in words.sentences for w in s.words]
+    trainer.train_dict(triples[::2])
+    if trainer.model is not None:
+        drawn(trainer.model, path.name)
+    trainer.contextual_lemmatizers = contextual()
+    trainer.save(str(path))
+
+
+def lemma_classifier(pretrain: Path, charlms: tuple[Path, Path] | None, heads: int = 0) -> Any:
+    """Return a classifier of the lemmas of *'s* and *saw* by their sentence, with an LSTM or with attention."""
+    from stanza.models.lemma_classifier.lstm_model import LemmaClassifierLSTM
+
+    args: dict[str, Any] = {"hidden_dim": 6, "upos_emb_dim": 4, "num_heads": heads}
+    args |= {"use_charlm": charlms is not None, "wordvec_pretrain_file": str(pretrain)} | _charlm_files(
+        charlms
+    )
+    tags = sorted({w.upos for s in document().sentences for w in s.words})
+    model = LemmaClassifierLSTM(
+        args, 2, _pretrain(pretrain), {"be": 0, "have": 1}, {tag: n for n, tag in enumerate(tags)},
+        ["it", "he", "done"], {"'s", "is", "saw", "the", "a"}, set(tags), use_charlm=charlms is not None,
+        **_charlm_files(charlms),
+    )  # fmt: skip
+    drawn(model, f"classifier {heads}")
+    return model
+
+
+def transformer_lemma_classifier(transformer: str) -> Any:
+    """Return a classifier of lemmas over a transformer."""
+    from stanza.models.lemma_classifier.transformer_model import LemmaClassifierWithTransformer
+
+    args = {"bert_model": transformer}
+    targets = {"'s", "is", "saw", "the", "a"}
+    model = LemmaClassifierWithTransformer(
+        args, 2, transformer, {"be": 0, "have": 1}, targets, {"AUX", "DET"}
+    )
+    drawn(model, "transformer classifier")
+    return model
+
+
+def _foundations(
+    pretrain: Path | None, charlms: tuple[Path, Path] | None, bert: str | None
+) -> dict[str, Any]:
+    return {
+        "pretrain": pretrain is not None,
+        "charlm": "1billion" if charlms else None,
+        "bert_model": bert,
+    } | _charlm_files(charlms)
+
+
+def _charlm_files(charlms: tuple[Path, Path] | None) -> dict[str, Any]:
+    forward, backward = map(str, charlms) if charlms else (None, None)
+    return {"charlm_forward_file": forward, "charlm_backward_file": backward}
+
+
+def _pretrain(path: Path | None) -> Any:
+    from stanza.models.common.pretrain import Pretrain
+
+    return Pretrain(str(path)) if path else None

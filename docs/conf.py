@@ -37,9 +37,11 @@ html_show_copyright = False
 
 
 def _lead_outside(app: Any, doctree: Any) -> None:
-    """Turn links to files outside this folder into links to the repository, or into text."""
+    """Turn links to files outside this folder into links to the repository or text; name pages by their titles."""
     here = Path(app.env.doc2path(app.env.docname)).parent
     for node in list(doctree.findall(addnodes.pending_xref)):
+        if node.astext() == f"{Path(node.get('reftarget', '')).name}.md":
+            node["refexplicit"] = False  # [m2.md](m2.md): the site shows the page's title
         place = here / node.get("reftarget", "")
         found = next((path.resolve() for path in (place, place.with_suffix(".md")) if path.exists()), None)
         if node.get("refdomain") != "doc" or found is None or found.is_relative_to(app.srcdir):

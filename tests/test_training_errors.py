@@ -10,7 +10,7 @@ import pytest
 from jperrant.core.errors import FormatError
 from jperrant.core.values import on_cycle
 from jperrant.training.error_tables import KINDS, read_error_table
-from jperrant.training.errors import regular_forms, with_errors
+from jperrant.training.errors import regular_forms, with_errors, without_misspelt
 from jperrant.training.misspelling import lemma_of_misspelt, misspelt
 from jperrant.training.recipe import read_recipe
 from jperrant.training.treebank import TreebankSentence, read_treebank
@@ -146,6 +146,17 @@ def test_regular_forms_of_irregular_words(tmp_path, table):
     found = {(s.rows[0][1], s.rows[0][2]) for s in regular_forms(bank, table).sentences}
     assert {("goed", "go"), ("swimmed", "swim"), ("runned", "run")} <= found
     assert not any(lemma == "walk" for _, lemma in found)
+
+
+def test_misspelt_words_of_a_treebank_teach_no_lemma():
+    from jperrant.training.treebank import Treebank
+
+    one = sentence(
+        ("recieved", "receive", "VERB", "VBD", "Tense=Past|Typo=Yes", 0, "root"),
+        ("it", "it", "PRON", "PRP", "_", 1, "obj"),
+    )
+    (found,) = without_misspelt(Treebank("x", (one,))).sentences
+    assert [row[2] for row in found.rows] == ["_", "it"]
 
 
 def test_words_change_places(tmp_path):

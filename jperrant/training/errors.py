@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -61,6 +62,17 @@ def regular_forms(treebank: Treebank, table: ErrorTable) -> Treebank:
                 row = ("1", regular, lemma, upos, xpos, feats, "0", "root", "_", "_")
                 found[regular, upos] = TreebankSentence((row,))
     return Treebank(treebank.name, tuple(found.values()))
+
+
+def without_misspelt(treebank: Treebank) -> Treebank:
+    """Return a treebank without the lemmas of misspelt words (``Typo=Yes``), which are those that were meant."""
+    sentences = []
+    for sentence in treebank.sentences:
+        rows = tuple(
+            (*row[:2], "_", *row[3:]) if "Typo=Yes" in row[5].split("|") else row for row in sentence.rows
+        )
+        sentences.append(replace(sentence, rows=rows))
+    return Treebank(treebank.name, tuple(sentences))
 
 
 def regular_form(lemma: str, endings: Sequence[tuple[str, str]]) -> str:

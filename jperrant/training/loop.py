@@ -66,7 +66,7 @@ class Stage(Protocol):
         ...
 
     def score(self) -> dict[str, float]:
-        """Return the scores on the dev set, from 0 to 1; the first counts."""
+        """Return the scores on the dev set, from 0 to 1; the first counts, among equals the next."""
         ...
 
     def save(self, path: Path) -> None:
@@ -150,7 +150,7 @@ def train(
         with average.used():
             scores = stage.score()
             report(name, last, schedule.steps, float(loss), scores)
-            if next(iter(scores.values())) > next(iter(best.values())):
+            if tuple(scores.values()) > tuple(best.values()):  # the next ones count among equals
                 best = scores
                 save_whole(stage, best_model)
         _keep(stage, checkpoint, number + 1, best, average)

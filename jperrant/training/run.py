@@ -16,7 +16,7 @@ from jperrant.core.messages import plural
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.quiet import quiet_stanza
 from jperrant.training.error_tables import ErrorTable, read_error_table
-from jperrant.training.errors import regular_forms, with_errors
+from jperrant.training.errors import regular_forms, with_errors, without_misspelt
 from jperrant.training.export import export_model, whole_file, write_json, write_resources
 from jperrant.training.loop import Report, Schedule, Stage, save_whole, seed_everything, train
 from jperrant.training.process import call_in_process
@@ -226,6 +226,7 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
     if name == "lemma":
         from jperrant.training.lemmatizer import LemmatizerStage
 
+        joined = without_misspelt(joined) if wrong else joined
         return LemmatizerStage(joined, data.dev, options, first)
     from stanza.models.pos.trainer import Trainer
 

@@ -25,13 +25,13 @@ Source: TypeAlias = Annotated[
     typer.Option(
         "--source",
         metavar="FILE",
-        help="The text that was corrected, a sentence a line.",
+        help="The original text, a sentence a line.",
         rich_help_panel=TEXTS,
     ),
 ]
 Lang: TypeAlias = Annotated[
     str | None,
-    typer.Option("--lang", help="Language of the texts, and of the encoder (en).", rich_help_panel=TEXTS),
+    typer.Option("--lang", help="Language of texts and encoder (en).", rich_help_panel=TEXTS),
 ]
 Raw: TypeAlias = Annotated[
     bool, typer.Option("--raw", help="Texts are not tokenised.", rich_help_panel=TEXTS)
@@ -41,7 +41,7 @@ SplitOn: TypeAlias = Annotated[
     typer.Option(
         "--split-on",
         metavar="blank|newline|model",
-        help="Of raw texts: units that end at blank lines or lines, or none.",
+        help="Where units of raw texts end.",
         rich_help_panel=TEXTS,
     ),
 ]
@@ -61,7 +61,7 @@ Models: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--models",
-        help="As in annotate: compact, a folder, spacy:NAME, none.",
+        help="compact, a folder, spacy:NAME, none …",
         rich_help_panel=TEXTS,
     ),
 ]

@@ -142,7 +142,7 @@ def score(
         typer.Option(
             "--cluster",
             metavar="local|ADDRESS",
-            help="Score folders of M2 shards on workers of Dask: local, or of a scheduler (tcp://host:8786).",
+            help="Score folders of M2 shards by Dask workers.",
             rich_help_panel=INPUTS,
         ),
     ] = None,

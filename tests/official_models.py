@@ -69,7 +69,7 @@ class Plain:
         mwt = ",mwt" if "mwt" in find_models(self.package, self.lang, None, "").files else ""
         with quiet_stanza():
             sentences = self._pipeline(f"tokenize{mwt}")(text).sentences
-        return [[piece for token in s.tokens for piece in _pieces(token)] for s in sentences]
+        return [[piece for token in s.tokens for piece in _pieces(token, text)] for s in sentences]
 
     def _pipeline(self, processors: str, **options: Any) -> Any:
         import stanza
@@ -85,9 +85,13 @@ class Plain:
         return getattr(self, key)
 
 
-def _pieces(token: Any) -> list[str]:
+def _pieces(token: Any, text: str) -> list[str]:
     words = [word.text for word in token.words]
-    return words if len(words) > 1 and "".join(words) == token.text else token.text.split()
+    if len(words) > 1 and "".join(words) == token.text:
+        return words
+    # Stanza has no text for a token of more than 1,000 characters; jperrant keeps what was written.
+    form: str = text[token.start_char : token.end_char] if token.text == "<UNK>" else token.text
+    return form.split()
 
 
 def analysed(parser: StanzaParser, sentences: Sequence[Sequence[str]]) -> list[list[Word]]:

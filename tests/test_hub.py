@@ -162,10 +162,13 @@ def test_the_addresses_of_the_real_hub(small_hub, tmp_path):
         environment = {
             **os.environ, "STANZA_RESOURCES_URL": running.environment["STANZA_RESOURCES_URL"],
             "HF_ENDPOINT": running.address, "HF_HOME": str(tmp_path / "hf"),
-            "STANZA_RESOURCES_DIR": str(tmp_path / "cache"),
+            "STANZA_RESOURCES_DIR": str(tmp_path / "cache"), "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1",
+            "HF_HUB_OFFLINE": "0", "HF_HUB_DISABLE_TELEMETRY": "1",
         }  # fmt: skip
         command = [*PROGRAM, "models", "get", "en", "default_fast"]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, timeout=120
+        )
     assert done.returncode == 0, done.stderr
     assert any("/stanfordnlp/stanza-en/resolve/v" in path for path in running.asked)
     own = small_hub / "en" / "models" / "depparse" / "combined_nocharlm.pt"

@@ -141,6 +141,15 @@ def test_layers_compute_what_torch_does():
     torch.testing.assert_close(own_hidden[::2], hidden[::2])
     torch.testing.assert_close(own_cell[:, 0], cell[:, 0])
     assert own_cell[:, 1:].isnan().all()
+    mixed = pack_sequence([torch.randn(n, 5) for n in (2, 9, 1, 7)], enforce_sorted=False)
+    first = (torch.randn(4, 4, 6), torch.randn(4, 4, 6))
+    for states in (None, first):
+        (expected, (hidden, _)), (found, (own_hidden, _)) = (
+            lstm(mixed, states),
+            PaddedLSTM(lstm)(mixed, states),
+        )
+        torch.testing.assert_close(pad_packed_sequence(found)[0], pad_packed_sequence(expected)[0])
+        torch.testing.assert_close(own_hidden[::2], hidden[::2])
     for size, columns in ((5, 1), (8, 3), (7, 30)):
         linear = nn.Linear(size, columns)
         rows = torch.randn(3, 2, size)

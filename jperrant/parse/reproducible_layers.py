@@ -62,9 +62,13 @@ class PaddedLSTM(nn.Module):  # type: ignore[misc]
             padded = sequence.transpose(0, 1) if self.batch_first else sequence
             outputs, ends = self.padded(padded, torch.full((padded.shape[1],), padded.shape[0]), states)
             return (outputs.transpose(0, 1) if self.batch_first else outputs), ends
-        padded, lengths = pad_packed_sequence(sequence)
-        outputs, ends = self.padded(padded, lengths, states)
-        return PackedSequence(packed(outputs, lengths), sequence.batch_sizes), ends
+        # Sentences that were given in another order are packed, as they are computed, by falling length.
+        padded, lengths = pad_packed_sequence(PackedSequence(sequence.data, sequence.batch_sizes))
+        outputs, ends = self.padded(padded, lengths, _in_order(states, sequence.sorted_indices))
+        return (
+            sequence._replace(data=packed(outputs, lengths)),
+            _in_order(ends, sequence.unsorted_indices),
+        )
 
     def padded(self, inputs: Any, lengths: Any, states: Any = None) -> tuple[Any, Any]:
         """Return outputs and final states of sentences in order of falling length.
@@ -238,6 +242,11 @@ def packed(padded: Any, lengths: Any) -> Any:
         lengths: Words of each sentence, shape ``(sentences,)``.
     """
     return padded[torch.arange(padded.shape[0])[:, None] < lengths[None, :]]
+
+
+def _in_order(states: Any, places: Any) -> Any:
+    """Return first or final states of sentences in another order, or the same ones where no order is given."""
+    return states if states is None or places is None else tuple(s.index_select(1, places) for s in states)
 
 
 def _turned(padded: Any, places: Any) -> Any:

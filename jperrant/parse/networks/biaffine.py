@@ -9,7 +9,7 @@ import numpy as np
 
 from jperrant.parse.networks.exact import WIDE, Linear, Rounding, common_weights, rounded
 
-_HEADS = 32
+_HEADS = 16
 """Heads whose relations are scored at a time: what is computed of them stays in the processor's cache."""
 
 
@@ -45,27 +45,31 @@ class ArcScorer:
             Shape ``(sentences, words, words)``.
         """
         count, width = len(lengths), lengths[0]
-        ends = np.cumsum(lengths)
-        places = np.arange(width) + (ends - lengths)[:, None]
         inside = np.arange(width) < np.asarray(lengths)[:, None]
-        places[~inside] = 0
         offset = np.arange(width)[None, :] - np.arange(width)[:, None]
-        scores = self._pairs(0, sides, places)
+        scores = self._pairs(0, sides, lengths)
         for number, name in enumerate(self._names[1:], start=1):
-            pairs = self._pairs(number, sides, places)
+            pairs = self._pairs(number, sides, lengths)
             scores += _direction(pairs, offset) if name == "linearization" else _distance(pairs, offset)
         scores[~np.broadcast_to(inside[:, None, :], scores.shape)] = -np.inf
         scores.reshape(count, -1)[:, :: width + 1] = -np.inf
         return scores
 
-    def _pairs(self, number: int, sides: Sequence[Any], places: Any) -> Any:
+    def _pairs(self, number: int, sides: Sequence[Any], lengths: Sequence[int]) -> Any:
+        """Return what one scorer says of every two words of each sentence; zeros beyond it."""
         layer, bias = self._layers[number]
         dependents, governors = sides[2 * number], sides[2 * number + 1]
         between = layer(dependents)
-        last = between[:, -1] + bias
-        first = rounded(between[:, :-1])[places]
-        second = rounded(governors)[places].swapaxes(1, 2)
-        return (first @ second).astype(np.float32) + last[places][:, :, None]
+        last = (between[:, -1] + bias)[:, None]
+        first, second = rounded(between[:, :-1]), rounded(governors)
+        scores = np.zeros((len(lengths), lengths[0], lengths[0]), np.float32)
+        stop = 0
+        for length, of_sentence in zip(lengths, scores, strict=True):
+            start, stop = stop, stop + length
+            part = of_sentence[:length, :length]
+            part[:] = first[start:stop] @ second[start:stop].T
+            part += last[start:stop]
+        return scores
 
 
 def _direction(scores: Any, offset: Any) -> Any:

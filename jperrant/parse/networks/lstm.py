@@ -143,15 +143,17 @@ class LSTM:
         """Compute the next states in place, given the gates before their functions."""
         size = self.size
         np.tanh(gates, out=gates)
-        open_gates = gates[..., : 3 * size]
-        open_gates *= 0.5  # a logistic function is a tanh, whose argument the weights have halved
-        open_gates += 0.5
+        # A logistic function is half of 1 and a tanh, whose argument the weights have halved. The sums are halved
+        # later, which is exact, so that fewer numbers are.
+        gates[..., : 3 * size] += 1
         enter, forget, out, new = (gates[..., n * size : (n + 1) * size] for n in range(4))
         cells *= forget
         new *= enter
         cells += new
+        cells *= 0.5
         np.tanh(cells, out=hidden)
         hidden *= out
+        hidden *= 0.5
         self._round(hidden)
 
 

@@ -20,7 +20,7 @@ from jperrant.parse.networks.vocabularies import ROOT as ROOT_NUMBER
 from jperrant.parse.trees import best_trees
 from jperrant.parse.words import Arc, Word
 
-_WORDS, _SENTENCES = 3_000, 150
+_WORDS, _SENTENCES = 1_500, 100
 _Key = tuple[str, str, str, str]
 _ROOT: _Key = (ROOT, ROOT, ROOT, ROOT)
 
@@ -115,11 +115,12 @@ class GraphParser:
         lengths = [len(sentence) for sentence in rows]
         packing = Packing(lengths)
         taken = np.array([row for sentence in rows for row in sentence])[packing.order]
-        sides = self._sides.of_rounded(self._lstm.run(projection, taken, packing))
+        outputs = self._lstm.run(projection, taken, packing)
+        in_order = np.empty_like(outputs)  # several times narrower than what is computed of it
+        in_order[packing.order] = outputs
+        sides = self._sides.of_rounded(in_order)
         np.maximum(sides, 0, out=sides)
-        in_order = np.empty_like(sides)
-        in_order[packing.order] = sides
-        *of_arcs, dependents, governors = np.split(in_order, 2 * (len(self._arcs) + 1), axis=1)
+        *of_arcs, dependents, governors = np.split(sides, 2 * (len(self._arcs) + 1), axis=1)
         return self._arcs(of_arcs, lengths), dependents, governors
 
 

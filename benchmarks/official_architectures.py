@@ -73,7 +73,7 @@ def main() -> None:
         head = "".join(f"{name:8}" for name in (*COLUMNS, "tokens"))
         print(f"{'lang':8}{'package':26}{head}{'double precision':20}made of")
         equal = [all(compared(base / "installed", one).values()) for one in chosen]
-    print(f"{sum(equal)} of {len(equal)} packages equal, of {len(ARCHITECTURES)} that are known")
+    print(f"{sum(equal)} of {len(equal)} packages as expected, of {len(ARCHITECTURES)} that are known")
     sys.exit(0 if all(equal) else 1)
 
 

@@ -18,10 +18,15 @@ demo: $(READY)
 	    examples/learner.corrected1.txt --lang en -o build/learner.m2
 	@cat build/learner.m2
 	@$(BIN)/jperrant m2 types build/learner.m2
+	@echo; echo "Three commands to try next:"
+	@echo "  $(BIN)/jperrant packs explain en 'She go home .' 'She goes home .'   # which rule named the type"
+	@echo "  $(BIN)/jperrant score --source examples/learner.original.txt --hyp examples/learner.corrected1.txt \\"
+	@echo "      --ref examples/learner.corrected0.txt --lang en -m errant -m cleme2 -m gleu"
+	@echo "  $(BIN)/jperrant study examples/languages/study.yaml -o build/study   # ten languages in one table"
 
 # The site, in build/docs; a warning is an error. The pages that the code writes are brought up to date first.
 docs: $(READY)
-	$(BIN)/python tools/command_reference.py
+	$(BIN)/python tools/command_reference.py --site
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
 	@echo "open build/docs/index.html"
 

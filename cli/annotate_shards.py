@@ -22,7 +22,7 @@ Resume = Annotated[
     bool,
     typer.Option(
         "--resume",
-        help="Keep what is done; do what is missing or has changed.",
+        help="Skip finished shards; annotate those that are missing or have changed.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -48,7 +48,7 @@ Compress = Annotated[
     str | None,
     typer.Option(
         "--compress",
-        help="Of the M2 files: same (as each shard), none, gz, zst, xz, bz2.",
+        help="Compression of the M2 files: same (as each shard), none, gz, zst, xz, bz2.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -57,7 +57,7 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         metavar="local|ADDRESS",
-        help="Workers of Dask: local (as many as --jobs), or those of a scheduler (tcp://host:8786, or its file).",
+        help="Dask workers: local (as many as --jobs), or those of a scheduler (tcp://host:8786, or its file).",
         rich_help_panel=_PANEL,
     ),
 ]

@@ -108,7 +108,7 @@ def attribute(
     out: Out = "-",
     names: Names = "stems",
 ) -> None:
-    """Say how much each edit of a system moves the score of its sentence.
+    """Show how much each edit of a system contributes to the score of its sentence.
 
     Example: jperrant attribute system.m2 gold.m2 -m errant -m gleu --sentence 3
     """

@@ -60,7 +60,7 @@ def find(
     out: Annotated[str, typer.Option("--out", "-o", help="Where the matches go; - is stdout.")] = "-",
     quiet: Quiet = False,
 ) -> None:
-    """Find edits by the conditions of the rule language, and show them with what stands around them.
+    """Find edits by the conditions of the rule language, and show them in context.
 
     jperrant find learner.conllu corrected.conllu -w '{both: {upos: DET}, feats_changed: {any: Gender}}'
     """

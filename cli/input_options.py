@@ -79,7 +79,7 @@ Samples: TypeAlias = Annotated[
     int | None, typer.Option("--samples", help="Samples drawn.", rich_help_panel=STATISTICS)
 ]
 Seed: TypeAlias = Annotated[
-    int, typer.Option("--seed", help="Of random numbers.", rich_help_panel=STATISTICS)
+    int, typer.Option("--seed", help="Seed of random numbers.", rich_help_panel=STATISTICS)
 ]
 ResultFormat: TypeAlias = Annotated[
     str,

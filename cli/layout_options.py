@@ -28,10 +28,10 @@ Intervals: TypeAlias = Annotated[
     ),
 ]
 Percent: TypeAlias = Annotated[
-    bool, typer.Option("--percent", help="Show 100 times the figure.", rich_help_panel=_PANEL)
+    bool, typer.Option("--percent", help="Show figures times 100.", rich_help_panel=_PANEL)
 ]
 Decimals: TypeAlias = Annotated[
-    int | None, typer.Option("--decimals", metavar="N", help="How many.", rich_help_panel=_PANEL)
+    int | None, typer.Option("--decimals", metavar="N", help="Number of decimals.", rich_help_panel=_PANEL)
 ]
 BoldBest: TypeAlias = Annotated[
     bool,

@@ -45,22 +45,24 @@ COMMANDS = {
         "Write a page on which people accept, reject and change edits; jperrant m2 import review reads what it "
         "saves.",
     ),
-    "meta": Listed("meta", "Compare metrics with the judgements of people, by systems and by sentences."),
+    "meta": Listed("meta", "Compare metrics with human judgements, by system and by sentence."),
     "agree": Listed(
         "agree", "Measure how far annotators agree: on edits, tokens, sentences, by type and by metrics."
     ),
     "metrics": Listed("metrics", "List the metrics and what each needs, or show the options of one."),
     "chunks": Listed("chunks", "Show how sentences are cut into chunks and what each chunk counts as."),
     "plan": Listed("plan", "Show which edits of a system were transported to which edits of the references."),
-    "attribute": Listed("attribute", "Say how much each edit of a system moves the score of its sentence."),
+    "attribute": Listed(
+        "attribute", "Show how much each edit of a system contributes to the score of its sentence."
+    ),
     "find": Listed(
         "find",
-        "Find edits by the conditions of the rule language, and show them with what stands around them.",
+        "Find edits by the conditions of the rule language, and show them in context.",
     ),
-    "m2": Listed("m2", "Look at M2 files and work on them."),
-    "packs": Listed("packs", "Look at, check and make language packs."),
+    "m2": Listed("m2", "Inspect, check, convert and combine M2 files."),
+    "packs": Listed("packs", "Inspect, check and create language packs."),
     "models": Listed("models", "Show, get, train and measure Stanza models."),
-    "tune": Listed("tune", "Fit metrics to judgements of people."),
+    "tune": Listed("tune", "Fit metrics to human judgements."),
     "study": Listed("study", "Run a whole experiment from one file: jperrant study FILE.yaml -o OUT/"),
 }
 

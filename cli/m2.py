@@ -31,7 +31,7 @@ Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the resu
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = CommandBox(name="m2", help="Look at M2 files and work on them.", no_args_is_help=True)
+    box = CommandBox(name="m2", help="Inspect, check, convert and combine M2 files.", no_args_is_help=True)
     for command in (
         retype, check, apply, source, merge, split, adjudicate, clean, types, stats, retokenise, from_cherrant,
         to_cherrant, from_kagas, to_kagas,
@@ -45,7 +45,7 @@ def register(app: typer.Typer) -> None:
 def retype(
     file: File,
     auto: Annotated[
-        bool, typer.Option("--auto", help="Find edits anew from the source and the corrected text.")
+        bool, typer.Option("--auto", help="Extract the edits again from the source and the corrected text.")
     ] = False,
     gold: Annotated[bool, typer.Option("--gold", help="Keep the edits; minimise and type them.")] = False,
     out: Out = "-",
@@ -78,7 +78,7 @@ def retype(
     strict: Strict = False,
     quiet: Quiet = False,
 ) -> None:
-    """Type edits anew, as errant_m2 does.
+    """Reclassify edits, as errant_m2 does.
 
     jperrant m2 retype old.m2 --gold --lang en -o new.m2
     """
@@ -138,7 +138,7 @@ def merge(
     out: Out = "-",
     strict: Strict = False,
 ) -> None:
-    """Make one file of several, with the annotators of all, numbered in the order of the files."""
+    """Merge files into one with the annotators of all, numbered in the order of the files."""
     from contextlib import ExitStack
 
     from jperrant.io.files import open_output
@@ -167,7 +167,7 @@ def split(
 
 
 def clean(file: File, out: Out = "-") -> None:
-    """Read leniently and write the dialect, saying on stderr what was fixed."""
+    """Read leniently and write clean M2; stderr lists what was fixed."""
     from jperrant.io.files import open_output
     from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
     from jperrant.m2tools.clean import clean_m2, clean_report

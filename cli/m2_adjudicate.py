@@ -15,7 +15,8 @@ def adjudicate(
     ],
     out: Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")] = "-",
     open: Annotated[
-        str | None, typer.Option("--open", metavar="FILE", help="Where the sentences go that nobody decided.")
+        str | None,
+        typer.Option("--open", metavar="FILE", help="File for the sentences that are still undecided."),
     ] = None,
     decisions: Annotated[
         list[str] | None,
@@ -28,12 +29,12 @@ def adjudicate(
     ] = False,
     prefer: Annotated[
         str | None,
-        typer.Option("--prefer", metavar="NAME", help="Whose version is taken where all else fails."),
+        typer.Option("--prefer", metavar="NAME", help="Annotator whose version is used as a last resort."),
     ] = None,
     names: Annotated[str, typer.Option("--names", metavar="A,B", help="Names of the annotators.")] = "",
     strict: Strict = False,
 ) -> None:
-    """Make one version of several annotators': what they agree on, and what a person decided.
+    """Combine several annotators into one version: what they agree on, and what a person decided.
 
     jperrant m2 adjudicate anna.m2 ben.m2 --open open.m2 -o gold.m2
     """

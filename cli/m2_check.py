@@ -34,7 +34,7 @@ def check(
         typer.Option("--allow", metavar="KIND", help="Leave out a kind of findings; repeatable."),
     ] = None,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Write the file to --out with what is safe made right.")
+        bool, typer.Option("--fix", help="Write the file to --out with the safe fixes applied.")
     ] = False,
     out: Annotated[str, typer.Option("--out", "-o", help="Where the fixed file goes; - is stdout.")] = "-",
     json: Json = False,

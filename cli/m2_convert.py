@@ -38,7 +38,7 @@ def retokenise(
         typer.Option(metavar="OTHER.m2", help="Use the tokens of this file of the same sentences."),
     ] = None,
     out: Out = "-",
-    lang: Annotated[str, typer.Option("--lang", "-l", help="Pack that says what is not cut up.")] = "zh",
+    lang: Annotated[str, typer.Option("--lang", "-l", help="Pack whose unbroken strings stay whole.")] = "zh",
     strict: Strict = False,
 ) -> None:
     """Carry edits from words to characters, or to the tokens of another file, by character offsets.
@@ -71,7 +71,7 @@ def retokenise(
 def from_cherrant(
     file: File, letters: Letters = Lettering.rsw, out: Out = "-", strict: Strict = False
 ) -> None:
-    """Turn M2 as ChERRANT writes it into ours: letters, deletions, NA; the first of alternatives.
+    """Convert ChERRANT's M2 to jperrant's: letters, deletions, NA; the first of alternatives.
 
     jperrant m2 from-cherrant ref.m2.char -o ref.m2
     """
@@ -95,7 +95,7 @@ def to_cherrant(
     out: Out = "-",
     strict: Strict = False,
 ) -> None:
-    """Turn our M2 into ChERRANT's: letters, labels, T lines, -NONE- for deletions.
+    """Convert jperrant's M2 to ChERRANT's: letters, labels, T lines, -NONE- for deletions.
 
     jperrant m2 to-cherrant hyp.m2 --bare -o hyp.m2.char
     """

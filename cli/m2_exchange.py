@@ -34,7 +34,7 @@ def export(
     ] = None,
     heading: Annotated[
         str | None,
-        typer.Option("--heading", help="Begin a document where a sentence begins so ('# ' in UA-GEC)."),
+        typer.Option("--heading", help="Prefix of sentences that begin a document ('# ' in UA-GEC)."),
     ] = None,
     strict: Strict = False,
     json: Json = False,
@@ -84,10 +84,10 @@ def import_(
         typer.Option("--complete", help="Everybody looked at all of their files; no mark means no error."),
     ] = False,
     log: Annotated[
-        str | None, typer.Option("--log", metavar="FILE", help="Where a table goes of what changed, in TSV.")
+        str | None, typer.Option("--log", metavar="FILE", help="File for a TSV table of the changes.")
     ] = None,
 ) -> None:
-    """Make M2 of the files of an annotation tool; what nobody changed is as it was before the export.
+    """Convert the files of an annotation tool to M2; what nobody changed is restored exactly.
 
     jperrant m2 import brat gold-brat -o gold.reviewed.m2
     """

@@ -15,7 +15,7 @@ Lang: TypeAlias = Annotated[str, typer.Option("--lang", "-l", help="Pack whose c
 
 
 def from_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = False) -> None:
-    """Turn M2 as KAGAS writes it into ours: letters, the pack's labels, noop.
+    """Convert KAGAS's M2 to jperrant's: letters, the pack's labels, noop.
 
     jperrant m2 from-kagas kagas.m2 -o ours.m2
     """
@@ -31,7 +31,7 @@ def from_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = F
 
 
 def to_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = False) -> None:
-    """Turn our M2 into KAGAS's: its types, no letters, noop with an empty correction.
+    """Convert jperrant's M2 to KAGAS's: its types, no letters, noop with an empty correction.
 
     jperrant m2 to-kagas ours.m2 -o kagas.m2
     """

@@ -65,7 +65,9 @@ def meta(
     ] = None,
     lower: Annotated[
         list[str] | None,
-        typer.Option("--lower", metavar="NAME", help="Of these lower is better.", rich_help_panel=DATA),
+        typer.Option(
+            "--lower", metavar="NAME", help="A metric for which lower is better.", rich_help_panel=DATA
+        ),
     ] = None,
     analysis: Annotated[
         list[str] | None,
@@ -153,7 +155,7 @@ def meta(
     plots: Plots = None,
     plot_width: PlotWidth = "column",
 ) -> None:
-    """Compare metrics with the judgements of people, by systems and by sentences.
+    """Compare metrics with human judgements, by system and by sentence.
 
     Example: jperrant meta seeda-e --data SEEDA --ref grammaticality-metrics --set NUCLE -m gleu -m length
     """

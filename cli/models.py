@@ -102,14 +102,14 @@ def train(
         str, typer.Option(metavar="compact|small", help="How large the networks are.")
     ] = "compact",
     recipe: Annotated[
-        str, typer.Option(metavar="FILE", help="YAML that says more, and names treebanks.")
+        str, typer.Option(metavar="FILE", help="YAML with further settings and the names of treebanks.")
     ] = "",
     treebanks: Annotated[str, typer.Option(metavar="FOLDER", help="Where the recipe's treebanks lie.")] = "",
     start: Annotated[
         str, typer.Option(metavar="FOLDER", help="Models to train further, by the recipe.")
     ] = "",
 ) -> None:
-    """Train Stanza models from treebanks; what was interrupted goes on when called again."""
+    """Train Stanza models from treebanks; an interrupted training resumes when called again."""
     from jperrant.parse.models import find_models
     from jperrant.training.evaluate import evaluate_models
     from jperrant.training.recipe import default_recipe, read_recipe

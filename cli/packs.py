@@ -12,7 +12,7 @@ from jperrant.cli.options import Dictionary, Format, Json, RunHooks
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = CommandBox(name="packs", help="Look at, check and make language packs.", no_args_is_help=True)
+    box = CommandBox(name="packs", help="Inspect, check and create language packs.", no_args_is_help=True)
     for name, command in (
         ("list", list_packs),
         ("show", show),
@@ -79,18 +79,21 @@ def new(
 def check(
     packs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CODE|FOLDER]...", help="Which; all installed ones, if none."),
+        typer.Argument(
+            metavar="[CODE|FOLDER]...", help="Packs to check; all installed ones if none is given."
+        ),
     ] = None,
     hooks: RunHooks = None,
     coverage: Annotated[
         bool,
         typer.Option(
-            "--coverage", help="Also want an example for each rule and a group for each label, and list them."
+            "--coverage",
+            help="Also require an example for each rule and a group for each label; list those without.",
         ),
     ] = False,
     json: Json = False,
 ) -> None:
-    """Say everything that is wrong with packs, and run their examples; exit code 1 if anything is.
+    """Report every problem in packs, and run their examples; exit code 1 if there is any.
 
     Exit code 3 if nothing else is wrong and a pack needs Python packages that are not installed.
     """
@@ -146,7 +149,7 @@ def explain(
     hooks: RunHooks = None,
     json: Json = False,
 ) -> None:
-    """Say which rules were tried on each edit between two sentences, which fired, and why the others did not."""
+    """Show which rules were tried on each edit between two sentences, which fired, and why the others did not."""
     from jperrant.annotation.annotator import load
     from jperrant.annotation.explain import explain, sentences
     from jperrant.cli.output import show

@@ -71,9 +71,7 @@ def report(
     cache: Cache = "",
     samples: Samples = None,
     seed: Seed = 12345,
-    title: Annotated[
-        str, typer.Option("--title", help="What stands above the page.", rich_help_panel=OUTPUT)
-    ] = "",
+    title: Annotated[str, typer.Option("--title", help="Title of the page.", rich_help_panel=OUTPUT)] = "",
     sentences: Annotated[
         int,
         typer.Option(

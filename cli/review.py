@@ -24,7 +24,7 @@ def review(
     adjudicate: Annotated[
         bool, typer.Option("--adjudicate", help="Make one version of those of several annotators.")
     ] = False,
-    title: Annotated[str, typer.Option("--title", help="What stands above the page.")] = "",
+    title: Annotated[str, typer.Option("--title", help="Title of the page.")] = "",
     strict: Strict = False,
 ) -> None:
     """Write a page on which people accept, reject and change edits; jperrant m2 import review reads what it saves.

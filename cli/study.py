@@ -52,12 +52,12 @@ def run(
         typer.Option(
             "--cluster",
             metavar="local|ADDRESS",
-            help="Workers of Dask: local (as many as --jobs), or of a scheduler (tcp://host:8786, or its file).",
+            help="Dask workers: local (as many as --jobs), or of a scheduler (tcp://host:8786, or its file).",
         ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Compute what is not there yet, and write tables, plots, figures and a manifest ('run' need not be named).
+    """Run the steps that are not done yet, and write tables, plots and a manifest ('run' may be left out).
 
     Example: jperrant study examples/languages/study.yaml -o results/
     """
@@ -75,7 +75,7 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="The study file.")],
     folders: Folders = None,
 ) -> None:
-    """Say everything that is wrong with a study file, without computing; exit code 1 if anything is."""
+    """Report every problem in a study file without running it; exit code 1 if there is any."""
     from jperrant.cli.output import show
     from jperrant.evaluation.studies.study_file import check_study
     from jperrant.reporting.study import described, layout_of

@@ -21,7 +21,7 @@ class TuneCommand(MetricCommand):
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    box = CommandBox(name="tune", help="Fit metrics to judgements of people.", no_args_is_help=True)
+    box = CommandBox(name="tune", help="Fit metrics to human judgements.", no_args_is_help=True)
     box.command("cleme2", cls=TuneCommand)(cleme2)
     app.add_typer(box)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.evaluation.metrics.options import metric_options
@@ -29,6 +30,8 @@ _OF_ALL = frozenset({"help", "quiet", "verbose"})
 
 def main() -> int:
     """Write or check the pages; return the exit code."""
+    if "--site" in sys.argv:
+        write_rules()
     stale = []
     for name, made in pages().items():
         page = DOCS / name
@@ -151,6 +154,20 @@ def benchmarks_page() -> str:
         first = " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())
         rows.append(f"| `python benchmarks/{path.name}` | {escaped(first.replace('``', '`'))} |\n")
     return _TABLE.sub(lambda m: f"{m[1]}{''.join(rows)}{m[2]}", page)
+
+
+def write_rules() -> None:
+    """Write a page for each pack that comes with jperrant, as ``packs show`` has it."""
+    (DOCS / "rules").mkdir(exist_ok=True)
+    for folder in sorted((ROOT / "langpacks").glob("*/pack.yaml")):
+        code = folder.parent.name
+        shown = CliRunner().invoke(app, ["packs", "show", code], env={"TERM": "dumb"}).stdout
+        title, _, rest = shown.partition("\n")
+        # Where files lie is of no use to readers of the site.
+        rest = re.sub(r"^folder .*\n", "", rest, flags=re.MULTILINE).replace(f"{ROOT}/", "")
+        rest = re.sub(r"^(dictionary +\S+) \(.*\)$", r"\1", rest, flags=re.MULTILINE)
+        text = f"# {title.strip()}\n\nAs `jperrant packs show {code}` prints it.\n\n```text\n{rest.strip()}\n```\n"
+        (DOCS / "rules" / f"{code}.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

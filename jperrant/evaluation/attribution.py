@@ -122,7 +122,7 @@ def attribute(
     texts: TextOptions | None = None,
     **options: Any,
 ) -> list[Attribution]:
-    """Say how much each edit of a system moves the score of its sentence.
+    """Show how much each edit of a system contributes to the score of its sentence.
 
     Args:
         *files: One or more systems, and last the references, unless these are given by ``references`` or the

@@ -24,7 +24,7 @@ class Layout:
     Attributes:
         intervals: ``pm`` for ``32.1 ± 2.1`` (half of the interval's width), ``brackets`` for ``32.1 [29.9, 34.3]``;
             empty for columns of their own.
-        percent: Show 100 times the figure.
+        percent: Show figures times 100.
         decimals: How many; 4, or 2 of per cent, if None.
         columns: The columns to keep, in this order, after the first one; all if empty.
         bold_best: Print the best figure of each column in bold (LaTeX and Markdown).

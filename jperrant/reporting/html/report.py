@@ -119,7 +119,7 @@ def report(
         references, source, strict, texts: As of :func:`jperrant.score`.
         metric: The metrics. Outcomes of edits and figures by type are those of the first one that has any.
         names: What the systems are called; paths or numbers if empty.
-        title: What stands above the page.
+        title: Title of the page.
         lang: Code of the language: of texts, for the glossary and for fonts.
         samples, seed: Of bootstrap intervals and paired tests.
         sentences: The most sentences that the page holds.

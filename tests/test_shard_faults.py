@@ -75,11 +75,13 @@ def test_ended_at_random_moments(folder: Path, jobs: int) -> None:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    """Files may have 16 KiB, where a disk of that size cannot be mounted by everybody."""
+    """Files may have 16 KiB, where a disk of that size cannot be mounted by everybody; coverage's files, too."""
     write_shards(tmp_path / "in", 2, size=5)
     write_shards(tmp_path / "big", 2, size=2_000)
     (tmp_path / "big/part-001.tsv").replace(tmp_path / "in/part-001.tsv")
-    with start(tmp_path, before="ulimit -f 16;") as program:
+    with start(
+        tmp_path, before="unset COVERAGE_PROCESS_CONFIG COVERAGE_PROCESS_START; ulimit -f 16;"
+    ) as program:
         assert program.wait() == 2
         assert program.stderr is not None
         [line] = program.stderr.read().splitlines()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+from jperrant.core.errors import UsageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -24,6 +27,27 @@ def entry_points(group: str) -> list[EntryPoint]:
         group: Such as ``jperrant.metrics``.
     """
     return list(_scan(group, _places()))
+
+
+def with_entries(built_in: Mapping[str, str], entries: Iterable[EntryPoint], what: str) -> dict[str, str]:
+    """Return what is built in and what packages add, each name with where it comes from, as ``module:object``.
+
+    Args:
+        built_in: What comes with jperrant.
+        entries: What packages add.
+        what: What a name stands for, such as ``metric``.
+
+    Raises:
+        UsageError: Two packages use one name; both are named.
+    """
+    known = dict(built_in)
+    for entry in entries:
+        if known.setdefault(entry.name, entry.value) != entry.value:
+            raise UsageError(
+                f"{what} {entry.name!r} is defined twice: {known[entry.name]} and {entry.value}; "
+                "uninstall one of the packages"
+            )
+    return known
 
 
 @lru_cache(maxsize=8)

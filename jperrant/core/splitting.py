@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.named import member
 
 
 class Splitting(StrEnum):
@@ -31,12 +32,7 @@ class Splitting(StrEnum):
         Raises:
             UsageError: There is no such splitting; the message lists them.
         """
-        try:
-            return cls(name)
-        except ValueError:
-            raise UsageError(
-                f"unknown splitting {name!r}{nearest(name, [one.value for one in cls])}; known: {', '.join(cls)}"
-            ) from None
+        return member(cls, name, "splitting")
 
     @classmethod
     def of_options(cls, split_on: str | None, one_sentence_per_line: bool) -> Splitting:

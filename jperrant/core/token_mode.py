@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.named import member
 
 
 class TokenMode(StrEnum):
@@ -27,12 +27,7 @@ class TokenMode(StrEnum):
         Raises:
             UsageError: There is no such mode; the message lists them.
         """
-        try:
-            return cls(name)
-        except ValueError:
-            raise UsageError(
-                f"unknown tokens {name!r}{nearest(name, [mode.value for mode in cls])}; known: {', '.join(cls)}"
-            ) from None
+        return member(cls, name, "tokens")
 
     @property
     def segments(self) -> bool:

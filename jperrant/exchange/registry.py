@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import Declared, build, options_of
-from jperrant.core.plugins import entry_points
+from jperrant.core.plugins import entry_points, with_entries
 from jperrant.exchange.base import ExchangeFormat
 
 if TYPE_CHECKING:
@@ -55,15 +55,7 @@ def formats() -> dict[str, str]:
     Raises:
         UsageError: Two packages use one name; both are named.
     """
-    known = dict(BUILT_IN)
-    for entry in _entry_points():
-        if entry.name in known and known[entry.name] != entry.value:
-            raise UsageError(
-                f"exchange format {entry.name!r} is defined twice: {known[entry.name]} and {entry.value}; "
-                "uninstall one of the packages"
-            )
-        known[entry.name] = entry.value
-    return known
+    return with_entries(BUILT_IN, _entry_points(), "exchange format")
 
 
 def format_class(name: str) -> type[ExchangeFormat]:

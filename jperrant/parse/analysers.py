@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from jperrant.core.errors import MissingExtraError, UsageError, nearest
-from jperrant.core.plugins import entry_points
+from jperrant.core.plugins import entry_points, with_entries
 from jperrant.parse.analyser import Analyser, Language
 from jperrant.parse.models import NONE
 from jperrant.parse.pretokenised import PretokenisedParser
@@ -45,15 +45,7 @@ def analysers() -> dict[str, str]:
     Raises:
         UsageError: Two packages use one name; both are named.
     """
-    known = dict(BUILT_IN)
-    for entry in entry_points(GROUP):
-        if entry.name in known and known[entry.name] != entry.value:
-            raise UsageError(
-                f"analyser {entry.name!r} is defined twice: {known[entry.name]} and {entry.value}; uninstall one "
-                "of the packages"
-            )
-        known[entry.name] = entry.value
-    return known
+    return with_entries(BUILT_IN, entry_points(GROUP), "analyser")
 
 
 def find_analyser(models: str, language: Language) -> Analyser:

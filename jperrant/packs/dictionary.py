@@ -163,14 +163,11 @@ def check_files(path: Path) -> None:
             str(path.with_suffix(".aff")), None, f"SET {encoding}: the encoding is not known"
         ) from None
     _check_tables(str(path.with_suffix(".aff")), _decoded(path.with_suffix(".aff"), affixes, encoding))
-    words = _decoded(path, _bytes(path), encoding)
-    first = next(words, "").strip()
+    first = _decoded(path, _bytes(path), encoding)[0].strip()
     if not re.match(r"\ufeff?\d+", first):
         raise FormatError(
             str(path), 1, f"found {first[:40]!r}, expected the number of words of a Hunspell dictionary"
         )
-    for _ in words:
-        pass
 
 
 def _check_tables(file: str, lines: Iterable[str]) -> None:
@@ -210,19 +207,19 @@ def _bytes(path: Path) -> bytes:
         ) from None
 
 
-def _decoded(path: Path, content: bytes, encoding: str) -> Iterator[str]:
-    """Yield the lines of a file.
+def _decoded(path: Path, content: bytes, encoding: str) -> list[str]:
+    """Return the lines of a file.
 
     Raises:
         FormatError: A line is not in the encoding; names it.
     """
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        try:
-            yield line.decode(encoding)
-        except UnicodeDecodeError:
-            raise FormatError(
-                str(path), number, f"is not in {encoding}, the encoding that SET names; convert the file"
-            ) from None
+    try:
+        return content.decode(encoding).split("\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            str(path), line, f"is not in {encoding}, the encoding that SET names; convert the file"
+        ) from None
 
 
 def _candidates(name: str, folders: Iterable[Path]) -> Iterator[Path]:

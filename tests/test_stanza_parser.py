@@ -329,6 +329,8 @@ def test_missing_models_name_the_command(tmp_path, monkeypatch):
         jperrant.load("fr")
     with pytest.raises(MissingModelError, match=r"not a folder of Stanza models"):
         jperrant.load("en", models=str(tmp_path))
+    with pytest.raises(MissingModelError, match="no/such/: there is no such folder"):
+        jperrant.load("en", models="no/such/")
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "\x00"])

@@ -91,6 +91,10 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
         return _package(Path(models), lang, DEFAULT, f"put models for {lang!r} into {models}")
     if Path(models).is_dir():
         raise MissingModelError(f"{models}: no {RESOURCES} there, so it is not a folder of Stanza models")
+    if not _NAME.fullmatch(models):
+        raise MissingModelError(
+            f"{models}: there is no such folder, and no package of Stanza has such a name"
+        )
     option = "" if models == DEFAULT else f" --package {models}"
     return _package(stanza_folder(), lang, models, f"jperrant models get {code}{option}")
 

@@ -16,6 +16,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.tolerant import annotate_tolerantly
 from jperrant.annotation.worker_process import ADVICE, Outcome, work
 from jperrant.cluster.process import SIGNAL_DELAY, blocked_signals
+from jperrant.cluster.processes import check_jobs
 from jperrant.core.errors import UsageError, WorkerError
 from jperrant.core.values import Block, Parallel
 from jperrant.io.record_check import Unannotated
@@ -26,8 +27,8 @@ AHEAD = 2
 GRACE = 0.5
 
 
-#: Bounds that no machine and no memory reach.
-MOST_JOBS, MOST_IN_BATCH = 1024, 1_000_000
+#: A bound that no memory reaches.
+MOST_IN_BATCH = 1_000_000
 
 
 def annotate_stream(
@@ -60,11 +61,9 @@ def annotate_stream(
         JperrantError: As ``load`` and ``annotate_many``; the languages, packs and models are checked before
             the first record is read.
     """
-    if not 1 <= jobs <= MOST_JOBS or not 1 <= batch <= MOST_IN_BATCH:
-        raise UsageError(
-            f"jobs must be from 1 to {MOST_JOBS} and the batch size from 1 to {MOST_IN_BATCH:,}, "
-            f"found {jobs} and {batch}"
-        )
+    check_jobs(jobs)
+    if not 1 <= batch <= MOST_IN_BATCH:
+        raise UsageError(f"the batch size must be from 1 to {MOST_IN_BATCH:,}, found {batch}")
     annotator = annotator or options.load()
     if jobs == 1 and tolerant:
         yield from annotate_tolerantly(annotator, records, raw=raw, batch=batch)

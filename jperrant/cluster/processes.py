@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 import time
 from collections.abc import Generator, Sequence
@@ -161,6 +162,7 @@ def _work(connection: Connection, work: Work, from_main_thread: bool) -> None:
     """Do the tasks that come through a connection until its other end is closed."""
     leave_signals_to_parent()
     end_with_parent(from_main_thread)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores
     while True:
         try:
             task = connection.recv()

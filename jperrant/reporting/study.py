@@ -81,11 +81,8 @@ def run_study(
     folder = Path(out)
     _prepare(folder, study)
     begin = time.time()
-    if cluster is None:
-        result = run_steps(study, folder, jobs, report)
-    else:
-        with crew_of(cluster, jobs) as crew:
-            result = run_steps(study, folder, jobs, report, crew)
+    with crew_of(cluster, jobs) as crew:
+        result = run_steps(study, folder, crew, report)
     write_study(result, folder)
     _remove_unfinished(folder, begin)
     return result

@@ -1,17 +1,17 @@
-"""Steps of a study as tasks for a cluster."""
+"""Steps of a study as tasks: for this process, others of this machine, or a cluster."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from jperrant.cluster.work import Crew
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, WorkerError
 from jperrant.evaluation.studies.compute import Workshop
 from jperrant.evaluation.studies.content import versions
-from jperrant.evaluation.studies.pool import compute_timed
 from jperrant.evaluation.studies.steps import Step
 
 
@@ -33,7 +33,11 @@ class StudyWork:
         Raises:
             JperrantError: As ``Workshop.compute``.
         """
-        yield from compute_timed(self.shop, task)
+        begin = time.perf_counter()
+        for step in self.shop.compute(task):
+            end = time.perf_counter()
+            yield step, end - begin
+            begin = end
 
     def signature(self) -> dict[str, str]:
         """Return the versions of what computes."""
@@ -66,7 +70,9 @@ def compute_by(
         JperrantError: The first error; what is done is in the store.
     """
     with closing(crew.outcomes(work, portions)) as outcomes:
-        for _, outcome in outcomes:
+        for portion, outcome in outcomes:
+            if isinstance(outcome, WorkerError):
+                raise WorkerError(f"{work.name_of(portion)}: {outcome}")
             if isinstance(outcome, Exception):
                 raise outcome
             yield outcome

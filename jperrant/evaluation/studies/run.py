@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from jperrant.cluster.work import Crew
-from jperrant.core.errors import InputError, UsageError
+from jperrant.cluster.work import Alone, Crew
+from jperrant.core.errors import InputError
 from jperrant.core.values import Block
 from jperrant.evaluation.comparison import SystemComparison
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
@@ -18,7 +18,6 @@ from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import Interval
 from jperrant.evaluation.studies.compute import Workshop, groups_of
 from jperrant.evaluation.studies.crew_work import StudyWork, compute_by
-from jperrant.evaluation.studies.pool import Pool, compute_timed
 from jperrant.evaluation.studies.steps import KINDS, Plan, Step, compared_name
 from jperrant.evaluation.studies.store import Store
 from jperrant.evaluation.studies.stored_scores import comparison_of, score_of
@@ -26,8 +25,6 @@ from jperrant.evaluation.studies.values import Study, SystemsCompared
 
 #: Told of each step, and of the seconds it took; None if its result was there.
 Reporter: TypeAlias = Callable[[Step, float | None], None]
-#: Processes at most; no machine has so many cores.
-MOST_JOBS = 1024
 
 
 @dataclass(frozen=True)
@@ -161,54 +158,34 @@ class StudyResult:
 
 
 def run_steps(
-    study: Study, out: Path, jobs: int = 1, report: Reporter | None = None, crew: Crew | None = None
+    study: Study, out: Path, crew: Crew | None = None, report: Reporter | None = None
 ) -> StudyResult:
     """Return the results of a study, computing what is not there yet.
 
     Args:
         study: The study.
         out: The folder of the study's output, in which results are kept.
-        jobs: The number of processes.
+        crew: Who computes; None for this process.
         report: Told of each step when its result is there.
-        crew: Who computes; None for processes of this machine.
 
     Raises:
-        UsageError: An impossible number of processes.
         JperrantError: A file cannot be used, or a model is missing.
     """
-    if not 1 <= jobs <= MOST_JOBS:
-        raise UsageError(f"jobs must be from 1 to {MOST_JOBS}, found {jobs}")
+    crew = crew or Alone()
     plan = Plan(study)
     store = Store(out / "steps")
-    shop = Workshop(plan, store, out / "cache")
+    work = StudyWork(Workshop(plan, store, out / "cache"), [file.path for file in study.inputs()])
     tell = report or _nobody
-    pool = Pool(shop, jobs)
-    work = StudyWork(shop, [file.path for file in study.inputs()])
-    try:
-        for kind in KINDS:
-            own = [step for step in plan.steps if step.kind == kind]
-            missing = []
-            for step in own:
-                if store.has(kind, step.key):
-                    tell(step, None)
-                else:
-                    missing.append(step)
-            portions = groups_of(missing, crew.size if crew else jobs)
-            if crew is not None:
-                done = compute_by(crew, work, portions)
+    for kind in KINDS:
+        missing = []
+        for step in (step for step in plan.steps if step.kind == kind):
+            if store.has(kind, step.key):
+                tell(step, None)
             else:
-                parallel = jobs > 1 and len(portions) > 1
-                done = pool.compute(portions) if parallel else _alone(shop, portions)
-            for step, seconds in done:
-                tell(step, seconds)
-    finally:
-        pool.end()
+                missing.append(step)
+        for step, seconds in compute_by(crew, work, groups_of(missing, crew.size)):
+            tell(step, seconds)
     return StudyResult(study, plan, store)
-
-
-def _alone(shop: Workshop, portions: Sequence[Sequence[Step]]) -> Iterator[tuple[Step, float]]:
-    for portion in portions:
-        yield from compute_timed(shop, portion)
 
 
 def _nobody(_step: Step, _seconds: float | None) -> None:

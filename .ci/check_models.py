@@ -16,8 +16,9 @@ from collections import Counter
 
 #: What counts as a model file, as git takes it.
 MODELS = ":(glob)langpacks/*/models/**/*.pt"
-#: The rule holds from here on, until there is a tag.
-FIRST = "b7ce85e"
+#: The rule holds from here on, until there is a tag. Moved once, from b7ce85e: the first English tagger and parser
+#: after it (542d16a) were followed by better ones before a release.
+FIRST = "f6fa066"
 
 
 def git(*arguments: str) -> list[str]:

@@ -3,12 +3,17 @@
 
     python benchmarks/errant_end_to_end.py --errant build/errant-venv/bin/python
     python benchmarks/errant_end_to_end.py --errant … --pairs 20000   # the same sentences again, with variation
+    python benchmarks/errant_end_to_end.py --errant … --stanza 40     # and one plain Stanza call a sentence
+    python benchmarks/errant_end_to_end.py --errant … --before OTHER/bin/python   # another version of jperrant
 
 ERRANT's environment holds errant 3.0.2 and spaCy, and no model: a pipeline of en_core_web_sm's architecture (hash
 embeddings, a CNN, a tagger, a transition-based parser, an attribute ruler and a lemmatizer) is built there and
 learns a little from sentences that jperrant's models have analysed. Its speed does not depend on what it has
 learnt. Texts are the CoNLL-2014 sources with two references. The least of some rounds counts; everything uses one
 thread.
+
+Stanza reads the tokens of some sources and of their corrections, each in a call of its own, with jperrant's models,
+and aligns nothing. What that takes beyond its start is projected to all texts by their tokens.
 """
 
 from __future__ import annotations
@@ -18,13 +23,17 @@ import json
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
-from annotate_speed import CONLL, parallel_files
+from jperrant.core.apply import apply_edits
+from jperrant.core.values import Block
 
+CONLL = Path(__file__).resolve().parent.parent / "tests" / "data" / "conll14" / "conll14.errant"
 TRAINED_ON = 200
 
 BUILD = """
@@ -92,6 +101,17 @@ with ExitStack() as stack:
 """
 
 
+STANZA = """
+import sys, stanza
+
+pipeline = stanza.Pipeline("en", dir=sys.argv[1], download_method=None, verbose=False, tokenize_pretokenized=True)
+for path in sys.argv[3:]:
+    for line in open(path).read().splitlines()[: int(sys.argv[2])]:
+        if line:
+            pipeline(line)
+"""
+
+
 def analysed_sentences() -> list[dict[str, list[object]]]:
     """Return sentences as a spaCy pipeline learns from them."""
     import jperrant
@@ -107,6 +127,19 @@ def analysed_sentences() -> list[dict[str, list[object]]]:
         rows.append({key: [getattr(token, name) for token in tokens] for key, name in row.items()})
         rows[-1]["heads"] = [(token.head or n + 1) - 1 for n, token in enumerate(tokens)]
     return rows
+
+
+def parallel_files(folder: Path, blocks: Iterable[Block]) -> list[Path]:
+    """Write sources and both corrections as parallel files."""
+    lines: list[list[str]] = [[], [], []]
+    for block in blocks:
+        lines[0].append(" ".join(block.source))
+        for n, annotation in enumerate(block.annotations, start=1):
+            lines[n].append(" ".join(apply_edits(block.source, annotation.edits)))
+    paths = [folder / name for name in ("source", "target0", "target1")]
+    for path, text in zip(paths, lines, strict=True):
+        path.write_text("\n".join(text) + "\n", encoding="utf-8")
+    return paths
 
 
 def repeated(paths: list[Path], pairs: int) -> list[Path]:
@@ -134,9 +167,28 @@ def cpu_seconds(command: list[str]) -> float:
     """Return the processor seconds of a process and its children, start included."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, env=environment, stderr=subprocess.DEVNULL)
+    # Elsewhere, so that an environment's own jperrant is imported and not that of this folder.
+    elsewhere = tempfile.gettempdir()
+    program = str(Path.cwd() / (shutil.which(command[0]) or command[0]))
+    subprocess.run(
+        [program, *command[1:]], check=True, env=environment, cwd=elsewhere, stderr=subprocess.DEVNULL
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def stanza_seconds(texts: list[str], sources: int) -> float:
+    """Return the CPU seconds of one plain Stanza call a sentence, projected from some sources."""
+    from jperrant.packs import load_pack
+
+    def taken(count: int) -> float:
+        models = str(load_pack("en").compact)
+        return cpu_seconds([sys.executable, "-c", STANZA, models, str(count), *texts])
+
+    columns = [Path(path).read_text(encoding="utf-8").splitlines() for path in texts]
+    every, some = (sum(len(t.split()) for column in columns for t in column[:n]) for n in (None, sources))
+    start = taken(0)
+    return start + (taken(sources) - start) * every / some
 
 
 def main() -> None:
@@ -149,6 +201,8 @@ def main() -> None:
     parser.add_argument(
         "--pairs", type=int, default=0, help="lines of the parallel files (default: CoNLL-2014's)"
     )
+    parser.add_argument("--stanza", type=int, default=0, help="sources for plain Stanza, a call a sentence")
+    parser.add_argument("--before", default="", help="the Python of an environment with another jperrant")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -162,19 +216,24 @@ def main() -> None:
         texts = list(map(str, paths))
         errant = [options.errant, "-c", ANNOTATE, pipeline, str(folder / "errant.m2"), *texts]
         out = str(folder / "jperrant.m2")
-        ours = [sys.executable, "-m", "jperrant.cli", "annotate", *texts, "-o", out, "--jobs", "1"]
-        least = [float("inf"), float("inf")]
+        ours = ["-m", "jperrant.cli", "annotate", *texts, "-o", out, "--jobs", "1"]
+        commands = {"ERRANT and spaCy": errant, "jperrant annotate": [sys.executable, *ours]}
+        if options.before:
+            commands["jperrant before"] = [options.before, *ours]
+        least = dict.fromkeys(commands, float("inf"))
         for _ in range(options.rounds):
-            for number, command in enumerate((errant, ours)):
+            for name, command in commands.items():
                 Path(out).unlink(missing_ok=True)
-                least[number] = min(least[number], cpu_seconds(command))
+                least[name] = min(least[name], cpu_seconds(command))
+        if options.stanza:
+            least[f"Stanza, {options.stanza} sources projected"] = stanza_seconds(texts, options.stanza)
         lines = sum(1 for _ in paths[0].open(encoding="utf-8"))
         print(
             f"{lines:,} sources, two references each; CPU seconds, start included, least of {options.rounds}"
         )
-        print(f"{'ERRANT and spaCy':<20}{least[0]:>8.1f}")
-        print(f"{'jperrant annotate':<20}{least[1]:>8.1f}")
-        print(f"{'ratio':<20}{least[0] / least[1]:>8.2f}")
+        print(f"{'':<32}{'CPU s':>8}{'to jperrant annotate':>22}")
+        for name, seconds in least.items():
+            print(f"{name:<32}{seconds:>8.1f}{seconds / least['jperrant annotate']:>22.2f}")
 
 
 if __name__ == "__main__":

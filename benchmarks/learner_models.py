@@ -92,6 +92,8 @@ def agreement(annotator: Annotator, m2: str, most: int) -> Iterator[tuple[str, s
                     if type_ != edit.type:
                         other[f"{edit.type} as {type_}"] += 1
     yield f"types in {Path(m2).name}", f"{100 * equal / max(same, 1):.2f}"
+    untyped = sum(n for name, n in other.items() if name.startswith("R:OTHER as"))
+    yield "otherwise, of them R:OTHER", f"{same - equal}, {untyped}"
     yield "most frequent otherwise", ", ".join(f"{name} {n}" for name, n in other.most_common(6))
 
 

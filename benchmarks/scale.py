@@ -119,7 +119,10 @@ def project(folder: Path, rows: list[str], given: argparse.Namespace) -> None:
     )
     print(f"{alone.cpu / workers.cpu:.2f}")
     factor = (given.tokens or tokens) / tokens
-    efficiency = min(1.0, alone.cpu / processes.cpu, alone.cpu / workers.cpu)
+    # Up to 16 cores are one machine and its processes, more are a cluster.
+    efficiency = {
+        n: min(1.0, alone.cpu / way.cpu) for n, way in ((1, alone), (16, processes), (256, workers))
+    }
     projected(given.pairs, pair * factor, efficiency, alone)
     print(f"\ndisk: {read * factor * given.pairs / 1e9:.0f} GB of TSV, ", end="")
     print(f"{written * factor * given.pairs / 1e9:.0f} GB of M2")
@@ -127,13 +130,13 @@ def project(folder: Path, rows: list[str], given: argparse.Namespace) -> None:
     manifest(folder, -(-given.pairs // SHARD))
 
 
-def projected(pairs: int, pair: float, efficiency: float, alone: Way) -> None:
-    """Print hours and memory of a corpus."""
+def projected(pairs: int, pair: float, efficiency: dict[int, float], alone: Way) -> None:
+    """Print hours and memory of a corpus, for each number of cores at its efficiency."""
     shards = -(-pairs // SHARD)
     lines = []
-    for cores in (1, 16, 256):
+    for cores, share in efficiency.items():
         rounds = -(-shards // cores)  # the last ones wait for those that have a shard more
-        hours = (alone.start + rounds * SHARD * pair / (efficiency if cores > 1 else 1)) / 3600
+        hours = (alone.start + rounds * SHARD * pair / share) / 3600
         lines.append(
             (str(cores), f"{hours:,.1f}", f"{hours * cores:,.0f}", f"{cores * alone.memory / 1000:,.1f}")
         )

@@ -2,11 +2,12 @@
 
 Makes M2 files of 10,000, 100,000 and 1,000,000 sentences from CoNLL-2014 (two annotators) and the output of a
 system, by going through the sentences again and again and putting a number at the end of each, so that no two are
-equal. Each command runs in a process of its own; shown are its largest resident memory and its processor time. Run
-from the root of the repository::
+equal; and texts of them. Each command runs in a process of its own; shown are its largest resident memory, how many
+bytes that grows with each sentence more than at the size before, and its processor time. Run from the root of the
+repository::
 
     python benchmarks/scale_score.py                                   # 10,000 and 100,000 sentences
-    python benchmarks/scale_score.py --sentences 1000000 --only score check
+    python benchmarks/scale_score.py --sentences 100000 1000000 --only score check
     python benchmarks/scale_score.py --bytes                           # bytes a sentence of each metric's rows
 """
 
@@ -21,6 +22,7 @@ from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
+from jperrant.core.apply import apply_edits
 from jperrant.core.values import Block
 from jperrant.evaluation.corpus_rows import corpus_rows
 from jperrant.evaluation.metrics.base import Scope
@@ -31,34 +33,49 @@ CONLL = Path(__file__).parent.parent / "tests" / "data" / "conll14"
 METRICS = (
     "errant", "errant:exact=true", "cleme:weights=none", "cleme2", "gleu", "green", "m2", "wer", "cer",
 )  # fmt: skip
-#: The commands, by name; {hyp} is a system, {ref} the references, {one} a file of one annotator, {out} a folder.
+#: The commands, by name: {hyp} is a system, {ref} the references, {source}, {text} and {corrected} are texts of
+#: these, {out} is a folder.
 COMMANDS = {
     "score": "score {hyp} {ref} --by-type",
     "score-ci": "score {hyp} {ref} --by-type --ci --samples 100",
+    "score-cleme2": "score {hyp} {ref} -m cleme2 --ci --samples 100",
+    "score-gleu": "score {hyp} {ref} -m gleu --ci --samples 100",
     "score-many": "score {hyp} {ref} -m errant:exact=true -m gleu -m wer",
+    "score-texts": "score --source {source} --hyp {text} --ref {corrected} -m wer --ci --samples 100",
     "per-sentence": "score {hyp} {ref} --per-sentence {out}/sentences.tsv",
     "check": "m2 check {ref} --content",
     "types": "m2 types {ref}",
     "stats": "m2 stats {ref}",
+    "stats-ci": "m2 stats {ref} --ci",
     "merge": "m2 merge {hyp} {ref} -o {out}/merged.m2",
     "split": "m2 split {ref} -o {out}/parts",
     "clean": "m2 clean {ref} -o {out}/clean.m2",
 }
 
 
-def enlarged(name: str, sentences: int) -> Iterator[Block]:
+def enlarged(name: str, sentences: int, longest: int) -> Iterator[Block]:
     """Yield so many sentences, each with a token of its own at the end, which no edit reaches."""
-    blocks = list(read_m2(str(CONLL / name)))
+    blocks = [one for one in read_m2(str(CONLL / name)) if not longest or 3 <= len(one.source) <= longest]
     for number, block in enumerate(islice(cycle(blocks), sentences)):
         yield replace(block, source=(*block.source, f"#{number}"))
 
 
-def make(folder: Path, sentences: int) -> dict[str, str]:
-    paths = {"hyp": folder / f"amu-{sentences}.m2", "ref": folder / f"gold-{sentences}.m2"}
-    for path, name in zip(paths.values(), ("conll14-AMU.errant", "conll14.errant"), strict=True):
-        with path.open("w", encoding="utf-8") as stream:
-            write_m2(enlarged(name, sentences), stream)
-    return {name: str(path) for name, path in paths.items()}
+def make(folder: Path, sentences: int, longest: int = 0) -> dict[str, str]:
+    """Return the files of a size by the names that commands have for them; they are made if they are not there."""
+    m2 = {"hyp": ("amu", "conll14-AMU.errant"), "ref": ("gold", "conll14.errant")}
+    paths = {name: folder / f"{short}-{sentences}.m2" for name, (short, _) in m2.items()}
+    texts = {name: folder / f"{name}-{sentences}.txt" for name in ("source", "text", "corrected")}
+    for name, (_, file) in m2.items():
+        if not paths[name].exists():
+            with paths[name].open("w", encoding="utf-8") as stream:
+                write_m2(enlarged(file, sentences, longest), stream)
+    for name, file in (("source", m2["ref"]), ("text", m2["hyp"]), ("corrected", m2["ref"])):
+        if not texts[name].exists():
+            with texts[name].open("w", encoding="utf-8") as stream:
+                for block in enlarged(file[1], sentences, longest):
+                    edits = block.annotations[0].edits if name != "source" else ()
+                    stream.write(" ".join(apply_edits(block.source, edits)) + "\n")
+    return {name: str(path) for name, path in {**paths, **texts}.items()}
 
 
 def run(arguments: list[str]) -> tuple[int, float, float]:
@@ -71,16 +88,20 @@ def run(arguments: list[str]) -> tuple[int, float, float]:
     return os.waitstatus_to_exitcode(status), kilobytes / 1024, usage.ru_utime + usage.ru_stime
 
 
-def commands(sizes: list[int], only: list[str]) -> None:
-    print(f"{'command':<14}{'sentences':>10}{'MB':>8}{'CPU s':>9}{'µs/sentence':>13}")
+def commands(sizes: list[int], longest: int, only: list[str], kept: str) -> None:
+    print(f"{'command':<14}{'sentences':>10}{'MB':>8}{'bytes more':>12}{'CPU s':>9}{'µs/sentence':>13}")
+    before: dict[str, tuple[int, float]] = {}
     for size in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            places = {**make(Path(folder), size), "out": folder}
+        with tempfile.TemporaryDirectory() as out:
+            places = {**make(Path(kept or out), size, longest), "out": out}
             for name in only or COMMANDS:
                 words = [word.format(**places) for word in COMMANDS[name].split()]
                 code, memory, seconds = run(words)
                 failed = "" if code in (0, 1) else f"  exit code {code}"
-                figures = f"{size:>10}{memory:>8.0f}{seconds:>9.1f}{seconds / size * 1e6:>13.0f}"
+                last, least = before.get(name, (0, 0.0))
+                growth = f"{(memory - least) * (1 << 20) / (size - last):.0f}" if last else ""
+                before[name] = size, memory
+                figures = f"{size:>10}{memory:>8.0f}{growth:>12}{seconds:>9.1f}{seconds / size * 1e6:>13.0f}"
                 print(f"{name:<14}{figures}{failed}", flush=True)
 
 
@@ -98,13 +119,19 @@ def row_bytes(sentences: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sentences", type=int, nargs="*", default=[10_000, 100_000])
+    parser.add_argument(
+        "--longest", type=int, default=0, help="take sentences of 3 to so many tokens; 0: all"
+    )
     parser.add_argument("--only", nargs="*", choices=list(COMMANDS), default=[])
     parser.add_argument("--bytes", action="store_true", help="bytes a sentence of each metric's rows")
+    parser.add_argument(
+        "--keep", default="", metavar="FOLDER", help="keep the files there, and use them again"
+    )
     given = parser.parse_args()
     if given.bytes:
         row_bytes(5 * 1312)
     else:
-        commands(given.sentences, given.only)
+        commands(given.sentences, given.longest, given.only, given.keep)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,18 @@
 """UOT-ERRANT: processor time of encoding and of transport, against the way of the paper's code, in one run.
 
-Takes sentences of CoNLL-2014 spread evenly over the file, with the encoder MiniLM. The paper's way is: every text
-of every system and reference, in the order of the file, 32 at a time, padded to 128 tokens, nothing kept; and POT,
-one problem at a time. Run from the root of the repository::
+Takes sentences of CoNLL-2014 spread evenly over the file, with the encoder MiniLM. The columns:
+
+- ``padded``: the paper's way, which is every text of every system and reference, in the order of the file, 32 at a
+  time, padded to 128 tokens, nothing kept; and POT, one problem at a time;
+- ``library``: each distinct text once, in batches sorted by length, as the transformers library computes them;
+- ``products``: only the matrix products of the encoder's layers, over the tokens of the distinct texts (of a causal
+  encoder, those that are left). No way that gives the same vectors takes less.
+
+Run from the root of the repository::
 
     python benchmarks/uot_speed.py                       # 60 sentences: encoding one system, and four
+    python benchmarks/uot_speed.py --sentences 20 --shape bert   # an encoder of BERT-base's size, one system
+    python benchmarks/uot_speed.py --sentences 20 --shape gpt2   # a causal one
     python benchmarks/uot_speed.py --solver              # transport only, over the whole test set
     python benchmarks/uot_speed.py --device cuda         # time of one system on a GPU, whole test set
 """
@@ -12,16 +20,19 @@ one problem at a time. Run from the root of the repository::
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from jperrant.core.values import Block
-from jperrant.encoders import load_encoder
+from jperrant.encoders import CPU_TOKENS, Encoder, load_encoder
 from jperrant.encoders.find import find_encoder
+from jperrant.encoders.prefixes import new_tokens
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate
@@ -75,25 +86,80 @@ def cpu_time(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def encoding(count: int) -> None:
+def shaped(kind: str, folder: str) -> str:
+    """Write an encoder of a base model's size with random weights: speed does not depend on them."""
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(str(find_encoder("minilm")))
+    torch.manual_seed(0)
+    config = AutoConfig.for_model(kind, vocab_size=len(tokenizer), bos_token_id=0, eos_token_id=0)
+    AutoModel.from_config(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def tokens_left(texts: Sequence[str], encoder: Encoder) -> int:
+    """Return how many tokens an encoder must compute: each of each distinct text, or of their tree."""
+    distinct = sorted({tokens.ids for tokens in encoder._tokenize(texts)})
+    if encoder._shared:
+        return sum(map(new_tokens, distinct, [(), *distinct]))
+    return sum(map(len, distinct))
+
+
+def as_library(encoder: Encoder) -> Encoder:
+    """Return an encoder that pads its batches and shares nothing between texts."""
+    plain = copy(encoder)
+    plain._shared, plain._network = False, copy(encoder._network)
+    plain._network._rows = plain._network._padded
+    return plain
+
+
+def products(tokens: int, model: Any) -> None:
+    """Multiply as many rows as there are tokens with the weights of all layers."""
+    layers = [m for name, m in model.named_modules() if hasattr(m, "weight") and "pooler" not in name]
+    weights = [m.weight.T if isinstance(m, torch.nn.Linear) else m.weight for m in layers if linear(m)]
+    with torch.inference_mode():
+        for start in range(0, tokens, CPU_TOKENS):
+            for weight in weights:
+                torch.mm(torch.ones(min(CPU_TOKENS, tokens - start), len(weight)), weight)
+
+
+def linear(module: Any) -> bool:
+    return type(module).__name__ in ("Linear", "Conv1D")  # the latter is GPT-2's
+
+
+def encoding(count: int, name: str, sides: Sequence[tuple[str, ...]], best: int) -> None:
     from transformers import AutoModel, AutoTokenizer
 
     torch.set_num_threads(1)  # threads that wait for one another burn time on a busy machine
-    folder = str(find_encoder("minilm"))
+    folder = str(find_encoder(name))
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
-    encoder = load_encoder("minilm")
+    encoder = load_encoder(name)
     references = sample("", count)
-    systems = {name: sample(f"-{name}", count) for name in SYSTEMS}
+    systems = {system: sample(f"-{system}", count) for system in SYSTEMS}
     encoder.embed(["warm up"])
     padded_in_order(["warm up"], tokenizer, model)
-    print(f"{count} sentences, 2 references, {torch.get_num_threads()} threads, MiniLM; CPU seconds")
-    print(f"{'systems':<20}{'texts':>8}{'padded':>10}{'jperrant':>10}{'ratio':>8}")
-    for names in (SYSTEMS[:1], SYSTEMS):
+    size = f"{model.config.num_hidden_layers} layers of {model.config.hidden_size}"
+    print(f"{count} sentences, 2 references, {torch.get_num_threads()} thread, {size}; CPU seconds")
+    heads = ("texts", "tokens", "distinct", "left", "padded", "library", "jperrant", "products")
+    print(f"{'systems':<20}" + "".join(f"{head:>10}" for head in heads))
+    for names in sides:
         texts = [text for name in names for text in texts_of(systems[name], references)]
-        theirs = cpu_time(lambda texts=texts: padded_in_order(texts, tokenizer, model))
         files = [references, *(systems[name] for name in names)]
-        ours = cpu_time(lambda files=files: encode_edits(files, [""] * len(files), encoder))
-        print(f"{'+'.join(names):<20}{len(texts):>8}{theirs:>10.2f}{ours:>10.2f}{theirs / ours:>8.1f}")
+        left = tokens_left(texts, encoder)
+        ways = {
+            "padded": lambda texts=texts: padded_in_order(texts, tokenizer, model),
+            "library": lambda files=files: encode_edits(files, [""] * len(files), as_library(encoder)),
+            "jperrant": lambda files=files: encode_edits(files, [""] * len(files), encoder),
+            "products": lambda left=left: products(left, model),
+        }
+        runs = [{way: cpu_time(work) for way, work in ways.items()} for _ in range(best)]
+        times = {way: min(run[way] for run in runs) for way in ways}
+        sizes = (len(texts), len(texts) * PADDED, tokens_left(texts, as_library(encoder)), left)
+        print(f"{'+'.join(names):<20}" + "".join(f"{size:>10}" for size in sizes), end="")
+        print("".join(f"{taken:>10.2f}" for taken in times.values()))
+        ratios = "".join(f"{times['padded'] / taken:>10.1f}" for taken in times.values())
+        print(f"{'times quicker':<60}{ratios}", flush=True)
 
 
 def transport(count: int, cache: str, pot: int) -> None:
@@ -129,7 +195,9 @@ def one_system(device: str, count: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sentences", type=int, default=0, help="of 1312; 60 for encoding, else all")
+    parser.add_argument("--sentences", type=int, default=0, help="of 1312; 60 or 20 for encoding, else all")
+    parser.add_argument("--best", type=int, default=1, help="of so many runs, in turn, of encoding")
+    parser.add_argument("--shape", choices=("bert", "gpt2"), help="encode with one of this base model's size")
     parser.add_argument("--solver", action="store_true", help="transport only")
     parser.add_argument("--pot", type=int, default=500, help="problems POT solves")
     parser.add_argument("--cache", default="", help="keep sentence vectors here")
@@ -139,8 +207,11 @@ def main() -> None:
         transport(given.sentences or 1312, given.cache, given.pot)
     elif given.device:
         one_system(given.device, given.sentences or 1312)
+    elif given.shape:
+        with tempfile.TemporaryDirectory() as folder:
+            encoding(given.sentences or 20, shaped(given.shape, folder), (SYSTEMS[:1],), given.best)
     else:
-        encoding(given.sentences or 60)
+        encoding(given.sentences or 60, "minilm", (SYSTEMS[:1], SYSTEMS), given.best)
 
 
 if __name__ == "__main__":

@@ -166,7 +166,9 @@ def annotate(
         return
     rejecting, rejected = on_error is OnError.reject, Rejected()
     if rejecting and out == STDIO:
-        raise UsageError("--on-error reject writes a second file beside the first; give the first with -o")
+        raise UsageError(
+            "--on-error reject writes rejected records beside the output; give the output with -o"
+        )
     blocks, total = annotate_files(
         options,
         source,

@@ -97,7 +97,7 @@ class ShardOptions:
         }
         for name, value in given.items():
             if value:
-                raise UsageError(f"{name} is for shards, which go to a folder; give it with -o FOLDER/")
+                raise UsageError(f"{name} is for shards; give their folder with -o FOLDER/")
         return False
 
 
@@ -120,7 +120,10 @@ def annotate_folder(
     from jperrant.core.errors import UsageError
 
     if given.resume and given.force:
-        raise UsageError("--resume keeps what is done and --force does it again; give one of them")
+        raise UsageError(
+            "--resume and --force exclude each other: one keeps finished shards, the other replaces them; give "
+            "only one"
+        )
     endings = given.endings.split(",") if given.endings else ()
     shards = find_shards(paths, settings.format, endings, given.compress or SAME)
     part = Part.parse(given.part) if given.part else Part()

@@ -33,7 +33,7 @@ def chunks(
     ref: Annotated[str | None, typer.Option("--ref", metavar="REF.m2", help="The references.")] = None,
     sentences: Annotated[
         str | None,
-        typer.Option("--sentences", metavar="0,3-5", help="Only these sentences; 0 is the first."),
+        typer.Option("--sentences", metavar="0,3-5", help="Only these sentences, counted from 0."),
     ] = None,
     changed: Annotated[
         bool, typer.Option("--changed", help="Leave out sentences that nobody changes.")
@@ -79,7 +79,7 @@ def chunks(
     numbers = None if sentences is None else parse_sentences(sentences)
     scorer = make_scorer(metric, **given_options(ctx, metric, lang))
     if not isinstance(scorer, ChunkScorer):
-        raise UsageError(f"metric {metric!r} has no chunks; metrics that have: cleme2, cleme")
+        raise UsageError(f"metric {metric!r} has no chunks; expected one of cleme2, cleme")
     pairs = load_pairs(hypotheses, references, strict, scorer.refuses)
     tables = [table for pair in pairs for table in chunk_tables(scorer, pair, numbers, changed)]
     shown_in_color = colored(color, out)

@@ -155,7 +155,7 @@ def rewrite(argv: Sequence[str], flags: Mapping[str, Flag], bare: int | None = N
         flag = flags[word]
         other = seen.setdefault(flag.group or word, word)
         if other != word:
-            raise UsageError(f"{word} and {other} exclude each other; give one")
+            raise UsageError(f"{word} and {other} exclude each other; give only one")
         values = _values(word, flag, words)
         if not flag.values and flag.values is not None:
             options += flag.option
@@ -171,7 +171,9 @@ def rewrite(argv: Sequence[str], flags: Mapping[str, Flag], bare: int | None = N
 
 def _take_bare(word: str, flags: Mapping[str, Flag], bare: int | None, places: dict[int, list[str]]) -> None:
     if bare is None or _is_flag(word):
-        raise UsageError(f"unknown argument {word!r}{nearest(word, flags)}; flags: {', '.join(flags)}")
+        raise UsageError(
+            f"unknown argument {word!r}{nearest(word, flags)}; expected one of {', '.join(flags)}"
+        )
     places.setdefault(bare, []).append(word)
 
 

@@ -18,7 +18,6 @@ from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.m2_stats import stats
 from jperrant.cli.options import Format, Json, Quiet, RunHooks, Strict
 from jperrant.cli.output import say
-from jperrant.cli.progress import progress
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.visible import printable
 
@@ -76,23 +75,20 @@ def retype(
         int, typer.Option(help="Sentences looked at together; changes speed and memory only.")
     ] = 128,
     strict: Strict = False,
-    quiet: Quiet = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Reclassify edits, as errant_m2 does.
 
     jperrant m2 retype old.m2 --gold --lang en -o new.m2
     """
     from jperrant.annotation.options import AnnotatorOptions
+    from jperrant.core.progress import track
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.retype import retype_m2
 
     options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, hooks=hooks)
-    with (
-        _read(file, strict) as blocks,
-        open_output(out, [file]) as stream,
-        progress("typing", None, quiet) as advance,
-    ):
+    with _read(file, strict) as blocks, open_output(out, [file]) as stream:
         typed = retype_m2(
             blocks,
             options,
@@ -103,7 +99,7 @@ def retype(
             file=file,
             batch=batch_size,
         )
-        write_m2(advance(typed), stream)
+        write_m2(track(typed, "typing (sentences)"), stream)
 
 
 def apply(
@@ -111,6 +107,7 @@ def apply(
     annotator: Annotated[int, typer.Option("--annotator", "-a", help="Whose edits to apply.")] = 0,
     out: Out = "-",
     strict: Strict = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Write the corrected text, one sentence a line, tokens separated by spaces."""
     from jperrant.io.files import open_output
@@ -123,7 +120,7 @@ def apply(
     say(notes)
 
 
-def source(file: File, out: Out = "-", strict: Strict = False) -> None:
+def source(file: File, out: Out = "-", strict: Strict = False, _quiet: Quiet = False) -> None:
     """Write the uncorrected text, one sentence a line, tokens separated by spaces."""
     from jperrant.io.files import open_output
     from jperrant.m2tools.text import source_lines
@@ -137,6 +134,7 @@ def merge(
     files: Annotated[list[str], typer.Argument(metavar="FILE.m2…", help="M2 files of the same sentences.")],
     out: Out = "-",
     strict: Strict = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Merge files into one with the annotators of all, numbered in the order of the files."""
     from contextlib import ExitStack
@@ -158,6 +156,7 @@ def split(
         str, typer.Option("--out", "-o", help="A folder, or a name with {} for the annotator's number.")
     ],
     strict: Strict = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Write one file for each annotator."""
     from jperrant.m2tools.split import split_m2
@@ -166,21 +165,28 @@ def split(
         split_m2(blocks, out, file)
 
 
-def clean(file: File, out: Out = "-") -> None:
+def clean(file: File, out: Out = "-", _quiet: Quiet = False) -> None:
     """Read leniently and write clean M2; stderr lists what was fixed."""
+    from jperrant.core.progress import track
     from jperrant.io.files import open_output
     from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
     from jperrant.m2tools.clean import clean_m2, clean_report
 
     deviations, left = FormatDeviations(), FormatDeviations()
     with open_output(out, [file]) as stream:
-        write_m2(clean_m2(read_m2(file, deviations=deviations), left), stream)
+        blocks = track(read_m2(file, deviations=deviations), "cleaning (sentences)")
+        write_m2(clean_m2(blocks, left), stream)
     for line in clean_report(file, deviations, left):
         typer.echo(printable(line), err=True)
 
 
 def types(
-    file: File, out: Out = "-", format: Format = "text", json: Json = False, strict: Strict = False
+    file: File,
+    out: Out = "-",
+    format: Format = "text",
+    json: Json = False,
+    strict: Strict = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Count the error types of each annotator."""
     from jperrant.cli.output import show
@@ -200,8 +206,9 @@ def types(
 @contextmanager
 def _read(file: str, strict: bool) -> Iterator[Iterator[Block]]:
     """Give the blocks of a file, and say afterwards what was read leniently."""
+    from jperrant.core.progress import track
     from jperrant.io.m2 import FormatDeviations, read_m2
 
     deviations = FormatDeviations(strict)
-    yield read_m2(file, strict, deviations)
+    yield track(read_m2(file, strict, deviations), f"reading {file} (sentences)")
     say([summary] if (summary := deviations.summary(file)) else [])

@@ -50,7 +50,7 @@ def adjudicate(
     found = load_annotators(files, listed(names), strict=strict)
     if prefer is not None and prefer not in found.names:
         known = ", ".join(found.names)
-        raise UsageError(f"no annotator {prefer!r}{nearest(prefer, found.names)}; annotators: {known}")
+        raise UsageError(f"found no annotator {prefer!r}{nearest(prefer, found.names)}; annotators: {known}")
     result = Adjudication()
     decided = [block for file in decisions or () for block in read_m2(file, strict)]
     paths = [out] if open is None else [out, open]

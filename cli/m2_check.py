@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jperrant.cli.options import Json
+from jperrant.cli.options import Json, Quiet
 
 if TYPE_CHECKING:
+    from jperrant.io.spool import Aside
     from jperrant.m2tools.edit_check import LabelCheck
     from jperrant.m2tools.findings import Finding
+    from jperrant.m2tools.fix import Fixes
 
 
 def check(
@@ -38,6 +40,7 @@ def check(
     ] = False,
     out: Annotated[str, typer.Option("--out", "-o", help="Where the fixed file goes; - is stdout.")] = "-",
     json: Json = False,
+    _quiet: Quiet = False,
 ) -> None:
     """List everything that is wrong, with file and line; exit code 1 if there is anything but warnings.
 
@@ -49,18 +52,20 @@ def check(
     from jperrant.m2tools.content_check import check_codes, labels_of_pack
 
     if together and len(files) < 2:
-        raise UsageError("--together compares two files or more; give one for each annotator")
+        raise UsageError("--together compares two or more files; give one for each annotator")
     if together and "-" in files:
-        raise UsageError("--together reads each file twice, which standard input (-) cannot be")
+        raise UsageError(
+            "--together reads each file twice, which is not possible with standard input (-); give files"
+        )
     if labels != "pack" and lang is None and pack is None:
-        raise UsageError("--labels names labels of a pack; say which with --lang or --pack")
+        raise UsageError("--labels chooses labels of a pack; give the pack with --lang or --pack")
     if not fix and out != "-":
         raise UsageError("--out is for --fix; findings go to stdout")
     known = labels_of_pack(lang or "", pack, labels) if lang or pack else None
     left_out = check_codes(allow or ())
     if fix:
         if len(files) > 1:
-            raise UsageError(f"--fix writes one file, {len(files)} are given")
+            raise UsageError(f"found {len(files)} files, but --fix writes one; run it once for each")
         failed = _fix(files[0], known, out, left_out, json)
     else:
         failed = _check(files, known, content or together or known is not None, together, left_out, json)
@@ -80,9 +85,10 @@ def _check(
     from itertools import chain
 
     from jperrant.io.files import open_output
+    from jperrant.io.spool import aside
     from jperrant.m2tools.check import check_m2, check_together
     from jperrant.m2tools.content_check import ContentCheck
-    from jperrant.reporting.findings import findings_json
+    from jperrant.m2tools.findings import Finding
 
     found = chain.from_iterable(
         check_m2(file, ContentCheck(file, labels) if content else None) for file in files
@@ -90,10 +96,9 @@ def _check(
     across = check_together(files) if together else iter(())
     kept = (finding for finding in chain(found, across) if finding.code not in left_out)
     if json:
-        findings = list(kept)
-        with open_output("-") as stream:
-            stream.write(findings_json(files, findings))
-        return _has_error(findings)
+        with aside(Finding) as findings:
+            findings.extend(kept)
+            return _write_json(files, findings)
     failed = False
     with open_output("-") as stream:
         for finding in kept:
@@ -104,27 +109,46 @@ def _check(
 
 def _fix(file: str, labels: LabelCheck | None, out: str, left_out: frozenset[str], json: bool) -> bool:
     """Write the fixed file, say each change on stderr, and return whether anything is left that is no warning."""
+    from itertools import chain
+
     from jperrant.core.errors import UsageError
     from jperrant.core.visible import printable
     from jperrant.io.files import open_output
     from jperrant.io.m2 import write_m2
+    from jperrant.io.spool import aside
+    from jperrant.m2tools.findings import Finding
     from jperrant.m2tools.fix import Fixes, fix_m2
-    from jperrant.reporting.findings import findings_json
 
     if json and out == "-":
-        raise UsageError("--json prints to stdout, where the fixed file goes; give it a name with --out")
-    fixes = Fixes()
-    with open_output(out, [file]) as stream:
-        write_m2(fix_m2(file, labels, fixes), stream)
-    left = [finding for finding in fixes.left if finding.code not in left_out]
-    if json:
-        with open_output("-") as stream:
-            stream.write(findings_json([file], left, fixes.fixed, fixes.dialect))
-        return _has_error(left)
-    fixed = [f"{one.file}:{one.line}: fixed: {one.problem}; {_done(one)}" for one in fixes.fixed]
-    for line in (*fixes.dialect, *fixed, *(f"{one.file}:{one.line}: left: {one.problem}" for one in left)):
-        typer.echo(printable(line), err=True)
-    return _has_error(left)
+        raise UsageError("--json and the fixed file both go to stdout; give the fixed file a name with --out")
+    with aside(Finding) as fixed, aside(Finding) as found, aside(Finding) as left:
+        fixes = Fixes(fixed, found)
+        with open_output(out, [file]) as stream:
+            write_m2(fix_m2(file, labels, fixes), stream)
+        left.extend(finding for finding in found if finding.code not in left_out)
+        if json:
+            return _write_json([file], left, fixes)
+        lines = chain(
+            fixes.dialect,
+            (f"{one.file}:{one.line}: fixed: {one.problem}; {_done(one)}" for one in fixed),
+            (f"{one.file}:{one.line}: left: {one.problem}" for one in left),
+        )
+        for line in lines:
+            typer.echo(printable(line), err=True)
+        return any(not finding.is_warning for finding in left)
+
+
+def _write_json(files: list[str], findings: Aside[Finding], fixes: Fixes | None = None) -> bool:
+    """Write findings to stdout and return whether there is one that is no warning."""
+    from jperrant.io.files import open_output
+    from jperrant.reporting.findings import findings_json
+
+    warnings = sum(finding.is_warning for finding in findings)
+    fixed, dialect = (fixes.fixed, fixes.dialect) if fixes else (None, ())
+    with open_output("-") as stream:
+        for piece in findings_json(files, findings, warnings, findings.count, fixed, dialect):
+            stream.write(piece)
+    return findings.count > warnings
 
 
 def _done(fixed: Finding) -> str:
@@ -132,7 +156,3 @@ def _done(fixed: Finding) -> str:
     from jperrant.m2tools.findings import REMOVE
 
     return "removed" if fixed.fix == REMOVE else f"now {fixed.fix}"
-
-
-def _has_error(findings: list[Finding]) -> bool:
-    return any(not finding.is_warning for finding in findings)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Format, Json, Strict
+from jperrant.cli.options import Format, Json, Quiet, Strict
 
 
 def stats(
@@ -22,6 +22,7 @@ def stats(
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals of agreement.")] = False,
     strict: Strict = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Count sentences, tokens and edits, by annotator and type, and say how far annotators agree.
 
@@ -29,7 +30,6 @@ def stats(
     """
     from jperrant.cli.output import say, show
     from jperrant.core.tables import check_format
-    from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
     from jperrant.m2tools.describe import corpus_stats, label_meanings
     from jperrant.reporting.m2_stats import format_stats
@@ -39,6 +39,12 @@ def stats(
     check_output(out, files)
     labels = label_meanings(lang or "", pack) if lang or pack else None
     notes: list[str] = []
-    counted = [corpus_stats(file, SAMPLES["bootstrap"] if ci else 0, strict, notes) for file in files]
+    counted = [corpus_stats(file, _samples() if ci else 0, strict, notes) for file in files]
     say(notes)
     show(format_stats(counted, kind, labels), out, files)
+
+
+def _samples() -> int:
+    from jperrant.evaluation.statistics.significance import SAMPLES
+
+    return SAMPLES["bootstrap"]

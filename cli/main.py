@@ -65,7 +65,7 @@ def _show_remark(text: str) -> None:
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning as one line, without the code that it comes from."""
-    print(f"jperrant: {message}", file=sys.stderr)
+    print(f"warning: {printable(str(message))}", file=sys.stderr)
 
 
 def run() -> NoReturn:
@@ -125,10 +125,11 @@ def _exit_code() -> int:
 def _usage_line(error: Exception) -> tuple[str, int]:
     """Return what is wrong with the command line, in one line, and the exit code."""
     context = getattr(error, "ctx", None)
-    message: str = error.format_message()  # type: ignore[attr-defined]
+    message: str = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
     if context is None or not message:  # without a command the help was shown
         return message, InputError.exit_code
-    return f"{message.rstrip('.')}; see {context.command_path} --help", InputError.exit_code
+    link = " See" if message.endswith("?") else "; see"
+    return f"{message.rstrip('.')}{link} {context.command_path} --help", InputError.exit_code
 
 
 def _failed(message: str, code: int) -> int:

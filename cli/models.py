@@ -74,7 +74,7 @@ def get(
     from jperrant.core.errors import UsageError
 
     if encoder is None and lang is None:
-        raise UsageError("nothing to get: give a language, or --encoder NAME")
+        raise UsageError("found nothing to get; give a language, or --encoder NAME")
     wanted = [encoder] if encoder is not None else []
     if lang is not None:
         from jperrant.packs import load_pack

@@ -51,7 +51,7 @@ def show(
     from jperrant.packs.describe import describe, describe_rules, describe_text, rules_named
 
     if not code and pack is None:
-        raise UsageError("say which pack: a code, or --pack FOLDER")
+        raise UsageError("no pack was given; give a language code, or --pack FOLDER")
     if rule:
         rules = rules_named(code, pack, rule)
         text = _json(rules) if json else describe_rules(rules)

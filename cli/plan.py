@@ -35,7 +35,9 @@ def plan(
     sentences: Annotated[
         str | None,
         typer.Option(
-            "--sentences", metavar="0,3-5", help="These, 0 is the first; the first 5 with edits if left out."
+            "--sentences",
+            metavar="0,3-5",
+            help="Only these, counted from 0; the first 5 with edits if left out.",
         ),
     ] = None,
     reference: Annotated[
@@ -94,7 +96,7 @@ def plan(
     kind = "json" if json else format
     check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
     if plots is not None and not norms:
-        raise UsageError("--plots are of --norms; --tsne draws vectors, --format svg draws plans")
+        raise UsageError("--plots draws --norms only; for vectors give --tsne, for plans --format svg")
     check_plot_options(plots)
     hypotheses, references = systems_and_references(files, ref)
     inputs = [*hypotheses, references]

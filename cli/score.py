@@ -244,5 +244,5 @@ def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | No
 
     wanted = bool(options.get("plans"))
     if wanted and format != "json" and not (per_sentence or "").endswith(".jsonl"):
-        raise UsageError("--plans are JSON: add --format json, or --per-sentence FILE.jsonl")
+        raise UsageError("--plans are written as JSON; add --format json, or --per-sentence FILE.jsonl")
     return wanted

@@ -114,7 +114,7 @@ def _folders(given: list[str] | None) -> dict[str, str]:
         if not equals or not name or not folder:
             raise UsageError(f"--set {one}: expected NAME=FOLDER")
         if name in folders:
-            raise UsageError(f"--set {one}: {name} is given twice")
+            raise UsageError(f"--set {one}: {name} is given twice; give it once")
         folders[name] = folder
     return folders
 

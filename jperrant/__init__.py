@@ -115,9 +115,9 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        from importlib.metadata import version  # which takes long to import
+        from jperrant.core.version import VERSION
 
-        return version("jperrant")
+        return VERSION
     if name not in _HOME_OF:
         raise AttributeError(f"module 'jperrant' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
+from inspect import signature
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 # The networks are small and two workers share the cores: more threads would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -16,6 +20,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
+
+import jperrant.cli.lazy
+import jperrant.packs.load
+from jperrant.packs.pack import Pack
 
 from .stages import NoNetworks, imports_networks, is_for_ci, is_slow, needs_models, without_models
 
@@ -29,13 +37,33 @@ if TYPE_CHECKING:
 settings.register_profile(
     "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
-settings.register_profile("fast", settings.get_profile("ci"), max_examples=20)
-settings.register_profile("short", settings.get_profile("ci"), max_examples=40)
+settings.register_profile("fast", settings.get_profile("ci"), max_examples=10)
+settings.register_profile("short", settings.get_profile("ci"), max_examples=15)
 settings.register_profile("thorough", settings.get_profile("ci"), max_examples=1000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 # A runner builds the commands of a program from its signatures: once for each program, not once for each call.
 typer.testing._get_command = cache(typer.testing._get_command)
+jperrant.cli.lazy.load = cache(jperrant.cli.lazy.load)
+
+
+def _shared(load: Callable[..., Pack]) -> Callable[..., Pack]:
+    """Return ``load_pack`` that reads an installed pack once for all tests; ``__wrapped__`` always reads it."""
+    once, parameters = cache(load), signature(load)
+    defaults = [given.default for given in list(parameters.parameters.values())[1:]]
+
+    @wraps(load)
+    def load_pack(*given: Any, **named: Any) -> Pack:
+        bound = parameters.bind(*given, **named)
+        bound.apply_defaults()
+        lang, *options = bound.args
+        return once(lang) if options == defaults else load(lang, *options)
+
+    return load_pack
+
+
+# Before anything else imports it: reading a pack and its dictionary takes a tenth of a second, hundreds of times.
+jperrant.packs.load.load_pack = _shared(jperrant.packs.load.load_pack)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,6 +78,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     with_models = {item.path for item in items if item.get_closest_marker("models")}
     long = {item.path for item in items if item.get_closest_marker("slow") or item.get_closest_marker("ci")}
     items.sort(key=lambda item: (item.path not in with_models, item.path not in long))
+
+
+def pytest_collectstart() -> None:
+    """Look for no garbage while modules and tests come, which are kept to the end."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, among what tests make alone, and less often than Python, as the program does."""
+    gc.freeze()
+    gc.set_threshold(10_000)
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -89,6 +129,18 @@ def english(parsers: Parsers) -> Annotator:
     from jperrant.parse.cache import CachedParser
 
     return Annotator(load_pack("en"), CachedParser(parsers["en"]))
+
+
+@pytest.fixture(scope="session")
+def short_conll(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first hundred sentences of CoNLL-2014's systems and references, in a folder, by the files' own names."""
+    from jperrant.io.m2 import read_m2, write_m2
+
+    folder = tmp_path_factory.mktemp("conll14")
+    for path in sorted((Path(__file__).parent / "data" / "conll14").glob("conll14*.errant")):
+        with (folder / path.name).open("w", encoding="utf-8") as stream:
+            write_m2(islice(read_m2(str(path)), 100), stream)
+    return folder
 
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "he", "she", "it", "go", "goes", "going", "home", "school", "to"]

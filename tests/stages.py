@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 LIBRARIES = ("torch", "stanza", "transformers", "spacy")
 #: What imports them when it is imported, or as soon as it is used.
 NETWORKS = (*LIBRARIES, "jperrant.parse.stanza", "jperrant.training")
+#: Their last words: no module imports one of them without writing its word.
+_WORDS = {name.rpartition(".")[2] for name in NETWORKS}
 #: Fixtures that hold a network; tests that take them directly or through another fixture need models.
 FIXTURES = {"parsers", "english", "small_hub", "spacy", "tiny_bert", "tiny_gpt", "trained"}
 
@@ -64,12 +67,14 @@ SLOW = {
     "test_segmentation",
     "test_text_metrics::test_counts_of_the_published_i_measure",
     "test_text_metrics::test_figures_of_published_programs",
+    "test_text_parts",
     "test_text_tables",
     "test_text_without_torch",
     "test_token_alignment::test_long_unrelated_sentences_are_aligned_in_pieces",
     "test_training_errors::test_a_seed_makes_the_same_errors",
     "test_training_errors::test_training_and_test_share_no_misspelt_word",
     "test_training_errors::test_trees_stay_trees_and_tokens_stay_whole",
+    "test_training_teacher",
     "test_tuning",
     "test_weights::test_similarity_on_conll",
 }
@@ -77,21 +82,28 @@ SLOW = {
 #: Tests that ``make test`` leaves to ``make test-all`` and CI: whole corpora and pages, larger samples of what
 #: smaller ones show, processes started or ended one by one, browsers. Of each area some tests stay.
 CI = {
+    "test_agreement::test_gaps_as_items_of_conll14",
+    "test_agreement::test_kappa_is_that_of_scikit_learn",
     "test_agreement_docs",
     "test_align_sentences::test_adversarial_input_is_complete_and_memory_is_linear",
+    "test_analysers::test_worker_processes_find_it",
     "test_attribution::test_every_metric_over_many_sentences",
     "test_characters::test_models_cut_words_and_name_types",
     "test_chinese_docs::test_first_example",
     "test_cleme::test_intervals_and_paired_tests",
+    "test_cleme::test_length_weights_are_those_of_the_published_code",
     "test_cleme_docs",
     "test_cli::test_missing_and_corrupt_models_exit_with_3",
     "test_cluster",
+    "test_compare_systems::test_laws_of_corrections",
     "test_compare_systems::test_three_systems_and_layouts",
     "test_corpus_rows::test_memory_of_the_command_does_not_grow_with_text",
     "test_corpus_rows::test_parts_of_conll_score_as_the_whole",
+    "test_counted_agreement::test_counts_give_the_agreement_of_conll",
     "test_extras::test_a_missing_extra_is_asked_for",
     "test_extras::test_packs_say_what_is_missing",
     "test_extras::test_runs_without_optional_packages",
+    "test_fast_parse::test_the_same_as_a_plain_pipeline",
     "test_fast_parse::test_very_long_sentences",
     "test_house::test_the_readers_of_this_test_see_imports_of_every_kind",
     "test_html_page::test_what_the_policy_forbids_fails_a_test",
@@ -111,8 +123,12 @@ CI = {
     "test_metric_m2::test_conll14_has_the_counts_of_the_published_scorer",
     "test_metrics_docs",
     "test_model_training::test_another_training_in_the_same_folder_is_refused",
+    "test_model_training::test_evaluate_prints_and_keeps_scores",
     "test_model_training::test_interrupted_training_ends_with_the_bytes_of_an_undisturbed_one",
     "test_model_training::test_interrupted_training_goes_on",
+    "test_model_training::test_jperrant_takes_the_folder",
+    "test_model_training::test_the_command_trains_measures_and_keeps_scores",
+    "test_model_training::test_the_folder_is_complete_and_stanza_takes_it",
     "test_notebook_browser",
     "test_official_models::test_a_transformer_that_is_not_there",
     "test_official_models::test_companions_change_nothing",
@@ -128,10 +144,14 @@ CI = {
     "test_packs::test_text_without_any_analysis_is_typed_all_the_same",
     "test_parse_on_demand::test_single_edits_have_the_types_of_full_parses",
     "test_plan::test_plot",
+    "test_plan::test_plots_that_cannot_be_drawn",
+    "test_plots::test_identifiers_of_two_pictures_in_one_page_are_not_confused",
     "test_plots::test_the_same_plot_is_the_same_bytes",
     "test_processes::test_a_signal_ends_the_program_and_its_workers",
+    "test_processes::test_workers_end_when_their_parent_is_killed",
     "test_processes::test_workers_outlive_the_thread_that_started_them_and_not_the_process",
     "test_project::test_joined_sentences_of_real_data_keep_every_edit",
+    "test_reference_free_models::test_models_of_images_are_refused",
     "test_rejected_records::test_every_record_comes_out_or_is_rejected",
     "test_rejected_records::test_the_command",
     "test_report_browser::test_a_metric_without_references",
@@ -146,6 +166,7 @@ CI = {
     "test_report_browser::test_tables_are_sorted_by_a_click",
     "test_reporting::test_completion_offers_commands_metrics_and_formats",
     "test_reporting::test_two_processes_share_a_cache",
+    "test_reproducible::test_double_precision_finds_the_same",
     "test_reproducible::test_threads_share_an_annotator",
     "test_review_browser::test_clicks_on_tokens_and_gaps",
     "test_review_browser::test_everybody_can_use_it",
@@ -153,6 +174,8 @@ CI = {
     "test_review_browser::test_work_is_kept_and_loaded",
     "test_score_alignment::test_resegmented_copies_score_as_the_joined_blocks",
     "test_score_errant::test_golden_numbers",
+    "test_score_plots::test_a_comparison_has_all_plots",
+    "test_score_plots::test_names_of_files_differ",
     "test_score_shards::test_a_study_on_a_cluster",
     "test_score_shards::test_on_a_cluster",
     "test_score_tables::test_score_command_for_several_systems",
@@ -171,6 +194,8 @@ CI = {
     "test_spacy::test_raw_text_is_segmented_by_spacy_and_analysed_once",
     "test_spacy::test_relations_of_ud_are_renamed_if_so_wished",
     "test_spacy::test_the_batch_size_changes_nothing",
+    "test_spacy::test_tokens_have_what_spacy_says_of_each_text_alone",
+    "test_spacy::test_what_a_pipeline_lacks_is_said",
     "test_spacy::test_where_batches_are_not_exact_documents_are_run_one_by_one",
     "test_spacy::test_whole_texts_and_words",
     "test_spacy::test_worker_processes",
@@ -190,8 +215,16 @@ CI = {
     "test_table_commands::test_chunks_of_several_systems",
     "test_text_metrics::test_counts_of_the_published_i_measure",
     "test_text_metrics::test_figures_of_published_programs",
+    "test_text_parts::test_texts_in_parts_score_as_the_whole",
     "test_text_tables::test_a_table_for_a_paper",
+    "test_text_tables::test_the_best_is_bold_and_marks_are_explained",
     "test_token_alignment::test_long_unrelated_sentences_are_aligned_in_pieces",
+    "test_token_alignment::test_memory_grows_with_the_length_where_little_differs",
+    "test_training_teacher::test_a_teacher_learns_its_treebank_by_heart",
+    "test_training_teacher::test_an_interrupted_teacher_ends_with_the_same_bytes",
+    "test_training_teacher::test_models_learn_from_a_teacher",
+    "test_training_teacher::test_texts_are_cut_by_networks_as_training_leaves_them",
+    "test_training_teacher::test_what_the_treebank_has_is_not_labelled_again",
     "test_tuning::test_command",
     "test_tuning::test_reference_sets_are_held_out",
     "test_tuning::test_scores_on_the_grid_are_those_of_the_scorer",
@@ -199,6 +232,7 @@ CI = {
     "test_uot::test_company_changes_nothing",
     "test_uot::test_pot_gives_the_same",
     "test_uot_docs::test_example",
+    "test_uot_docs::test_python_examples",
     "test_weights::test_similarity_on_conll",
 }
 
@@ -227,6 +261,11 @@ def _is_in(item: pytest.Item, names: set[str]) -> bool:
     return module in names or f"{module}::{getattr(item, 'originalname', item.name)}" in names
 
 
+def mostly_for_ci(values: Iterable[object], *kept: object) -> list[object]:
+    """Return the parameters of a test of which ``make test`` runs those that are kept, and CI all."""
+    return [value if value in kept else pytest.param(value, marks=pytest.mark.ci) for value in values]
+
+
 def without_models(config: pytest.Config) -> bool:
     """Return whether pytest runs with ``-m "not models and not slow"`` or the like."""
     return "not models" in config.option.markexpr
@@ -247,7 +286,10 @@ def needs_models(item: pytest.Item) -> bool:
 @cache
 def _importing(path: Path) -> frozenset[str]:
     """Return the top-level functions of a module that import a network; "" where the module itself does."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if not any(word in text for word in _WORDS):
+        return frozenset()
+    tree = ast.parse(text)
     return frozenset(
         getattr(node, "name", "") for node in tree.body for part in ast.walk(node) if _imports_network(part)
     )

@@ -206,7 +206,7 @@ def test_folder_is_a_file(files: tuple[Path, Path], tmp_path: Path) -> None:
     place.write_text("")
     found = run(*files, "-o", place)
     assert isinstance(found.exception, InputError)
-    assert str(found.exception) == f"{place}: cannot be made a folder (file exists)"
+    assert str(found.exception) == f"{place}: the folder cannot be created (file exists)"
 
 
 def test_another_text_is_refused_before_anything_is_written(tmp_path: Path) -> None:

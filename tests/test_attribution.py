@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from itertools import permutations
+from itertools import islice, permutations
 from pathlib import Path
 
 import numpy as np
@@ -117,16 +117,19 @@ def test_every_metric_over_many_sentences() -> None:
 
 def test_sampling_depends_on_seed_and_sentence_alone() -> None:
     few = {"exact": 2, "orders": 8, "metric": "gleu"}
-    found = jperrant.attribute(AMU, GOLD, sentences=range(1, 30), **few)
+    files = [list(islice(jperrant.read_m2(path), 16)) for path in (AMU, GOLD)]
+    found = jperrant.attribute(*files, **few)
     assert any(any(one.errors) for one in found if one.sampled)
-    assert found[-1:] == jperrant.attribute(AMU, GOLD, sentences=[found[-1].sentence], **few)
-    other = jperrant.attribute(AMU, GOLD, sentences=range(1, 30), seed=1, **few)
+    assert found[-1:] == jperrant.attribute(*files, sentences=[found[-1].sentence], **few)
+    other = jperrant.attribute(*files, seed=1, **few)
     assert [one.worths for one in other] != [one.worths for one in found]
 
 
-def test_json_and_what_is_refused(tmp_path: Path) -> None:
+def test_json_and_what_is_refused(short_conll: Path) -> None:
+    files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
+
     def run(*words: str) -> str:
-        result = CliRunner().invoke(app, ["attribute", AMU, GOLD, *words])
+        result = CliRunner().invoke(app, ["attribute", *files, *words])
         if result.exception is not None:
             raise result.exception
         return result.stdout
@@ -140,8 +143,8 @@ def test_json_and_what_is_refused(tmp_path: Path) -> None:
         (("--method", "shaply"), "did you mean 'shapley'"),
         (("--exact", "40"), "0 to 16"),
         (("--orders", "1"), "4 or more"),
-        (("--sentence", "0"), "no sentence 0; there are 1312"),
-        (("-m", "goto"), "'goto' weighs edits by what all systems do"),
+        (("--sentence", "0"), "found sentence 0, expected 1 to 100"),
+        (("-m", "goto"), "'goto' weights edits by what all systems do"),
     ):
         with pytest.raises(UsageError, match=message):
             run(*words)

@@ -136,7 +136,7 @@ def test_letters_follow_the_tokens():
 def test_other_sentences_are_refused():
     with pytest.raises(InputError, match=r"sentence 1 is '我' in a and '你' in b"):
         list(to_tokens_of([Block(("我",))], [Block(("你",))], "a", "b"))
-    with pytest.raises(InputError, match="b ends after 0 sentences, a goes on"):
+    with pytest.raises(InputError, match="b ends after 0 sentences, but a has more"):
         list(to_tokens_of([Block(("我",))], [], "a", "b"))
 
 

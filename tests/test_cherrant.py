@@ -19,6 +19,8 @@ from jperrant.evaluation.metrics.score import evaluate
 from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.m2 import FormatDeviations
 
+from .stages import mostly_for_ci
+
 DATA = Path(__file__).parent / "data" / "zh"
 SCORES = json.loads((DATA / "mucgec_dev_60.scores.json").read_text(encoding="utf-8"))
 HYP, REF = str(DATA / "mucgec_dev_60.hyp.char.m2"), str(DATA / "mucgec_dev_60.ref.char.m2")
@@ -96,7 +98,7 @@ def test_spaces_in_corrections_do_not_count(tmp_path):
 
 
 def test_scorer_refuses(tmp_path):
-    with pytest.raises(UsageError, match="one to one"):
+    with pytest.raises(UsageError, match="has no option exact"):
         CherrantScorer(exact=True)
     one = m2(tmp_path, "one", "S 我\n" + NOOP.format(0) + "\n")
     two = m2(tmp_path, "two", "S 我\n" + NOOP.format(0) + "\nS 我\n" + NOOP.format(0) + "\n")
@@ -202,7 +204,7 @@ def test_to_and_from_cherrant_commands(tmp_path):
 # Agreement
 
 
-@pytest.mark.parametrize("name", ["ref", "hyp"])
+@pytest.mark.parametrize("name", mostly_for_ci(["ref", "hyp"], "hyp"))
 def test_edits_agree_with_cherrants(name):
     from opencc import OpenCC
 

@@ -29,13 +29,6 @@ def test_first_example(tmp_path):
     assert result.stdout == expected  # stderr has progress on a slow machine
 
 
-def test_cherrants_scorer():
-    command, _, expected = PAGE.split("$ jperrant compare --compat")[1].partition("\n")
-    files = [str(ROOT / name) for name in command.split() if name.endswith(".m2")]
-    result = CliRunner().invoke(app, ["compare", "--compat", "cherrant", *files])
-    assert expected.split("```")[0].strip() in result.output
-
-
 def test_every_label_is_described_there():
     words = PAGE.replace("`:PINYIN`", "`SPELL:PINYIN`").replace("`:SHAPE`", "`SPELL:SHAPE`")
     for label in load_pack("zh").labels:

@@ -24,8 +24,6 @@ from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.reporting.chunks import format_chunks
 
-CONLL14 = Path(__file__).parent / "data" / "conll14"
-AMU, REFERENCES = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")
 SOURCE = ("a", "b", "<c>", "d_e", "f", "g", "h")
 
 
@@ -67,21 +65,25 @@ def test_labels_and_rows(pair: Pair) -> None:
 
 
 @pytest.fixture(scope="module")
-def tables() -> list[ChunkTable]:
-    [pair] = load_pairs([AMU], REFERENCES)
-    return chunk_tables(Cleme2Scorer(), pair)
+def amu(short_conll: Path) -> Pair:
+    [pair] = load_pairs([str(short_conll / "conll14-AMU.errant")], str(short_conll / "conll14.errant"))
+    return pair
 
 
-def test_labels_add_up_to_the_score(tables: list[ChunkTable]) -> None:
-    [score] = evaluate(Cleme2Scorer(), load_pairs([AMU], REFERENCES))
+@pytest.fixture(scope="module")
+def tables(amu: Pair) -> list[ChunkTable]:
+    return chunk_tables(Cleme2Scorer(), amu)
+
+
+def test_labels_add_up_to_the_score(amu: Pair, tables: list[ChunkTable]) -> None:
+    [score] = evaluate(Cleme2Scorer(), [amu])
     counts = {"tp": "TP", "fp_ne": "FPne", "fp_un": "FPun", "fn": "FN", "tn": "TN"}
     for name, label in counts.items():
         assert sum(table.labels.count(label) for table in tables) == score.counts[name]
 
 
-def test_unchanged_sentences_can_be_left_out(tables: list[ChunkTable]) -> None:
-    [pair] = load_pairs([AMU], REFERENCES)
-    changed = chunk_tables(Cleme2Scorer(), pair, range(50), changed=True)
+def test_unchanged_sentences_can_be_left_out(amu: Pair, tables: list[ChunkTable]) -> None:
+    changed = chunk_tables(Cleme2Scorer(), amu, range(50), changed=True)
     assert [t.sentence for t in changed] == [t.sentence for t in tables[:50] if len(t.labels) > 1]
 
 
@@ -159,11 +161,12 @@ def test_sentences() -> None:
     assert doctest.testmod(chunk_tables_module).failed == 0
 
 
-def run(*args: str) -> Any:
-    return CliRunner().invoke(app, ["chunks", AMU, REFERENCES, *args])
+def test_command(short_conll: Path, tmp_path: Path) -> None:
+    files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
 
+    def run(*args: str) -> Any:
+        return CliRunner().invoke(app, ["chunks", *files, *args])
 
-def test_command(tmp_path: Path) -> None:
     found = run("--sentences", "11", "--metric", "cleme")
     assert found.exit_code == 0
     assert "weight" in found.stdout, "CLEME weighs by length"
@@ -171,5 +174,5 @@ def test_command(tmp_path: Path) -> None:
     assert run("--sentences", "0-20", "--changed", "--format", "html", "-o", str(page)).exit_code == 0
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert "has no chunks" in str(run("--metric", "errant").exception)
-    assert "there is no sentence 1312" in str(run("--sentences", "1312").exception)
+    assert "found sentence 100, expected 0 to 99" in str(run("--sentences", "100").exception)
     assert "--mode" not in run("--help").stdout, "options of other metrics"

@@ -32,6 +32,7 @@ from jperrant.evaluation.metrics.score import Score, evaluate, prepare_reference
 from jperrant.evaluation.run import score
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
 
+from .stages import mostly_for_ci
 from .strategies import annotations, examples
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
@@ -50,6 +51,12 @@ def conll14() -> dict[str, Pair]:
     return dict(zip(SYSTEMS, pairs, strict=True))
 
 
+@pytest.fixture(scope="module")
+def first(conll14: dict[str, Pair]) -> dict[str, Pair]:
+    """The first two hundred sentences of each system, for what holds of any."""
+    return {name: Pair(pair.hypothesis[:200], pair.references[:200]) for name, pair in conll14.items()}
+
+
 def assert_figures(found: Score, expected: dict[str, float], tolerance: float) -> None:
     figures = {**found.counts, **found.values}
     for name, value in expected.items():
@@ -59,7 +66,12 @@ def assert_figures(found: Score, expected: dict[str, float], tolerance: float) -
         )
 
 
-@pytest.mark.parametrize("key", EXPECTED["cleme2_unweighted"]["AMU"])
+@pytest.mark.parametrize(
+    "key",
+    mostly_for_ci(
+        EXPECTED["cleme2_unweighted"]["AMU"], "dep/corpus/paper_corpus", "ind/sentence/paper_sentence"
+    ),
+)
 def test_cleme2_is_that_of_the_published_code(conll14: dict[str, Pair], key: str) -> None:
     assumption, level, factors = key.split("/")
     scorer = Cleme2Scorer(ASSUMPTIONS[assumption], level, factors=FACTORS[factors])
@@ -68,7 +80,10 @@ def test_cleme2_is_that_of_the_published_code(conll14: dict[str, Pair], key: str
         assert all(isinstance(count, int) for count in found.counts.values())
 
 
-@pytest.mark.parametrize("key", EXPECTED["cleme1_unweighted"]["AMU"])
+@pytest.mark.parametrize(
+    "key",
+    mostly_for_ci(EXPECTED["cleme1_unweighted"]["AMU"], "ind/sentence/unweighted"),
+)
 def test_cleme_is_that_of_the_published_code(conll14: dict[str, Pair], key: str) -> None:
     assumption, level, _ = key.split("/")
     scorer = ClemeScorer(ASSUMPTIONS[assumption], level, weights="none")
@@ -110,12 +125,15 @@ def test_stated_factors_are_the_default() -> None:
     assert Cleme2Scorer(factors="table12").numbers == (0.50, 0.40, 0.05, 0.05)
 
 
-def test_exact_arithmetic_decides_ties(conll14: dict[str, Pair]) -> None:
-    """The figures of the JSON's ``exact_ties``, with ``exact`` where no order of sentences is involved."""
-    for system in ("AMU", "CAMB", "IITB"):
-        scorer = Cleme2Scorer(level="sentence", factors="table12", exact=True)
-        [found] = evaluate(scorer, [conll14[system]])
-        assert_figures(found, EXPECTED["exact_ties"][system]["dep/sentence/class_default"], 1e-9)
+@pytest.mark.parametrize("system", mostly_for_ci(["AMU", "CAMB", "IITB"], "IITB"))
+def test_exact_arithmetic_decides_ties(conll14: dict[str, Pair], system: str) -> None:
+    """The figures of the JSON's ``exact_ties``, where no order of sentences is involved."""
+    scorer = Cleme2Scorer(level="sentence", factors="table12", exact=True)
+    [found] = evaluate(scorer, [conll14[system]])
+    assert_figures(found, EXPECTED["exact_ties"][system]["dep/sentence/class_default"], 1e-9)
+
+
+def test_exact_arithmetic_decides_ties_of_a_corpus(conll14: dict[str, Pair]) -> None:
     scorer = Cleme2Scorer()
     [system] = scorer.candidates([conll14["IITB"]], prepare_references(scorer, [conll14["IITB"]]))
     fractions = [Fraction(str(a)) for a in scorer.numbers]
@@ -126,7 +144,7 @@ def test_exact_arithmetic_decides_ties(conll14: dict[str, Pair]) -> None:
     assert_figures(found, EXPECTED["exact_ties"]["IITB"]["dep/corpus/paper_corpus"], 1e-9)
 
 
-@pytest.mark.parametrize("metric", ["cleme", "cleme2"])
+@pytest.mark.parametrize("metric", mostly_for_ci(["cleme", "cleme2"], "cleme2"))
 def test_exact_does_not_depend_on_the_order(conll14: dict[str, Pair], metric: str) -> None:
     pair = conll14["CAMB"]
     order = random.Random(1).sample(range(len(pair.hypothesis)), len(pair.hypothesis))
@@ -238,17 +256,17 @@ def test_excluding_unchanged_references() -> None:
 
 
 @pytest.mark.parametrize("scorer", [Cleme2Scorer(), ClemeScorer("independent")])
-def test_both_levels_at_once(conll14: dict[str, Pair], scorer: Cleme2Scorer | ClemeScorer) -> None:
-    pair = [conll14["IITB"]]
+def test_both_levels_at_once(first: dict[str, Pair], scorer: Cleme2Scorer | ClemeScorer) -> None:
+    pair = [first["CAMB"]]
     for level, found in evaluate_levels(scorer, pair).items():
         [own] = evaluate(dataclasses.replace(scorer, level=level), pair)
         assert (found[0].values, found[0].signature) == (own.values, own.signature)
 
 
-def test_callers_blocks_stay_as_they_are(conll14: dict[str, Pair]) -> None:
-    before = pickle.dumps(conll14["AMU"])
-    evaluate(Cleme2Scorer(), [conll14["AMU"]])
-    assert pickle.dumps(conll14["AMU"]) == before
+def test_callers_blocks_stay_as_they_are(first: dict[str, Pair]) -> None:
+    before = pickle.dumps(first["AMU"])
+    evaluate(Cleme2Scorer(), [first["AMU"]])
+    assert pickle.dumps(first["AMU"]) == before
 
 
 def test_intervals_and_paired_tests(conll14: dict[str, Pair]) -> None:
@@ -261,9 +279,9 @@ def test_intervals_and_paired_tests(conll14: dict[str, Pair]) -> None:
         assert same.p[scorer.main] == 1
 
 
-def test_beta_counts_at_sentence_level_too(conll14: dict[str, Pair]) -> None:
-    [half] = evaluate(ClemeScorer(level="sentence"), [conll14["AMU"]])
-    [one] = evaluate(ClemeScorer(level="sentence", beta=1.0), [conll14["AMU"]])
+def test_beta_counts_at_sentence_level_too(first: dict[str, Pair]) -> None:
+    [half] = evaluate(ClemeScorer(level="sentence"), [first["AMU"]])
+    [one] = evaluate(ClemeScorer(level="sentence", beta=1.0), [first["AMU"]])
     assert half.values["f"] != one.values["f"]
 
 
@@ -286,7 +304,7 @@ def test_factors_may_be_any() -> None:
     ("options", "message"),
     [
         ({"assumption": "dependant"}, r"unknown assumption 'dependant' \(did you mean 'dependent'\?\)"),
-        ({"level": "word"}, "unknown level 'word'; choose corpus"),
+        ({"level": "word"}, "unknown level 'word'; expected one of corpus"),
         ({"weights": "lenght"}, r"unknown weights 'lenght' \(did you mean 'length'\?\)"),
         ({"merge_distance": -1}, "merge_distance is -1"),
         ({"weights": "similarity", "baseline": 1.0}, "below 1"),
@@ -304,10 +322,10 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 def test_bad_pairs() -> None:
     two = Block(SOURCE, (Annotation(0), Annotation(1)))
     with pytest.raises(
-        InputError, match=r"sentence 1 .* has 2 annotators, but a system has one; jperrant m2"
+        InputError, match=r"sentence 1 .* has 2 annotators, expected one, the system; .* jperrant m2"
     ):
         evaluate(Cleme2Scorer(), [Pair([two], [block()])])
-    with pytest.raises(InputError, match=r"source of sentence 1 .* is not that of the references"):
+    with pytest.raises(InputError, match=r"source of sentence 1 .* differs from that of the references"):
         evaluate(Cleme2Scorer(), [Pair([Block(("z",))], [block()])])
     with pytest.raises(InputError, match="1 sentence"):
         Pair([block()], [block(), block()])

@@ -50,7 +50,7 @@ def test_the_program_starts(files):
     done = subprocess.run(command, cwd=files, capture_output=True, check=False)
     assert (done.returncode, done.stdout.decode(), done.stderr) == (0, EXPECTED, b"")
     done = subprocess.run([*command, "--jobs", "0"], cwd=files, capture_output=True, check=False, text=True)
-    check_error(done, 2, "jobs must be from 1 to 1024")
+    check_error(done, 2, "jobs, expected 1 to 1024")
 
 
 def test_help_and_version():
@@ -71,22 +71,24 @@ def test_a_file_and_standard_output(files):
 def test_two_processes_write_the_same_bytes(files):
     options = ["annotate", "source.txt", "target.txt", "--models", "none", "--batch-size", "1"]
     one, two = run(*options, cwd=files), run(*options, "--jobs", "2", cwd=files)
-    assert (one.returncode, two.returncode, two.stderr) == (0, 0, "")
+    assert (one.returncode, two.returncode) == (0, 0)
+    # On a busy machine the workers take seconds to start, and progress is shown.
+    assert all(line.startswith("annotating: ") for line in two.stderr.splitlines())
     assert one.stdout == two.stdout
 
 
 @pytest.mark.parametrize(
     ("content", "options", "parts"),
     [
-        ("a\n", [], ["source.txt has 3 lines", "bad has 1", "lines "]),
+        ("a\n", [], ["found 3 lines in source.txt and 1 in bad", "from line 2 on"]),
         (b"a\nb\xff\nc\n", [], ["bad:2: byte 0xff at offset 3 is not UTF-8"]),
         ("a\nb |||\nc\n", [], ["bad:2: token '|||'"]),
         ("a\nb\nc\n", ["--lang", "genric"], ["unknown language 'genric'", "did you mean 'generic'"]),
-        ("a\nb\nc\n", ["--pack", "nowhere"], ["no pack.yaml there"]),
-        ("a\nb\nc\n", ["--labels", "x"], ["no labels 'x'"]),
-        ("a\nb\nc\n", ["--jobs", "0"], ["jobs must be from 1 to 1024"]),
+        ("a\nb\nc\n", ["--pack", "nowhere"], ["found no pack.yaml"]),
+        ("a\nb\nc\n", ["--labels", "x"], ["no label set 'x'"]),
+        ("a\nb\nc\n", ["--jobs", "0"], ["jobs, expected 1 to 1024"]),
         ("a\nb\nc\n", ["--format", "conllu"], ["found 1 column, expected 10"]),
-        ("a\nb\nc\n", ["--format", "tsv"], ["takes one file"]),
+        ("a\nb\nc\n", ["--format", "tsv"], ["found 2 files"]),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_the_old_file(files, content, options, parts):
@@ -104,13 +106,17 @@ def test_bad_files(files):
         run("annotate", "nowhere.txt", "target.txt", *NO_MODELS, cwd=files), 2, "nowhere.txt: cannot be read"
     )
     check_error(run("annotate", "source.txt", ".", *NO_MODELS, cwd=files), 2, "cannot be read")
+    done = run(
+        "annotate", "source.txt", "nowhere.txt", "--models", "no-such-folder/", "-o", "out.m2", cwd=files
+    )
+    check_error(done, 2, "nowhere.txt: cannot be read")  # before models are looked for
     check_error(
         run("annotate", "source.txt", "target.txt", "-o", "no/where.m2", *NO_MODELS, cwd=files),
         2,
         "cannot be written",
     )
-    check_error(run("annotate", "-", "-", *NO_MODELS, cwd=files), 2, "only one file can be standard input")
-    check_error(run("annotate", "source.txt", *NO_MODELS, cwd=files), 2, "no corrected file")
+    check_error(run("annotate", "-", "-", *NO_MODELS, cwd=files), 2, "only one file can be read from it")
+    check_error(run("annotate", "source.txt", *NO_MODELS, cwd=files), 2, "no file of corrections")
 
 
 def test_usage_errors_have_no_traceback(files):
@@ -137,7 +143,7 @@ def feed(stream, lines: int) -> None:
 
 
 @SIGNALS
-@pytest.mark.parametrize("out", ["-", pytest.param("/dev/stdout", marks=STDOUT_DEVICE)])
+@pytest.mark.parametrize("out", ["-", pytest.param("/dev/stdout", marks=[STDOUT_DEVICE, pytest.mark.ci])])
 def test_a_closed_pipe_is_quiet(out):
     options = ["annotate", "-", "--format", "tsv", "-o", out, *NO_MODELS]
     program = subprocess.Popen(
@@ -170,7 +176,7 @@ def test_a_full_disk_is_one_line(files):
 
 
 @SIGNALS
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.ci)])
 def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
     options = [
         "annotate",

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,11 @@ from jperrant.core.errors import InputError, UsageError, WorkerError
 
 from .shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
 
-pytest.importorskip("distributed")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
+    # Importing it takes long, also where no test of this module runs.
+    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
+]
 TSV = ("--format", "tsv", *PLAIN)
 
 
@@ -62,7 +66,7 @@ def test_two_workers_and_both_kinds_of_death(tmp_path: Path) -> None:
     assert done.exit_code == 2, done.exception
     assert (tmp_path / "died").exists()
     [failure, _] = done.stderr.splitlines()
-    assert failure.startswith(f"jperrant: {paths[3]}: every worker that did it died")
+    assert failure.startswith(f"jperrant: {paths[3]}: every worker that tried it died")
     alone = annotate(*paths[:3], *paths[4:], "-o", f"{tmp_path}/alone/", *options)
     assert alone.exit_code == 0
     assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"

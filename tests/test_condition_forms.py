@@ -210,9 +210,10 @@ def test_both_forms_of_a_condition_say_the_same(condition):
     def check(value: object, shorter: bool) -> None:
         compiler = Compiler(HOOKS, LISTS, {}, {"class": frozenset([*UPOS, *FORMS])})
         (part,) = compiler.parts({condition: value})
-        search = write([Rule((part,), part.holds, "YES", (), "")], compiler.values)
+        holds = compiler.conditions({condition: value})
+        search = write([Rule((part,), holds, "YES", (), "")], compiler.values)
         for edit, ours, theirs in zip(EDITS, CLOSURES[shorter], SEARCHES[shorter], strict=True):
-            closure, expression = _result(part.holds, ours), _result(search, theirs)
+            closure, expression = _result(holds, ours), _result(search, theirs)
             assert expression == {True: "YES", False: None}.get(closure, closure), edit
 
     check()

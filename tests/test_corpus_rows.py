@@ -164,7 +164,7 @@ def test_other_sentences_are_not_scored_a_part_at_a_time(tmp_path: Path) -> None
     for system in files[:2]:
         with pytest.raises(OtherSentencesError):
             corpus_rows([make_scorer("errant")], [system], files[2:3], size=2)
-    with pytest.raises(FormatError, match=r"none\.m2: no sentences"):
+    with pytest.raises(FormatError, match=r"none\.m2: found no sentences"):
         corpus_rows([make_scorer("errant")], files[3:], files[2:3])
 
 

@@ -30,6 +30,8 @@ def same(corpus: list[Block], options: AgreementOptions) -> None:
     assert repr(dict(counted.values)) == repr(dict(whole.values))
     assert counted.annotators.notes == whole.annotators.notes
     assert counted.names == whole.names
+    assert repr(dict(counted.intervals)) == repr(dict(whole.intervals))
+    assert (counted.annotators.sentences, counted.tokens) == (len(corpus), whole.tokens)
 
 
 @examples(60)
@@ -39,14 +41,17 @@ def same(corpus: list[Block], options: AgreementOptions) -> None:
     ),
     items=st.sampled_from(["tokens", "gaps"]),
     level=st.integers(1, 3),
+    samples=st.integers(0, 7),
 )
-def test_counts_give_the_agreement_of_all_sentences(corpus: list[Block], items: str, level: int) -> None:
-    same(corpus, AgreementOptions(items=items, level=level))
+def test_counts_give_the_agreement_of_all_sentences(
+    corpus: list[Block], items: str, level: int, samples: int
+) -> None:
+    same(corpus, AgreementOptions(items=items, level=level, samples=samples))
 
 
 def test_counts_give_the_agreement_of_conll() -> None:
     corpus = list(islice(read_m2(str(CONLL)), 300))
-    same(corpus, AgreementOptions())
+    same(corpus, AgreementOptions(samples=20))
     same([*corpus, Block(("a",), corpus[0].annotations[:0])], AgreementOptions(level=1))
 
 

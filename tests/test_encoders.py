@@ -211,7 +211,7 @@ def test_layers(tiny_bert: Path) -> None:
         [found] = load_encoder(str(tiny_bert), layer=layer).embed_tokens(["she goes home"])
         expected = _hidden(whole, ids)[2 if layer is None else layer]
         np.testing.assert_allclose(found.vectors, expected, atol=1e-6)
-    with pytest.raises(UsageError, match=r"layer 3 of encoder .* layers 0 .* to 2"):
+    with pytest.raises(UsageError, match=r"found layer 3, expected 0 .* to 2 for encoder"):
         load_encoder(str(tiny_bert), layer=3)
 
 
@@ -258,7 +258,7 @@ def test_a_missing_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -
 def test_an_encoder_without_tokenizer(tiny_bert: Path, tmp_path: Path) -> None:
     for name in ("config.json", "model.safetensors"):
         (tmp_path / name).write_bytes((tiny_bert / name).read_bytes())
-    with pytest.raises(InputError, match="has no tokenizer"):
+    with pytest.raises(InputError, match="found no tokenizer"):
         load_encoder(str(tmp_path))
 
 

@@ -158,7 +158,7 @@ def test_two_files_of_one_annotator_are_refused(exported: Path) -> None:
     (exported / "again").mkdir()
     for file in (exported / "annotator1").iterdir():
         (exported / "again" / file.name).write_bytes(file.read_bytes())
-    with pytest.raises(UsageError, match="'again' and '1' are both number 1"):
+    with pytest.raises(UsageError, match="'again' and '1' both have the number 1"):
         imported(exported, annotators={"again": 1})
     (exported / "more" / "annotator1").mkdir(parents=True)
     for file in (exported / "annotator1").iterdir():
@@ -191,12 +191,12 @@ def test_a_missing_annotator_is_counted(exported: Path) -> None:
 def test_a_damaged_side_file_is_said(exported: Path) -> None:
     side = exported / "gold.jperrant.json"
     change(side, '["grammatical"]', '["grammatic"]')
-    assert any("checksum of gold.m2" in note for note in imported(exported)[1])
+    assert any("sentences of gold.m2" in note for note in imported(exported)[1])
     change(side, '"version": 1', '"version": 9')
     with pytest.raises(FormatError, match="version 9, expected 1"):
         imported(exported)
     side.write_text(json.dumps({"documents": []}), encoding="utf-8")
-    with pytest.raises(FormatError, match="not a side file"):
+    with pytest.raises(FormatError, match="expected a side file"):
         imported(exported)
 
 
@@ -238,7 +238,8 @@ def test_types_of_the_pack_are_offered_and_others_counted(tmp_path: Path) -> Non
     change(tmp_path / "out" / "annotator0" / "gold.ann", "R_ODD", "R_NOUM")
     _, notes = imported(tmp_path / "out", lang="en")
     assert any(
-        "line 1 (T1): type 'R:NOUM' is not of the pack (did you mean 'R:NOUN'?)" in note for note in notes
+        "line 1 (T1): type 'R:NOUM' is not a type of the pack (did you mean 'R:NOUN'?)" in note
+        for note in notes
     )
 
 

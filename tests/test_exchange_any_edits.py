@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.exchange.base import Corpus, Document
 from jperrant.exchange.collect import collect
 from jperrant.exchange.registry import make_format
+
+from .strategies import examples
 
 TOKENS = st.text(st.sampled_from('ab{}|\\=>:n_é😀.,<&"'), min_size=1, max_size=5).filter(
     lambda t: "||" not in t
@@ -47,7 +49,7 @@ def blocks(draw: st.DrawFn) -> Block:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(sentences=st.lists(blocks(), min_size=1, max_size=3))
 def test_edits_come_back(name: str, tmp_path_factory: pytest.TempPathFactory, sentences: list[Block]) -> None:
     folder, made = tmp_path_factory.mktemp("any"), make_format(name)

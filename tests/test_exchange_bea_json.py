@@ -49,7 +49,7 @@ def test_essays_of_two_annotators(tmp_path: Path) -> None:
     ]
     assert blocks[0].annotations[1].edits == ()
     assert blocks[2].annotations == ()
-    assert "what M2 cannot hold of an essay, left out: cefr, userid" in findings.counts
+    assert "keys of an essay that M2 cannot hold, left out: cefr, userid" in findings.counts
 
 
 def test_what_is_written_is_what_the_task_reads() -> None:

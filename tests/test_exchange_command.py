@@ -54,7 +54,7 @@ def test_there_and_back_through_pipes() -> None:
         "visual.conf",
     ]
     assert run("m2 import brat out").stdout == GOLD
-    assert "give its name with -o" in str(run("m2 export brat gold.m2 -o -").exception)
+    assert "give one with -o" in str(run("m2 export brat gold.m2 -o -").exception)
 
 
 def test_a_side_file_elsewhere_and_numbers() -> None:

@@ -82,5 +82,5 @@ def test_prodigy(tmp_path: Path) -> None:
 def test_nothing_is_read_back(name: str, tmp_path: Path) -> None:
     assert not make_format(name).can_import
     exported(name, tmp_path)
-    with pytest.raises(UsageError, match=f"'{name}' is export only"):
+    with pytest.raises(UsageError, match=f"'{name}' can only be exported"):
         import_m2(str(tmp_path / "out.jsonl"), name, str(tmp_path / "back.m2"))

@@ -58,11 +58,11 @@ def test_revisions_inside_revisions_only_marked_and_untyped(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("sentence", "problem"),
     [
-        ("loose text", "'loose text' outside of <w>"),
+        ("loose text", "'loose text' outside <w>"),
         ("<revision><errors/></revision>", "without <original>"),
         (
             "<revision covers='b'><original/><corrected><w>c</w></corrected></revision><w>a</w>",
-            "covers 'b', found 'a'",
+            "found 'a', expected 'b'",
         ),
         ("<w>a</s>", "mismatched tag"),
     ],

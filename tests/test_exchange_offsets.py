@@ -92,5 +92,5 @@ def test_numbers_of_annotators() -> None:
     assert numbered({"CURATION_USER"}, {}, [0, 1], findings) == {"CURATION_USER": 0}
     assert numbered({"007", "7"}, {}, [], findings) == {"7": 7, "007": 0}
     assert len(findings.lines()) == 3
-    with pytest.raises(UsageError, match="both number 0"):
+    with pytest.raises(UsageError, match="both have the number 0"):
         numbered({"a", "0"}, {"a": 0}, [], findings)

@@ -128,7 +128,7 @@ def hide(record: dict[str, Any], text: str) -> None:
         (lambda record: record.update(format="other"), "jperrant-review"),
         (lambda record: record.update(version=2), "version 2"),
         (lambda record: record.update(task="win"), "task 'win'"),
-        (lambda record: record.update(m2=3), "m2 is not a text"),
+        (lambda record: record.update(m2=3), "m2: expected a string"),
         (lambda record: record.update(sentences={}), "list of objects"),
         (lambda record: record.update(sentences=[1]), "list of objects"),
         (lambda record: record.update(sha256="0" * 64), "checksum"),
@@ -138,9 +138,9 @@ def hide(record: dict[str, Any], text: str) -> None:
         (lambda record: record["sentences"][0].update(text="S other\n\n"), "checksum"),
         (lambda record: hide(record, "S other\n\n"), "sentence 1: its text"),
         (lambda record: hide(record, GOLD + "S more\n\n"), "sentence 1: its text"),
-        (lambda record: record["sentences"][0].update(comment=[]), "sentence 1: the comment"),
+        (lambda record: record["sentences"][0].update(comment=[]), "sentence 1: comment: expected"),
         (lambda record: record["sentences"][0].update(edits={}), "sentence 1: edits"),
-        (lambda record: record["sentences"][0].update(edits=[3]), "edit 1 is not an object"),
+        (lambda record: record["sentences"][0].update(edits=[3]), "edit 1: expected an object"),
         (first_edit(status="maybe"), "status 'maybe'"),
         (first_edit(by=[]), "annotators"),
         (first_edit(by=[-1]), "annotators"),
@@ -176,7 +176,7 @@ def test_what_is_doubtful_is_counted(tmp_path: Path) -> None:
     first_edit(start=1, end=3, type="R:SPELLING")(record)
     record["sentences"][0]["edits"].append({**EDIT, "start": 2, "end": 4})
     _, notes = imported(record, tmp_path, lang="en")
-    assert any("R:SPELLING" in note and "not of the pack" in note for note in notes)
+    assert any("R:SPELLING" in note and "not a type of the pack" in note for note in notes)
     assert any("overlaps" in note for note in notes)
 
 

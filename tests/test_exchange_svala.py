@@ -87,11 +87,14 @@ def test_labels_on_equal_tokens_only_mark_and_tokens_without_an_edge_are_changes
 @pytest.mark.parametrize(
     ("record", "problem"),
     [
-        ({"source": []}, "not a graph"),
-        ([], "not a graph"),
-        (graph("a", "b", ("s0 t7", "")), "'t7', which there is not"),
-        (graph("a", "b", ("s0", ""), ("s0 t0", "")), "'s0' is in the edges 'e0' and 'e1'"),
-        (graph("a", "b", ("s0 t0", "L"), comment="also sentence 2, tokens 0 1 => X => y"), "no such tokens"),
+        ({"source": []}, "as a graph"),
+        ([], "as a graph"),
+        (graph("a", "b", ("s0 t7", "")), "'t7', which does not exist"),
+        (graph("a", "b", ("s0", ""), ("s0 t0", "")), "'s0' is in two edges, 'e0' and 'e1'"),
+        (
+            graph("a", "b", ("s0 t0", "L"), comment="also sentence 2, tokens 0 1 => X => y"),
+            "whose tokens do not exist",
+        ),
         ({"source": [{"id": "s0", "text": "a b"}], "target": [], "edges": {}}, "not one token"),
     ],
 )

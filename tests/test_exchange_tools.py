@@ -93,7 +93,7 @@ def test_brat_as_realec_has_it(tmp_path: Path) -> None:
         "'Word:choice' without a correction became UNK",
         "a relation, which M2 cannot hold, left out",
         "a remark of kind 'Note', which M2 cannot hold, left out",
-        "annotator 'tool' is number 0; choose others with --annotator NAME=NUMBER",
+        "annotator 'tool' is number 0; choose other numbers with --annotator NAME=NUMBER",
     ]
     assert foreign(files, tmp_path, "brat:neighbours=no")[0][:3] == [
         "0 1 Capitalisation Yes This",
@@ -106,17 +106,17 @@ def test_brat_as_realec_has_it(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("T1\tX 0 4", r"a.ann:1: .*expected 'T1<TAB>TYPE START END<TAB>TEXT'"),
-        ("T1\tX 0 2;3 4\tTh s", r"a.ann:1: T1 has several pieces .0 2;3 4"),
+        ("T1\tX 0 2;3 4\tTh s", r"a.ann:1: T1 has several fragments .0 2;3 4"),
         ("T1\tX 0 4\tThat", r"a.ann: line 1 .T1.: 0 to 4 covers 'This', expected 'That'"),
-        ("T1\tX 4 2\t", r"a.ann: line 1 .T1.: 4 to 2 lies outside of the text of 11 characters"),
+        ("T1\tX 4 2\t", r"a.ann: line 1 .T1.: 4 to 2 lies outside the text of 11 characters"),
         ("T1\tX 5 99\tis", r"5 to 99 lies outside"),
         ("T1\tX 5 11\tis\nyes", r"a.ann:2: found 'yes'"),
         ("T1\tX 5 10\tis no", r"line 1 .T1. crosses sentences: 5 to 10 covers 'is\\nno'"),
-        ("T1\tX 0 4\tThis\nT1\tX 0 4\tThis", r"a.ann:2: T1 is there twice, first in line 1"),
-        ("#1\tAnnotatorNotes T7\tit", r"a note or an attribute of T7"),
+        ("T1\tX 0 4\tThis\nT1\tX 0 4\tThis", r"a.ann:2: T1 is given twice, first in line 1"),
+        ("#1\tAnnotatorNotes T7\tit", r"a note or attribute of T7"),
         (
             "T1\tX 0 4\tThis\n#1\tAnnotatorNotes T1\ta\n#2\tAnnotatorNotes T1\tb",
-            r"a.ann:3: a second note of T1",
+            r"a.ann:3: found a second note of T1",
         ),
         ("hello", r"a.ann:1: found 'hello'"),
     ],
@@ -241,7 +241,7 @@ def test_byte_order_marks_come_and_go(tmp_path: Path) -> None:
 def test_archives_are_not_passed_over(tmp_path: Path) -> None:
     out = exported(EXAMPLE, "inception", tmp_path)
     (out / "annotator0" / "maria.zip").write_bytes(b"PK")
-    with pytest.raises(InputError, match=r"maria.zip: an archive; unpack it"):
+    with pytest.raises(InputError, match=r"maria.zip: found an archive; unpack"):
         imported(out, "inception")
 
 
@@ -259,11 +259,11 @@ def test_fields_that_inception_emptied_are_restored(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ("<", "&", r"gold.xmi:1: not XML"),
-        ("<xmi:XMI", '<!DOCTYPE x [<!ENTITY a "aa">]><xmi:XMI', "declares an entity"),
+        ("<xmi:XMI", '<!DOCTYPE x [<!ENTITY a "aa">]><xmi:XMI', "declaration of an entity"),
         ("sofaString=", "other=", "no text .sofaString"),
         ("encoding='", "encoding='x", r"gold.xmi:1: not XML .unknown encoding"),
         ('category="M:DET"', "", r"annotation \d+ at 9 to 9 has no category"),
-        ('begin="9" end="9"', 'begin="x" end="9"', r"annotation \d+: no begin and end"),
+        ('begin="9" end="9"', 'begin="x" end="9"', r"annotation \d+: found no begin and end"),
         ('begin="9" end="9"', 'begin="9" end="900"', r"annotation \d+: 9 to 900 lies outside"),
     ],
 )
@@ -325,9 +325,9 @@ def test_label_studio_work_in_all_states(tmp_path: Path) -> None:
     assert text == EXAMPLE + "S go\n\nS no\n\nS so\n\n"
     shown = [note.partition("tasks.json: ")[2] for note in notes]
     assert shown[:3] == [
-        "task 1: region b0a0e0: 5 to 8 covers 'are', expected 'stale' as the file says; the offsets are taken",
+        "task 1: region b0a0e0: 5 to 8 covers 'are', expected 'stale' as the file says; the offsets are used",
         "task 2: annotator '0' has not finished, left out (2 times; this is the first)",
-        "task 3: a task with predictions only, which nobody has checked; left without annotations",
+        "task 3: a task with predictions only, which nobody has checked, left without annotations",
     ]
 
 
@@ -348,18 +348,21 @@ def test_label_studio_users_by_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda tasks: tasks[0].pop("data"), r"task 1: no data; export the project as JSON"),
+        (lambda tasks: tasks[0].pop("data"), r"task 1: found no data; export the project as JSON"),
         (
             lambda tasks: tasks[0]["data"].update(text="Another text"),
             r"task 1: sentence 1 of 'gold' .*character 1",
         ),
-        (lambda tasks: tasks[0]["data"].update(block=5), r"task 1: sentence 6 of 'gold', which has 1"),
+        (
+            lambda tasks: tasks[0]["data"].update(block=5),
+            r"task 1: found sentence 6 of 'gold', expected 1 to 1",
+        ),
         (lambda tasks: tasks.append(tasks[0]), r"task 2: annotator '0' has annotated sentence 1"),
         (lambda tasks: results(tasks)[0]["value"].update(labels=["A", "B"]), r"region b0a0e0 has 2 labels"),
         (lambda tasks: results(tasks).pop(0), r"region b0a0e0 has 0 labels"),
         (lambda tasks: results(tasks)[0]["value"].update(end=99), r"region b0a0e0: 5 to 99 lies outside"),
         (lambda tasks: results(tasks)[1]["value"].update(text=["a", "b"]), r"expected one text"),
-        (lambda tasks: tasks[0].update(id=42, annotations="none"), r"task 42: annotations is not a list"),
+        (lambda tasks: tasks[0].update(id=42, annotations="none"), r"task 42: annotations: expected a list"),
     ],
 )
 def test_label_studio_files_that_cannot_be_read(change: Any, message: str, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path
         ("\n\na {b} c", 3, "no =>"),
         ("{a=>b:::spelling}", 1, "expected error_type=TYPE"),
         ("{a=>b:::error_type=A:::error_type=B}", 1, "once"),
-        ("x\n{=>y:::error_type=A:::covers=other}z", 2, "covers 'other', found 'z'"),
+        ("x\n{=>y:::error_type=A:::covers=other}z", 2, "found 'z', expected 'other'"),
     ],
 )
 def test_broken_markup_names_file_and_line(content: str, line: int, problem: str, tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from jperrant.core.values import Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.parse.long_sentences import cut, join
 from jperrant.parse.networks.batches import batches, simple_mark
+from jperrant.parse.relation_classes import may_have
 
+from .stages import mostly_for_ci
 from .strategies import examples
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
@@ -49,13 +51,12 @@ def real_sentences(lang):
     return [line.split() for line in lines]
 
 
-@pytest.mark.parametrize("number", [30, pytest.param(200, marks=pytest.mark.ci)])
 @pytest.mark.parametrize("lang", ["en", "zh", "ko"])
-def test_the_same_as_a_plain_pipeline(parsers, lang, number):
+def test_the_same_as_a_plain_pipeline(parsers, lang):
     import stanza
 
-    forms = [*real_sentences(lang)[:number], ["!!??"]]
-    assert len(forms) == number + 1
+    forms = [*real_sentences(lang)[:200], ["!!??"]]
+    assert len(forms) == 201
     parser = parsers[lang]
     assert parser.stages.tagger is not None
     assert parser.stages.parser is not None
@@ -73,13 +74,16 @@ def test_the_same_as_a_plain_pipeline(parsers, lang, number):
         (token, word)
         for token, word in pairs
         if (token.upos, token.xpos, token.feats) != (word.upos, word.xpos or "", word.feats or "")
-        or (token.lemma, token.head, token.deprel) != (word.lemma, word.head, word.deprel)
+        or (token.lemma, token.head) != (word.lemma, word.head)
+        # Relations that words of a class never have by UD's guidelines are not given here.
+        or (token.deprel != word.deprel and may_have(word.deprel, word.upos))
     ]
-    # Only near-ties: networks here compute in steps of 2^-9.
-    assert len(other) <= max(1, len(pairs) // 400), other
+    # Only near-ties, one word in 400, and what chance adds in so few: networks here compute in steps of 2^-9.
+    near_ties = len(pairs) / 400
+    assert len(other) <= near_ties + near_ties**0.5, other
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ko"])
+@pytest.mark.parametrize("lang", mostly_for_ci(["en", "zh", "ko"], "en"))
 @examples(15)
 @given(st.lists(st.lists(ODD, max_size=6), min_size=1, max_size=3))
 def test_odd_tokens_stay_and_are_analysed(parsers, lang, forms):

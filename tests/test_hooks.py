@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
@@ -18,6 +18,8 @@ from jperrant.core.errors import MissingExtraError, PackError
 from jperrant.core.values import Edit, Sentence
 from jperrant.packs import load_pack
 from jperrant.packs.guards import Hook, guarded_merge
+
+from .strategies import examples
 
 RULE = "rules: [{type: OTHER, when: {%s}}]\n"
 
@@ -53,10 +55,10 @@ def _annotate(folder: str, source: str = "a b c d", target: str = "a x c y", tok
         ("spans[1:]", "loses edits: .*'a b c'.*'a x c'"),
         ("spans[:1]", "loses edits: .*'c d'.*'c y'.*token 2"),
         ("[spans[0]._replace(end=3), spans[1]]", "loses edits"),
-        ("spans[::-1]", "out of order"),
-        ("[*spans, spans[1]]", "overlaps"),
-        ("[spans[0], (3, 5, 3, 5)]", "outside sentences of 4 and 4"),
-        ("[(-1, 2, 0, 2), spans[1]]", "outside"),
+        ("spans[::-1]", "expected spans in order"),
+        ("[*spans, spans[1]]", "do not overlap"),
+        ("[spans[0], (3, 5, 3, 5)]", "inside sentences of 4 and 4"),
+        ("[(-1, 2, 0, 2), spans[1]]", "inside sentences"),
         ("[spans[0], (2, 2, 2, 2), spans[1]]", "covers no token"),
     ],
 )
@@ -80,7 +82,7 @@ def test_without_spaces_spans_may_leave_out_what_is_only_cut_otherwise(tmp_path)
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_what_a_merge_may_return_applies_to_the_correction(data):
     words = st.lists(st.sampled_from("abc"), max_size=5)
     source, target = (Sentence.from_forms(data.draw(words)) for _ in range(2))
@@ -114,7 +116,9 @@ def test_a_similarity_that_is_no_number_from_0_to_1(tmp_path, value):
 @pytest.mark.parametrize("value", ["0", "-1", "None", "'1'", "float('nan')", "float('inf')", "False"])
 def test_a_character_cost_that_is_not_above_0(tmp_path, value):
     folder = _folder(tmp_path, f"def CHARACTER_COST(form, other): return {value}\n")
-    with pytest.raises(PackError, match=r"hooks\.py: CHARACTER_COST returns .*, expected a number above 0"):
+    with pytest.raises(
+        PackError, match=r"hooks\.py: CHARACTER_COST returns .*, expected a finite number above 0"
+    ):
         _annotate(folder, tokens="characters")
 
 

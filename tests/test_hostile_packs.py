@@ -41,27 +41,31 @@ def _bomb(first: str, key: str) -> str:
         (f"{_BASE}lists: &l\n  a: *l\n", "contains itself"),
         (f"{_BASE}rules:\n {'- ' * 100_000}a\n", "4: not YAML: nested too deeply"),
         (f"{_BASE}rules: {'[' * 100_000}\n", "3: not YAML: nested too deeply"),
-        (f"{_BASE}resources: [../other/words.txt]\n", "3: resources: expected a file in the pack's folder"),
-        (f"{_BASE}lexicon: /etc/hostname\n", "3: lexicon: expected a file in the pack's folder"),
-        (f"{_BASE}examples: ../../examples.yaml\n", "3: examples: expected a file in the pack's folder"),
-        ("code: ../xx\n", "1: code: expected a code"),
-        ("code: xx\nextends: ../generic\n", "2: extends: expected a code"),
-        (f"{_BASE}labels: {{noop: x}}\n", "3: labels: 'noop' is not a label"),
-        (f"{_BASE}labels: {{A->B: x}}\n", "3: labels: 'A->B' is not a label"),
+        (f"{_BASE}resources: [../other/words.txt]\n", "3: resources: found '../other/words.txt', expected a "
+            "file in the pack's folder"),
+        (f"{_BASE}lexicon: /etc/hostname\n", "3: lexicon: found '/etc/hostname', expected a file in the pack's "
+            "folder"),
+        (f"{_BASE}examples: ../../examples.yaml\n", "3: examples: found '../../examples.yaml', expected a file "
+            "in the pack's folder"),
+        ("code: ../xx\n", "1: code: found '../xx', expected a code"),
+        ("code: xx\nextends: ../generic\n", "2: extends: found '../generic', expected a code"),
+        (f"{_BASE}labels: {{noop: x}}\n", "3: labels: 'noop' cannot be a label"),
+        (f"{_BASE}labels: {{A->B: x}}\n", "3: labels: 'A->B' cannot be a label"),
         (f"{_BASE}labels:\n  ? '{{{_MANY}}}{{{_MANY}}}'\n  : x\n", "10,000"),
         (f"{_BASE}costs: {{insertion: .inf}}\n", "3: costs: insertion: found inf"),
-        (f"{_BASE}rules: [{{type: '{{class}}:NO', when: {{operation: M}}}}]\n", "3: rules[0]: no label declared"),
+        (f"{_BASE}rules: "
+            f"[{{type: '{{class}}:NO', when: {{operation: M}}}}]\n", "3: rules[0]: no label under labels"),
         (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: 'a{{{'9' * 20}}}'}}}}}}}}]\n",
          "not a regular expression"),
         (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: '(a+)+(?=b)'}}}}}}}}]\n", "look-around"),
-        (f"{_BASE}name: 2001-13-45\n", "pack.yaml:3: '2001-13-45' is not a value (month must be in 1..12)"),
-        (f"{_BASE}costs: {{insertion: !!int abc}}\n", "pack.yaml:3: 'abc' is not a value"),
-        (f"{_BASE}costs:\n  insertion: !!float x\n", "pack.yaml:4: 'x' is not a value"),
-        (f"{_BASE}name: !!timestamp x\n", "pack.yaml:3: 'x' is not a value"),
-        (f"{_BASE}name: !!bool 'x'\n", "pack.yaml:3: 'x' is not a value"),
+        (f"{_BASE}name: 2001-13-45\n", "pack.yaml:3: '2001-13-45' is not a valid value (month must be in 1..12)"),
+        (f"{_BASE}costs: {{insertion: !!int abc}}\n", "pack.yaml:3: 'abc' is not a valid value"),
+        (f"{_BASE}costs:\n  insertion: !!float x\n", "pack.yaml:4: 'x' is not a valid value"),
+        (f"{_BASE}name: !!timestamp x\n", "pack.yaml:3: 'x' is not a valid value"),
+        (f"{_BASE}name: !!bool 'x'\n", "pack.yaml:3: 'x' is not a valid value"),
         (f"{_BASE}costs: {{insertion: {'9' * 5000}}}\n", "pack.yaml:3: '999"),
-        (f'{_BASE}lexicon: "a\\0b"\n', "pack.yaml:3: 'a\\x00b' holds a character that no text has"),
-        ('code: xx\nextends: "a\\0b"\n', "pack.yaml:2: 'a\\x00b' holds a character that no text has"),
+        (f'{_BASE}lexicon: "a\\0b"\n', "pack.yaml:3: 'a\\x00b' contains a character that text cannot have"),
+        ('code: xx\nextends: "a\\0b"\n', "pack.yaml:2: 'a\\x00b' contains a character that text cannot have"),
         (f'{_BASE}labels: {{"A\\ud800": x}}\n', "pack.yaml:3: "),
     ],
 )  # fmt: skip
@@ -79,7 +83,7 @@ def test_a_rule_cannot_drop_tokens_for_ever():
     rules = RuleSet([{"drop_last": True}], ["OTHER"], Compiler({}, {}), {}, file="pack.yaml")
     source, target = Sentence((Token("a"),), "a"), Sentence((Token("b"),), "b")
     view = EditContext(source, target, Span(0, 1, 0, 1), Vocabulary())
-    with pytest.raises(InputError, match=r"pack\.yaml: drop_last: nothing is left of 'a' → 'b'"):
+    with pytest.raises(InputError, match=r"pack\.yaml: drop_last: no token is left of 'a' → 'b'"):
         rules.classify(view)
 
 
@@ -135,14 +139,14 @@ def test_a_small_file_that_unpacks_to_a_huge_lexicon(tmp_path, monkeypatch):
     load_pack("", folder=str(tmp_path))
     monkeypatch.setattr(lexicon, "MOST_BYTES", 1_000_000)
     lexicon.read_lexicon.cache_clear()
-    with pytest.raises(InputError, match=r"words\.txt\.gz has more than 1,000,000 bytes"):
+    with pytest.raises(InputError, match=r"words\.txt\.gz: found more than 1,000,000 bytes"):
         load_pack("", folder=str(tmp_path))
 
 
 def test_a_huge_pack_is_not_read(tmp_path, monkeypatch):
     (tmp_path / "pack.yaml").write_text(_BASE, "utf-8")
     monkeypatch.setattr(yaml_loader, "_MOST_BYTES", 10)
-    with pytest.raises(InputError, match=r"pack\.yaml: \d+ bytes"):
+    with pytest.raises(InputError, match=r"pack\.yaml: found \d+ bytes"):
         load_pack("", folder=str(tmp_path))
 
 

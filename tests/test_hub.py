@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -32,6 +34,10 @@ def server(small_hub, tmp_path, monkeypatch):
         monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path / "cache"))
         running.folder = tmp_path / "cache"
         yield running
+    # Stanza leaves an answer open that it refuses: collected later, another test would be told of its socket.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 def get(*arguments):
@@ -63,7 +69,7 @@ def test_default_is_got_and_found(server, small_hub):
     for file in models.every_file:
         kind, name = file.parts[-2:]
         assert file.read_bytes() == (small_hub / "en" / "models" / kind / name).read_bytes()
-    with pytest.raises(MissingModelError, match="jperrant models get en --package default_fast"):
+    with pytest.raises(MissingModelError, match="jperrant models get en default_fast"):
         find_models("default_fast", "en", None, "en")
     server.asked.clear()
     assert get("en", "default_fast").exit_code == 0  # what both have is not got again
@@ -114,7 +120,7 @@ def test_lists_of_models_of_other_versions(server, small_hub):
     english = own["en"]
     del english["packages"]  # as before Stanza 1.5.1
     server.resources = json.dumps(own).encode()
-    refused("en", says="is of another version: it names no packages")
+    refused("en", says="before 1.5.1, whose models later")
     for damage in (b"{", b"[]", b"<html>moved</html>"):
         server.resources = damage
         refused("en", says="list of models" if damage != b"[]" else "has no models for 'en'")
@@ -123,7 +129,7 @@ def test_lists_of_models_of_other_versions(server, small_hub):
     assert isinstance(get("en").exception, CorruptModelError)
     english["packages"] = {"default": {"pos": "not-there"}}
     server.resources = json.dumps(own).encode()
-    refused("en", says="names a pos model 'not-there'")
+    refused("en", says="lists a pos model 'not-there'")
     assert not server.folder.exists()
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.evaluation.metrics.imeasure.alignment import MOVES, Triple, align_all
 from jperrant.evaluation.metrics.imeasure.counts import Counts, count_columns, imeasure, preference
+
+from .strategies import examples
 
 DATA = Path(__file__).parent / "data" / "text_metrics"
 CASES: list[dict[str, Any]] = json.loads((DATA / "imeasure.json").read_text(encoding="utf-8"))
@@ -96,7 +98,7 @@ def plain_alignment(triple: Triple) -> list[int]:
     return moves[::-1]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(TRIPLES, min_size=1, max_size=6))
 def test_many_alignments_are_each_the_plain_one(triples):
     assert align_all(triples) == [plain_alignment(triple) for triple in triples]

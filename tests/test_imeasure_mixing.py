@@ -7,7 +7,7 @@ from itertools import product
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.apply import apply_edits
@@ -17,6 +17,8 @@ from jperrant.evaluation.metrics.imeasure.alignment import Triple, align_all
 from jperrant.evaluation.metrics.imeasure.clusters import Cluster, combinations_of, find_clusters
 from jperrant.evaluation.metrics.imeasure.counts import Counts, count_columns, preference
 from jperrant.evaluation.metrics.imeasure.mixing import Mixture, best_mixtures, prepare_mixing
+
+from .strategies import examples
 
 
 def mix(source: Sequence[str], hypothesis: Sequence[str], clusters: Sequence[Cluster]) -> Mixture:
@@ -63,7 +65,7 @@ def cases(draw):
     return source, apply_edits(hypothesis, draw(annotations(hypothesis, 0)).edits), clusters
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases())
 def test_the_best_of_all_combinations_is_found_without_listing_them(case):
     source, hypothesis, clusters = case

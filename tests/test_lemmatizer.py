@@ -19,6 +19,7 @@ from jperrant.parse.networks.speller import Speller
 from jperrant.parse.networks.vocabularies import Vocabulary
 from jperrant.parse.stages import Stages
 
+from .stages import mostly_for_ci
 from .strategies import examples
 from .test_fast_parse import real_sentences
 
@@ -62,7 +63,7 @@ def found(lang: str, keys: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("lang", WORDS)
+@pytest.mark.parametrize("lang", mostly_for_ci(WORDS, "en"))
 def test_real_words(lang: str) -> None:
     words = sorted({word for sentence in real_sentences(lang)[:40] for word in sentence})
     keys = [(word, upos) for word in words for upos in ("NOUN", "VERB")]

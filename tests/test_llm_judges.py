@@ -233,9 +233,9 @@ def test_learner_text_cannot_end_its_place_in_the_prompt() -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"<html>", "not that of a chat completion"),
-        (b'{"choices": []}', "not that of a chat completion"),
-        (b"[" * 200_000, "not that of a chat completion"),
+        (b"<html>", "not a chat completion"),
+        (b'{"choices": []}', "not a chat completion"),
+        (b"[" * 200_000, "not a chat completion"),
         (b" " * 5_000_000, "more than 4,000,000 bytes"),
         (500, "HTTP 500"),
         (403, "HTTP 403"),

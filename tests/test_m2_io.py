@@ -64,8 +64,8 @@ EDIT = f"A 0 1|||R:X|||d{TAIL}0\n"
 NO_OP = f"A -1 -1|||noop|||-NONE-{TAIL}0\n"
 #: Text, the line to blame, part of the kind, and what is read.
 DEVIATIONS = {
-    "blank lines": (f"{A}{EDIT}\n\n{A}\n", 4, "more blank lines", None),
-    "leading blank line": (f"\n{A}{EDIT}\n", 1, "more blank lines", None),
+    "blank lines": (f"{A}{EDIT}\n\n{A}\n", 4, "several blank lines", None),
+    "leading blank line": (f"\n{A}{EDIT}\n", 1, "several blank lines", None),
     "white space on a blank line": (f"{A}{EDIT} \n", 3, "white space on a blank line", None),
     "no blank line between": (f"{A}{EDIT}{A}\n", 3, "no blank line before", None),
     "blank line inside": (f"{A}\n{EDIT}\n", 3, "blank line inside", [(0, 1, ("d",), "R:X")]),
@@ -95,10 +95,25 @@ DEVIATIONS = {
     "type": (f"{A}A 0 1||| R:X|||d{TAIL}0\n\n", 2, "white space around a type", [(0, 1, ("d",), "R:X")]),
     "ChERRANT": (f"{A}T0-A0 a b d\n{EDIT}\n", 2, "ChERRANT's T line", [(0, 1, ("d",), "R:X")]),
     "other line": (f"{A}I 0 what\n{EDIT}\n", 2, "I line skipped", [(0, 1, ("d",), "R:X")]),
-    "BOM before S": (f"{A}{EDIT}\n\ufeff{A}{EDIT}\n", 4, "invisible characters", None),
-    "no-break space before S": (f"\u00a0{A}{EDIT}\n", 1, "invisible characters", [(0, 1, ("d",), "R:X")]),
-    "ideographic space before S": (f"\u3000{A}{EDIT}\n", 1, "invisible characters", [(0, 1, ("d",), "R:X")]),
-    "vertical tab before S": (f"\v{A}{EDIT}\n", 1, "invisible characters", [(0, 1, ("d",), "R:X")]),
+    "BOM at the beginning of a line": (f"{A}{EDIT}\n\ufeff{A}{EDIT}\n", 4, "invisible characters", None),
+    "no-break space at the beginning of a line": (
+        f"\u00a0{A}{EDIT}\n",
+        1,
+        "invisible characters",
+        [(0, 1, ("d",), "R:X")],
+    ),
+    "ideographic space at the beginning of a line": (
+        f"\u3000{A}{EDIT}\n",
+        1,
+        "invisible characters",
+        [(0, 1, ("d",), "R:X")],
+    ),
+    "vertical tab at the beginning of a line": (
+        f"\v{A}{EDIT}\n",
+        1,
+        "invisible characters",
+        [(0, 1, ("d",), "R:X")],
+    ),
     "zero-width space before A": (f"{A}\u200b{EDIT}\n", 2, "invisible characters", [(0, 1, ("d",), "R:X")]),
     "no-break space after S": (f"S\u00a0a b c\n{EDIT}\n", 1, "in an S line", [(0, 1, ("d",), "R:X")]),
     "BOM on a blank line": (f"{A}{EDIT}\ufeff\n", 3, "white space on a blank line", None),
@@ -179,8 +194,8 @@ def test_missing_final_newline_loses_nothing(tmp_path):
         (f"{A}A 0 1|||R:X|||d{TAIL}-1\n", 2, "negative"),
         (f"{A}A 0 1|||R:X|||d{TAIL}{'1' * 5000}\n", 2, "more than 9 digits"),
         # What could have been an S line: the edits after it would go to the sentence before.
-        (f"{A}{EDIT}\n$ x y\n{EDIT}\n", 4, "expected a line that begins with S or A"),
-        (f"{A}{EDIT}\nSx y\n{EDIT}\n", 4, "expected a line that begins with S or A"),
+        (f"{A}{EDIT}\n$ x y\n{EDIT}\n", 4, "expected a line that begins with 'S ' or 'A '"),
+        (f"{A}{EDIT}\nSx y\n{EDIT}\n", 4, "expected a line that begins with 'S ' or 'A '"),
         (f"{A}{EDIT}\nI am\n{EDIT}\n", 4, "expected an S line after a blank line"),
         (f"{A}{EDIT}{EDIT}\n\n{EDIT}\n", 6, "expected an S line after a blank line"),
     ],

@@ -119,7 +119,7 @@ def test_merge_says_that_a_file_is_given_twice() -> None:
     notes: list[str] = []
     block = Block(("a",), (Annotation(0),))
     assert [len(b.annotations) for b in merge_m2([[block], [block]], ["x", "x"], notes)] == [2]
-    assert notes == ["x: given twice, so that its annotators are there twice"]
+    assert notes == ["x: given twice, so its annotators appear twice"]
 
 
 def test_merge_says_where_an_annotator_is_missing() -> None:
@@ -127,15 +127,18 @@ def test_merge_says_where_an_annotator_is_missing() -> None:
     single = [Block(("a",)), Block(("b",), (Annotation(0),))]
     notes: list[str] = []
     assert [len(b.annotations) for b in merge_m2([several, single], ["x", "y"], notes)] == [3, 3]
-    assert notes == ["x: an annotator is missing in 1 sentence, taken as no change"]
+    assert notes == ["x: an annotator is missing in 1 sentence, read as unchanged"]
 
 
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        ("same|it is other text", "y: sentence 2 is not that of x: from character 7 on found 'other text', "),
-        ("same", "y: 1 sentence, expected 2 as in x"),
-        ("same|it is this text|more", "y: 3 sentences, expected 2 as in x"),
+        (
+            "same|it is other text",
+            "y: sentence 2 differs from that of x: from character 7 on found 'other text', ",
+        ),
+        ("same", "y: found 1 sentence, expected 2 as in x"),
+        ("same|it is this text|more", "y: found 3 sentences, expected 2 as in x"),
     ],
 )
 def test_merge_refuses_other_sentences(second: str, message: str) -> None:
@@ -155,7 +158,7 @@ def test_split_into_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="several files"):
         split_m2(read(SAMPLE), "-")
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="cannot be made a folder"):
+    with pytest.raises(InputError, match="the folder cannot be created"):
         split_m2(read(SAMPLE), str(tmp_path / "file"))
 
 
@@ -195,8 +198,8 @@ def test_check_lists_everything_with_its_line(tmp_path: Path) -> None:
         (6, "alternative corrections"),
         (6, "annotators out of order"),
         (6, "overlapping edits: 0 2 and 1 2"),
-        (8, "more blank lines"),
-        (9, "token '|||' holds '|||'"),
+        (8, "several blank lines"),
+        (9, "token '|||' contains '|||'"),
         (10, "span outside the sentence, clipped to it: 0 9 of 3 tokens"),
         (10, "unusual white space in a correction"),
         (11, "expected 'A start end|||"),
@@ -215,8 +218,8 @@ def test_check_lists_everything_with_its_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"", [":1: no sentences"]),
-        (b"\n", [":1: more blank lines", ":1: no sentences"]),
+        (b"", [":1: found no sentences"]),
+        (b"\n", [":1: several blank lines", ":1: found no sentences"]),
         (b"S a\n\nS \xff\n", [":3: byte 0xff at offset 7 is not UTF-8"]),
         (b"S a ||| b\n\n", [":1: token '|||'"]),
         (b"S a\nA 0 1||||||x|||REQUIRED|||-NONE-|||0\n\nS b\n\n", [":1: error type ''"]),
@@ -303,10 +306,13 @@ def test_check_and_clean_commands(tmp_path: Path, run: Callable[..., tuple[int, 
     assert run("check", out) == (0, "", "")
 
 
-def test_split_and_merge_commands(tmp_path: Path, run: Callable[..., tuple[int, str, str]]) -> None:
-    assert run("split", GOLD, "-o", str(tmp_path))[0] == 0
+def test_split_and_merge_commands(
+    short_conll: Path, tmp_path: Path, run: Callable[..., tuple[int, str, str]]
+) -> None:
+    gold = short_conll / "conll14.errant"
+    assert run("split", str(gold), "-o", str(tmp_path))[0] == 0
     merged = run("merge", str(tmp_path / "0.m2"), str(tmp_path / "1.m2"))
-    assert merged == (0, Path(GOLD).read_text(encoding="utf-8"), "")
+    assert merged == (0, gold.read_text(encoding="utf-8"), "")
 
 
 def test_deviations_are_said_once_and_strict_refuses(run: Callable[..., tuple[int, str, str]]) -> None:

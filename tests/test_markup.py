@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jperrant
@@ -21,6 +21,7 @@ from jperrant.evaluation.metrics.uot.plans import SentencePlan
 
 from .markup_reader import BLOCK, Balanced
 from .strategies import blocks as block_values
+from .strategies import examples
 
 
 def test_html_of_a_block_shows_types_and_does_not_rest_on_colours() -> None:
@@ -60,7 +61,7 @@ def test_changed_letters_are_marked_where_most_stay(old: str, new: str, marked: 
 
 
 @given(st.text(max_size=12), st.text(max_size=12))
-@settings(max_examples=50)
+@examples(50)
 def test_marked_letters_keep_the_text(old: str, new: str) -> None:
     for text, markup in zip((old, new), marked_letters(old, new), strict=True):
         assert "".join(Balanced(markup).text) == visible_text(text).replace("\r\n", "\n").replace("\r", "\n")

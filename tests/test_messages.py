@@ -2,7 +2,8 @@ import doctest
 
 import pytest
 
-from jperrant.core import messages
+from jperrant.core import errors, messages
+from jperrant.core.errors import nearest
 from jperrant.core.messages import agree, plural
 
 
@@ -18,7 +19,23 @@ def test_irregular_nouns_and_verbs():
     ]
 
 
-def test_the_examples_of_the_docstrings_run():
-    attempted = doctest.testmod(messages)
-    assert attempted.attempted >= 2
+@pytest.mark.parametrize(
+    ("written", "known", "meant"),
+    [
+        ("GOOD", ["AUX:MOOD", "NOUN"], ""),
+        ("errand", ["errant", "gleu"], "errant"),
+        ("du", ["errant", "ud"], "ud"),
+        ("nom", ["nominal-inflection", "verb"], "nominal-inflection"),
+        ("no", ["nominal-inflection", "verb"], ""),
+        ("", ["a", "b"], ""),
+    ],
+)
+def test_only_near_names_are_suggested(written, known, meant):
+    assert nearest(written, known) == (f" (did you mean {meant!r}?)" if meant else "")
+
+
+@pytest.mark.parametrize("module", [messages, errors])
+def test_the_examples_of_the_docstrings_run(module):
+    attempted = doctest.testmod(module)
+    assert attempted.attempted >= 1
     assert attempted.failed == 0

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, InputError, UsageError
@@ -27,6 +27,7 @@ from jperrant.evaluation.statistics.correlation import correlation
 from jperrant.evaluation.statistics.correlation_tests import permutation_p, student_p, williams
 
 from .meta_folders import JUDGED, WHOLE, make_gjg15, make_gmeg, make_seeda
+from .strategies import examples
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,7 @@ def test_rules_for_ties() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=4, max_size=4), min_size=3, max_size=3), st.booleans())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_turning_a_metric_around_changes_nothing(figures: list[list[int]], ratings: bool) -> None:
     marks = {"a": 3.0, "b": 2.0, "c": 1.0}
     judged = JudgementSet("x", tuple(Judgement(n, "j", marks) for n in range(4)), ratings)
@@ -142,7 +143,7 @@ def test_williams() -> None:
     assert t == pytest.approx(by_hand)
     assert p == pytest.approx(student_p(by_hand, 17))
     assert all(map(math.isnan, williams(columns[:, 0], columns[:, 0], columns[:, 2])))
-    with pytest.raises(UsageError, match="4 systems"):
+    with pytest.raises(UsageError, match="needs 4"):
         williams(*columns[:3].T)
 
 

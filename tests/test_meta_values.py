@@ -58,8 +58,8 @@ def test_references_of_the_whole_text_are_cut_to_the_sentences() -> None:
     [
         ({"systems": {"x": SOURCES[:2]}}, r"'x' has 2 sentences.* 4 "),
         ({"systems": {}}, "no systems"),
-        ({"human": {"TS": {"god": 1.0}}}, r"'TS' names system 'god'.*'good'"),
-        ({"judgements": {"e": JudgementSet("e", (Judgement(4, "a", {}),))}}, "sentence 5, and there are 4"),
+        ({"human": {"TS": {"god": 1.0}}}, r"'TS' mentions system 'god'.*'good'"),
+        ({"judgements": {"e": JudgementSet("e", (Judgement(4, "a", {}),))}}, "sentence 5, but there are 4"),
         ({"judgements": {"e": JudgementSet("e", (Judgement(0, "a", {"bad": 1}),))}}, "'bad'"),
     ],
 )
@@ -99,7 +99,7 @@ def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
         ("system\tM\ngod\t1\n", r":2: .*'god'.*'good'"),
         ("system\tM\ngood\tx\n", r":2: found 'x'"),
         ("system\tM\ngood\t1\t2\n", r":2: found 2 figures, expected 1"),
-        ("system\tM\ngood\t1\ngood\t2\n", ":3: .*second"),
+        ("system\tM\ngood\t1\ngood\t2\n", ":3: .*twice"),
         ("system\tsentence\tM\ngood\t5\t1\n", r":2: .*'5'.* 1 to 4"),
     ],
 )

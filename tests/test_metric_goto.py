@@ -15,6 +15,8 @@ from jperrant.evaluation.metrics.goto.scorer import GotoScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.run import score
 
+from .stages import mostly_for_ci
+
 CONLL = Path(__file__).parent / "data" / "conll14"
 SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")
 FILES = [*(str(CONLL / f"conll14-{system}.errant") for system in SYSTEMS), str(CONLL / "conll14.errant")]
@@ -48,9 +50,11 @@ def test_conll14_has_the_figures_of_the_published_program(reference: int) -> Non
         assert found == pytest.approx(expected, abs=5e-5)
 
 
-def test_without_weights_every_chunk_counts_1() -> None:
-    results = score(*FILES, metric="goto", unweighted=True)
-    assert [tuple(result.counts.values()) for result in results] == UNWEIGHTED
+@pytest.mark.parametrize("system", mostly_for_ci(SYSTEMS, "IITB"))
+def test_without_weights_every_chunk_counts_1(system: str) -> None:
+    at = SYSTEMS.index(system)
+    [result] = score(FILES[at], FILES[-1], metric="goto", unweighted=True)
+    assert tuple(result.counts.values()) == UNWEIGHTED[at]
 
 
 def test_all_references_choose_each_sentence_s_annotator() -> None:

@@ -21,8 +21,6 @@ from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.options import Option, described, metric_options
 
-DATA = Path(__file__).parent / "data" / "conll14"
-
 
 @dataclass(frozen=True)
 class Bolder(ErrantScorer):
@@ -76,18 +74,21 @@ def test_one_name_for_two_kinds_is_an_error(plugin: None, monkeypatch: pytest.Mo
         metric_options()
 
 
-def run(*args: str) -> dict[str, object]:
-    files = [str(DATA / "conll14-IITB.errant"), str(DATA / "conll14.errant")]
+def run(folder: Path, *args: str) -> dict[str, object]:
+    files = [str(folder / "conll14-IITB.errant"), str(folder / "conll14.errant")]
     found = CliRunner().invoke(app, ["score", *files, "--json", *args])
     assert found.exit_code == 0, found.output
     result: dict[str, object] = json.loads(found.stdout)
     return result
 
 
-def test_options_reach_the_metric() -> None:
-    signature = str(run("--mode", "ds", "--beta", "1", "--filter", "M:DET", "--filter", "U:DET")["signature"])
+def test_options_reach_the_metric(short_conll: Path) -> None:
+    options = ("--mode", "ds", "--beta", "1", "--filter", "M:DET", "--filter", "U:DET")
+    signature = str(run(short_conll, *options)["signature"])
     assert signature.startswith("errant|mode:ds|beta:1|filter:M:DET,U:DET|")
-    assert str(run()["signature"]).startswith("errant|mode:cs|beta:0.5|refs"), "a call leaves nothing behind"
+    assert str(run(short_conll)["signature"]).startswith("errant|mode:cs|beta:0.5|refs"), (
+        "a call leaves nothing behind"
+    )
 
 
 def shown(*command: str) -> str:

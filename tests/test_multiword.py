@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.files import annotate_files
@@ -21,6 +21,8 @@ from jperrant.io.conllu import parse_conllu
 from jperrant.parse.stanza import StanzaParser
 from jperrant.parse.surface import SurfaceToken, sentences_over
 from jperrant.parse.words import Arc, Word
+
+from .strategies import examples
 
 ART = "Definite=Def|Gender={}|Number={}|PronType=Art"
 NEL = ["2-3 nel _ _ _ _", "2 in in ADP _ 4 case", f"3 il il DET {ART.format('Masc', 'Sing')} 4 det"]
@@ -213,7 +215,7 @@ def treebanks(draw: st.DrawFn) -> tuple[str, list[str]]:
     return " ".join(text), rows
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(treebanks())
 def test_tokens_are_the_text_and_a_tree(treebank: tuple[str, list[str]]) -> None:
     text, rows = treebank

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack
-from jperrant.parse.networks.exact import SINGLE, Linear, product
+from jperrant.parse.networks.exact import SINGLE, Linear, Planes, product
 from jperrant.parse.networks.lstm import LSTM, Packing, directions
 from jperrant.parse.networks.weights import OtherFormatError, read_model
 
@@ -44,6 +44,15 @@ def test_products_are_exact(seed: int, size: int, rows: int, bound: float | None
     assert np.array_equal(found[:1], layer(inputs[:1]))
     scale = np.abs(weight).sum(1) * np.abs(inputs).max() + 1e-9
     assert (np.abs(found - inputs.astype(np.float64) @ weight.T) / scale).max() < 0.01
+
+
+@given(st.integers(0, 99), st.integers(1, 300), st.integers(1, 300), st.sampled_from([None, 2.0]))
+def test_planes_are_layers_side_by_side(seed: int, size: int, rows: int, bound: float | None) -> None:
+    draw = chance(seed)
+    weight, bias = draw.normal(size=(3 * 5, size)), draw.normal(size=3 * 5)
+    inputs = draw.uniform(-2, 2, (rows, size))
+    expected = Linear(weight, bias, bound)(inputs)
+    assert np.array_equal(np.concatenate(list(Planes(weight, 3, bias, bound)(inputs)), axis=1), expected)
 
 
 @given(st.integers(0, 99), st.integers(1, 200), st.integers(1, 30))

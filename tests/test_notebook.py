@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import jperrant
 from jperrant.cli.main import app
@@ -23,6 +23,7 @@ from jperrant.packs import load_pack
 
 from .markup_reader import BLOCK
 from .strategies import blocks as block_values
+from .strategies import examples
 
 #: Characters that a repr may have; a screen line or two.
 LONGEST = 1000
@@ -82,7 +83,7 @@ def test_repr_says_what_matters() -> None:
     )
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(block=block_values())
 def test_str_is_m2_as_written(block: Block) -> None:
     written: list[str] = []
@@ -201,7 +202,7 @@ def test_rows_keep_the_corrected_text(block: Block) -> None:
     ("change", "message"),
     [
         ({"corrections": None}, "list of corrections"),
-        ({"corrections": [{"idx_src": [0, 2], "idx_tgt": [0], "corr_type": "R:X"}]}, "neighbouring"),
+        ({"corrections": [{"idx_src": [0, 2], "idx_tgt": [0], "corr_type": "R:X"}]}, "consecutive"),
         ({"corrections": [{"idx_src": [9], "idx_tgt": [0], "corr_type": "R:X"}]}, "0 to 4"),
         ({"corrections": [{"idx_src": [], "idx_tgt": [], "corr_type": "R:X"}]}, "neither"),
     ],

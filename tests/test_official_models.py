@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import MissingModelError
 from jperrant.core.progress import reporting
-from jperrant.parse.models import find_models
+from jperrant.parse.models import find_models, stanza_folder
 from jperrant.parse.stanza import StanzaParser
 
 from .official_models import SENTENCES, TEXTS, Plain, analysed, tokenized
@@ -152,3 +154,10 @@ def test_a_transformer_that_is_not_there(everything, monkeypatch, tmp_path):
     torch.save(state, file)
     with pytest.raises(MissingModelError, match="run: jperrant models get --encoder nobody/has-this"):
         analysed(found(folder, monkeypatch, accurate), SENTENCES[:1])
+
+
+def test_the_folder_of_downloads_is_stanzas_own(monkeypatch):
+    from stanza.resources.common import USER_CACHE_DIR
+
+    monkeypatch.delenv("STANZA_RESOURCES_DIR", raising=False)
+    assert stanza_folder() == Path(USER_CACHE_DIR) / "resources"

@@ -149,7 +149,7 @@ def test_a_metric_over_texts_combines_references() -> None:
     [letters] = jperrant.score(HYP, REF, metric="strange", unit="letters", weight=2)
     assert letters.values["strange"] == pytest.approx(2 * (3 / 2 + 1 / 2) / (6 + 3))
     with pytest.raises(
-        UsageError, match=r"unknown unit 'word' .did you mean 'words'\?.; choose words, letters"
+        UsageError, match=r"unknown unit 'word' .did you mean 'words'\?.; expected one of words, letters"
     ):
         make_scorer("strange", unit="word")
 

@@ -116,7 +116,7 @@ def test_a_reader_that_has_gone_is_silent(files: Path, command: str) -> None:
 def test_a_wrong_command_line_is_one_line(files: Path, command: str) -> None:
     done = sh(f"jperrant {command}", files)
     assert done.returncode == 2
-    assert re.fullmatch(r"jperrant: .+; see jperrant.* --help\n", done.stderr)
+    assert re.fullmatch(r"jperrant: .+[;?] [Ss]ee jperrant.* --help\n", done.stderr)
 
 
 @SHELL
@@ -209,7 +209,7 @@ def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("jperrant.io.files.LONGEST_LINE", 1 << 20)
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(b"ok\n" + bytes(2 << 20)))
-    with pytest.raises(FormatError, match=r"bomb\.gz:2: a line of more than 1 MiB"):
+    with pytest.raises(FormatError, match=r"bomb\.gz:2: found a line of more than 1 MiB"):
         list(read_lines(str(path)))
 
 

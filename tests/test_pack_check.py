@@ -15,6 +15,8 @@ from jperrant.packs import known_packs, load_pack
 from jperrant.packs.describe import describe
 from jperrant.packs.skeleton import new_pack
 
+from .stages import mostly_for_ci
+
 WRONG = """\
 code: xx
 extends: generic
@@ -74,25 +76,25 @@ def test_everything_that_is_wrong_at_once(pack):
     found = problems(pack(WRONG))
     wanted = [
         "3: unknown key 'lexikon' (did you mean 'lexicon'?)",
-        "4: stanza: expected a name in one line",
-        "7: labels: 'BAD NAME' is not a label",
-        "9: labels: 'A:C' is there twice",
+        "4: stanza: found ['xx'], expected text on one line",
+        "7: labels: 'BAD NAME' cannot be a label",
+        "9: labels: 'A:C' is given by two patterns",
         "11: BAD: groups: unknown group 'speling' (did you mean 'spelling'?)",
-        "13: NUON: counterparts: no such label (did you mean 'NOUN'?)",
+        "13: NUON: counterparts: unknown label (did you mean 'NOUN'?)",
         "14: erant: counterparts: BAD: unknown scheme (did you mean 'errant'?)",
-        "14: kagas: counterparts: BAD: expected a type",
+        "14: kagas: counterparts: BAD: found 3, expected a type",
         "15: costs: unknown key 'lema' (did you mean 'lemma'?)",
         "15: costs: insertion: found 'x', expected a value like 1.0",
         "16: merge: similar: found True, expected a value like 0.75",
-        "18: some: expected names, found True in the list (YAML reads true",
-        "19: resources: there is no ",
-        " label_sets: ud: no such label 'NUON' (did you mean 'NOUN'?)",
+        "18: some: found True in the list, expected only names (YAML does not read true",
+        "19: resources: found no file ",
+        " label_sets: ud: unknown label 'NUON' (did you mean 'NOUN'?)",
         "23: rules[0]: unknown condition 'oparation' (did you mean 'operation'?)",
         "23: rules[0]: unknown property 'lema' (did you mean 'lemma'?)",
-        "28: rules[1] (outer)[0]: upos: no token has the value 'NUON' (did you mean 'NOUN'?)",
-        "28: rules[1] (outer)[0]: label 'GOOD' is not declared under labels",
-        "30: rules[1] (outer)[2]: this rule can never fire: a rule before it fires wherever this one would",
-        "31: rules[2]: this rule can never fire: source: with operation M there are no tokens on that side",
+        "28: rules[1] (outer)[0]: upos: no token can have the value 'NUON' (did you mean 'NOUN'?)",
+        "28: rules[1] (outer)[0]: unknown label 'GOOD'",
+        "30: rules[1] (outer)[2]: this rule can never fire: an earlier rule fires wherever it would",
+        "31: rules[2]: this rule can never fire: source has no tokens with operation M",
     ]
     missing = [one for one in wanted if not any(line.startswith(one) for line in found)]
     assert not missing, "\n".join(found)
@@ -162,18 +164,18 @@ def test_labels_that_a_pattern_may_make_are_checked(pack):
         "  - {type: '{names[upos]}', when: {target: {upos: ADJ}}}\n  - type: A\ntables: {names: {NOUN: C}}\n"
     )
     assert problems(pack(RULES.format(rules))) == [
-        "5: rules[0]: label 'NOUN' is not declared under labels",
-        "5: rules[0]: label 'VERB' is not declared under labels",
+        "5: rules[0]: unknown label 'NOUN'; declare it under labels",
+        "5: rules[0]: unknown label 'VERB'; declare it under labels",
         "6: rules[1]: table 'names' has no entry for ADJ",
-        "6: rules[1]: label 'C' is not declared under labels",
+        "6: rules[1]: unknown label 'C'; declare it under labels",
     ]
 
 
 def test_a_key_twice(pack):
-    with pytest.raises(InputError, match=r"pack\.yaml:3: key 'code' is there twice, first in line 1"):
+    with pytest.raises(InputError, match=r"pack\.yaml:3: the key 'code' is given twice, first in line 1"):
         load_pack("", pack("code: xx\nlabels: {}\ncode: yy\n"))
     found = problems(pack("code: xx\nlabels:\n  A: x\n  B: y\n  A: z\n"))
-    assert found == ["5: key 'A' is there twice, first in line 3; remove one"]
+    assert found == ["5: the key 'A' is given twice, first in line 3; remove one"]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +190,7 @@ def test_packs_beside_each_other_in_a_circle(pack):
     first, second = pack("code: aa\nextends: bb\n", "aa"), pack("code: bb\nextends: aa\n", "bb")
     found = check_pack(first).problems
     assert len(found) == 1
-    assert "circle" in found[0]
+    assert "cycle" in found[0]
     assert first in found[0]
     assert second in found[0]
 
@@ -197,27 +199,28 @@ def test_a_pack_may_extend_the_installed_one_of_its_code_but_not_itself(pack):
     found = load_pack("", pack("code: en\nextends: en\nname: My English\nlabels: {MINE: x}\n", "mine"))
     assert "MINE" in found.labels
     assert "VERB:SVA" in found.labels
-    with pytest.raises(PackError, match="circle"):
+    with pytest.raises(PackError, match="cycle"):
         load_pack("", pack("code: qq\nextends: qq\n", "qq"))
 
 
 @pytest.mark.parametrize(
     ("example", "problem"),
     [
-        ("{source: a b, target: a c}", r"examples\[0\]: expected edits, or never"),
+        ("{source: a b, target: a c}", r"examples\[0\]: found neither edits nor never"),
         ("{source: a, target: b, edits: [], nmae: x}", r"unknown key 'nmae' \(did you mean 'name'"),
         ("{source: a, target: b, edits: [[0, 1, b, 'R:OTHR']]}", "'R:OTHR' is not a type of the pack"),
-        ("{source: a, target: b, edits: [[0, 1, c, 'R:OTHER']]}", "make 'c' of the source, not 'b'"),
+        ("{source: a, target: b, edits: [[0, 1, c, 'R:OTHER']]}", "turn the source into 'c', expected 'b'"),
         ("{source: a, target: b, edits: [[0, 2, c, 'R:OTHER']]}", "reaches outside"),
-        ("{source: a, target: b, edits: [[0, 1, b, 'R:NOUN']]}", "expected 0 1 'b' R:NOUN, found 0 1 'b' R:OTHER"),
+        ("{source: a, target: b, edits: [[0, 1, b, 'R:NOUN']]}", "found 0 1 'b' R:OTHER, expected 0 1 'b' R:NOUN"),
         ("{source: a, target: b, edits: [[0, 1, b]]}", r"expected \[start, end, correction, type\]"),
         ("{source: [{lemma: a}], target: b, edits: []}", "'form' is missing"),
         ("{source: [{form: false}], target: b, edits: []}", r"source\[0\].form: found False"),
-        ("{source: [a/b/c/d/e/f/g/h], target: b, edits: []}", "use a mapping for a slash"),
+        ("{source: [a/b/c/d/e/f/g/h], target: b, edits: []}", "write a token that contains a slash as a mapping"),
         ("{source: [a/X///y/z], target: b, edits: []}", ""),
         ("{source: 3, target: b, edits: []}", "expected a string or a list of tokens"),
-        ("{source: a, target: b, edits: [], known: a}", r"known: expected a list of words, found 'a'"),
-        ("{source: a, target: b, never: ['R:NOUN'], given: true}", r"given: expected true, and edits"),
+        ("{source: a, target: b, edits: [], known: a}", r"known: found 'a', expected a list of words"),
+        ("{source: a, target: b, never: ['R:NOUN'], given: "
+            "true}", r"given: found .*, expected true together with edits"),
     ],
 )  # fmt: skip
 def test_wrong_examples(pack, example, problem):
@@ -270,14 +273,15 @@ HOOKED = (
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 3}\n",
          r"property 'mine' returns 3, expected a string"),
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'B'}\n",
-         r"pack\.yaml:4: rules\[0\] \(mine\): label 'B' is not declared under labels"),
+         r"pack\.yaml:4: rules\[0\] \(mine\): unknown label 'B'"),
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n"
-         "def MERGE(spans, alignment): return spans + spans\n", r"hooks\.py: MERGE returns .* out of order"),
+         "def MERGE(spans, alignment): return spans + "
+             "spans\n", r"hooks\.py: MERGE returns .* expected spans in order"),
         ("CONDITIONS = {'mine': lambda view: True}\nPROPERTIES = {'mine': lambda view, token: 'A'}\n"
          "def MERGE(spans): return spans\n", r"hooks\.py: MERGE raises TypeError"),
-        ("CONDITIONS = []\n", "CONDITIONS is not a mapping"),
-        ("CONDITIONS = {'mine': 3}\n", "CONDITIONS is not a mapping from names to functions"),
-        ("MERGE = 3\n", "MERGE is not a function"),
+        ("CONDITIONS = []\n", "CONDITIONS: expected a mapping"),
+        ("CONDITIONS = {'mine': 3}\n", "CONDITIONS: expected a mapping from names to functions"),
+        ("MERGE = 3\n", "MERGE: expected a function"),
         ("raise SystemError('x')\n", r"hooks\.py fails: SystemError: x"),
     ],
 )  # fmt: skip
@@ -290,7 +294,10 @@ def test_hooks_that_fail_are_named_with_their_rule(pack, hooks, problem):
     assert "\n" not in found[0]
 
 
-@pytest.mark.parametrize("code", sorted(known_packs()))
+# Every pack is loaded by test_type_groups.py; CI runs the examples of all.
+@pytest.mark.parametrize(
+    "code", mostly_for_ci(sorted(known_packs()), "generic", "en", "zh", "ko", "ja", "cs", "hi", "es")
+)
 def test_built_in_packs_are_sound_and_their_examples_hold(code):
     assert check_pack(code).problems == ()
 
@@ -303,9 +310,9 @@ def test_a_new_pack_passes_at_once_and_is_not_written_over(tmp_path, monkeypatch
         assert load_pack("", str(path.parent)).code == code
     with pytest.raises(UsageError, match="exists already"):
         new_pack("da")
-    with pytest.raises(UsageError, match="there is a pack 'en' already"):
+    with pytest.raises(UsageError, match="a pack 'en' exists already"):
         new_pack("en")
-    with pytest.raises(UsageError, match="not a code of a language"):
+    with pytest.raises(UsageError, match="cannot be a language code"):
         new_pack("../x")
 
 

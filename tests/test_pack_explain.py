@@ -89,11 +89,11 @@ def test_which_examples_try_which_rule(folder):
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("that cat", "the cat", "which it must never find"),
+        ("that cat", "the cat", "which the example lists under never"),
         ('never: ["R:ART"]', 'never: ["R:ATR"]', "'R:ATR' is not a type of the pack"),
-        ('never: ["R:ART"]', "never: R:ART", "never: expected a list of types"),
-        ('never: ["R:ART"]', "name: x", "there twice"),
-        (', never: ["R:ART"]', "", "expected edits, or never for a near miss"),
+        ('never: ["R:ART"]', "never: R:ART", "never: found 'R:ART', expected a list of types"),
+        ('never: ["R:ART"]', "name: x", "given twice"),
+        (', never: ["R:ART"]', "", "found neither edits nor never"),
     ],
 )
 def test_near_misses_and_groups(folder, old, new, problem):
@@ -102,7 +102,7 @@ def test_near_misses_and_groups(folder, old, new, problem):
 
 def test_a_label_without_a_group(folder):
     checked = check_pack(write(folder, "groups: {ART: determiner, ", "groups: {"))
-    assert checked.incomplete()[-1] == "label ART: no group"
+    assert checked.incomplete()[-1] == "label ART: not in any group"
     assert "1 label without group" in str(checked)
 
 

@@ -172,7 +172,7 @@ def test_plots_that_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--sentences", "9"], "no sentence 9: --sentences takes 0 to 2"),
+        (["--sentences", "9"], "found sentence 9, expected 0 to 2"),
         (["--reference", "7"], r"sentence 2 .*annotator 7"),
         (["--sentences", "x"], "expected numbers and ranges"),
         (["--format", "word"], "unknown format 'word'"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import sys
+import zipfile
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
@@ -31,7 +33,7 @@ def test_packages_that_come_and_go_are_seen(tmp_path: Path, monkeypatch: pytest.
     assert [entry.name for entry in entry_points(GROUP)] == before
 
 
-def test_packages_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_are_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scans = []
     scan = importlib.metadata.entry_points
 
@@ -40,6 +42,35 @@ def test_packages_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> No
         return scan(**given)
 
     monkeypatch.setattr(importlib.metadata, "entry_points", counted)
-    group = "jperrant.none"
-    assert [entry_points(group) for _ in range(3)] == [[], [], []]
-    assert scans == [{"group": group}]
+    # Finders that libraries add, such as importlib_metadata's, may know any package, so that all are asked.
+    python = [f for f in sys.meta_path if f is PathFinder or not hasattr(f, "find_distributions")]
+    monkeypatch.setattr(sys, "meta_path", python)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    install(tmp_path, "mymetric")
+    assert [len(entry_points(GROUP)) for _ in range(3)] == [1, 1, 1]
+    assert scans == [{"group": GROUP}]
+    assert entry_points("jperrant.none") == []  # which no package names, so that none is asked
+    assert scans == [{"group": GROUP}]
+
+
+def test_packages_in_archives_and_of_other_finders_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "one", "mymetric")
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
+        for file in (tmp_path / "one").glob("*/*"):
+            archive.write(file, file.relative_to(tmp_path / "one"))
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "packed.zip"), *sys.path])
+    assert [entry.name for entry in entry_points(GROUP)] == ["mymetric"]
+    monkeypatch.undo()
+
+    class Finder:
+        def find_spec(self, *_: object) -> None:
+            return None
+
+        def find_distributions(self, context: object) -> list[importlib.metadata.Distribution]:
+            [info] = (tmp_path / "one").iterdir()
+            return [importlib.metadata.Distribution.at(info)]
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder()])
+    assert [entry.name for entry in entry_points(GROUP)] == ["mymetric"]

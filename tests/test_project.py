@@ -251,7 +251,7 @@ def test_missing_annotators_are_counted():
 
 
 def test_bad_input():
-    with pytest.raises(UsageError, match=r"did you mean 'gale-church'.*there are jp, gale-church"):
+    with pytest.raises(UsageError, match=r"did you mean 'gale-church'.*expected one of jp, gale-church"):
         align_blocks([], [], "gale_church")
     with pytest.raises(
         InputError,

@@ -61,10 +61,9 @@ def test_who_only_draws_has_no_share() -> None:
     assert all(math.isnan(share) for share in expected_wins(np.zeros((2, 3))))
 
 
-def test_the_best_reference_counts() -> None:
-    scores = jperrant.score(
-        DATA / "conll14-AMU.errant", DATA / "conll14-INPUT.errant", DATA / "conll14.errant"
-    )
+def test_the_best_reference_counts(short_conll: Path) -> None:
+    names = ("conll14-AMU.errant", "conll14-INPUT.errant", "conll14.errant")
+    scores = jperrant.score(*(short_conll / name for name in names))
     points = sentence_points(scores)
     for own, score in zip(points, scores, strict=True):
         for point, candidates in zip(own[:50], score.candidates, strict=False):
@@ -72,14 +71,15 @@ def test_the_best_reference_counts() -> None:
             assert point == pytest.approx(best, abs=1e-9)
 
 
-def test_order_of_systems_in_the_table() -> None:
+def test_order_of_systems_in_the_table(short_conll: Path) -> None:
     systems = [str(DATA / f"conll14-{name}.errant") for name in ("INPUT", "AMU")]
     found = CliRunner().invoke(app, ["score", *systems, str(DATA / "conll14.errant"), "--rank", "--json"])
     assert found.exit_code == 0, found.output
     worse, better = json.loads(found.stdout)
     assert worse["ranking"]["trueskill"] < better["ranking"]["trueskill"]
     assert worse["ranking"]["expected_wins"] + better["ranking"]["expected_wins"] == pytest.approx(1)
-    table = CliRunner().invoke(app, ["score", *systems, str(DATA / "conll14.errant"), "--rank"])
+    few = [str(short_conll / Path(name).name) for name in (*systems, "conll14.errant")]
+    table = CliRunner().invoke(app, ["score", *few, "--rank"])
     assert "trueskill  expected_wins" in table.stdout
 
 
@@ -111,6 +111,6 @@ def test_scores_that_are_equal_on_paper_draw() -> None:
     assert first.trueskill == pytest.approx(other.trueskill)
 
 
-def test_one_system_has_no_rank() -> None:
-    with pytest.raises(UsageError, match="two systems or more"):
-        rank_systems(jperrant.score(DATA / "conll14-AMU.errant", DATA / "conll14.errant"))
+def test_one_system_has_no_rank(short_conll: Path) -> None:
+    with pytest.raises(UsageError, match="two or more systems"):
+        rank_systems(jperrant.score(short_conll / "conll14-AMU.errant", short_conll / "conll14.errant"))

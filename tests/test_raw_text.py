@@ -76,7 +76,7 @@ def test_essays_in_another_order_are_refused(tmp_path: Path) -> None:
     source.write_text("### essay_id = 1\nA\n", encoding="utf-8")
     target.write_text("### essay_id = 2\nA\n", encoding="utf-8")
     with pytest.raises(
-        FormatError, match=r"essay 1 is '2', but '1' in .*; essays must come in the same order"
+        FormatError, match=r"essay 1 is '2', but '1' in .*; put the essays of all files in the same order"
     ):
         list(read_essays_parallel(str(source), [str(target)]))
     target.write_text("A\n### essay_id = 1\n", encoding="utf-8")

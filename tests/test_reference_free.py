@@ -210,7 +210,7 @@ def test_perplexity_is_that_of_all_tokens_or_the_mean_of_sentences() -> None:
 def test_an_empty_text_has_no_perplexity() -> None:
     [score] = scored("perplexity", [block("x", ""), block("x", "ccc")], losses=losses)
     assert score.values == {"perplexity": pytest.approx(math.exp(3))}
-    assert any("1 sentence without a token" in line for line in score.warnings)
+    assert any("1 sentence without tokens" in line for line in score.warnings)
     assert next(o["values"] for o in sentence_objects(score)) == {"perplexity": None}
     [score] = scored("perplexity", [block("x", "")], losses=losses)
     assert json.loads(format_scores([score], [jperrant_analysis(score)], "json"))["values"] == {
@@ -283,14 +283,14 @@ def test_what_a_function_gives_is_checked(numbers: list[Any], message: str) -> N
 def test_models_that_are_not_there_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--model FOLDER with the folders grammaticality, fluency, meaning"):
         scored("some", [block("a", "b")])
-    with pytest.raises(UsageError, match="no folder grammaticality or grammer in it"):
+    with pytest.raises(UsageError, match="found no folder grammaticality or grammer"):
         scored("some", [block("a", "b")], model=str(tmp_path))
     with pytest.raises(UsageError, match="2 weights, expected 3"):
         make_scorer("some", part_weights=(0.5, 0.5))
     for metric in ("scribendi", "perplexity"):
         with pytest.raises(MissingModelError, match="jperrant models get --model no/such-model"):
             scored(metric, [block("a", "b")], model="no/such-model")
-        with pytest.raises(InputError, match="there is no such folder"):
+        with pytest.raises(InputError, match="found no such folder"):
             scored(metric, [block("a", "b")], model="/no/such/folder")
 
 
@@ -306,7 +306,7 @@ def test_overlapping_edits_are_refused_and_references_not_used(tmp_path: Path) -
         [block("a", "bb")], references=[block("a", "c")], metric="perplexity", losses=losses
     )
     assert same.values == score.values
-    assert any("no metric here uses references" in line for line in same.warnings)
+    assert any("none of the metrics uses references" in line for line in same.warnings)
 
 
 @pytest.mark.parametrize("module", [base, impara, perplexity, scribendi])

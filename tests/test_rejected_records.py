@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.files import annotate_files
@@ -16,6 +16,8 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError
 from jperrant.core.m2_format import format_block
+
+from .strategies import examples
 
 OPTIONS = AnnotatorOptions("generic", "none")
 SOURCE = "a b\nc d\ne f\n"
@@ -79,7 +81,7 @@ def test_a_token_that_moves_is_found_with_its_line(tmp_path: Path) -> None:
 TOKENS = st.lists(st.sampled_from(["a", "b", "||", "c||d", "|", "a|", "-NONE-", "|||", "noop"]), max_size=5)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(pairs=st.lists(st.tuples(TOKENS, TOKENS), max_size=6))
 def test_every_record_comes_out_or_is_rejected(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[list[str], list[str]]]

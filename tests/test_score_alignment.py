@@ -1,4 +1,4 @@
-"""Scoring of files whose sentences or tokens are not those of the references."""
+"""Scoring of files whose sentences or tokens differ from those of the references."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_dropped_line_counts_as_missed() -> None:
         [expected], [found] = jperrant.score(unchanged, REF), jperrant.score(copy, REF)
         assert found.counts == expected.counts
         assert found.combined[at].row[2] > 0
-        assert "1 unaligned (their edits count as missed or as wrong)" in found.warnings[0]
+        assert "1 unaligned (their edits count as missed or wrong)" in found.warnings[0]
 
 
 def test_an_added_line_counts_as_wrong() -> None:
@@ -158,7 +158,7 @@ def test_other_tokens_are_projected_onto_the_references() -> None:
     [found] = jperrant.score(hyp, ref)
     assert found.counts == {"tp": 1, "fp": 0, "fn": 0}
     [warning] = found.warnings
-    assert "aligned 1 sentence to 2: 1 group, 1 on other tokens" in warning
+    assert "aligned 1 sentence to 2: 1 group, 1 with different tokens" in warning
 
 
 def test_a_missing_annotator_is_said() -> None:
@@ -170,7 +170,7 @@ def test_a_missing_annotator_is_said() -> None:
     ]
     [found] = jperrant.score([Block(one.source + two.source, (Annotation(0, (edit,)),))], ref)
     assert found.counts == {"tp": 1, "fp": 0, "fn": 0}
-    assert "1 with an annotator missing in a part (taken as no change there)" in found.warnings[0]
+    assert "1 with an annotator missing in a part (read as unchanged there)" in found.warnings[0]
 
 
 def test_the_signature_names_the_alignment_only_where_there_was_one() -> None:
@@ -194,9 +194,9 @@ def test_empty_sides() -> None:
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     ref, empty = write(tmp_path / "ref.m2", REF), write(tmp_path / "empty.m2", [])
-    with pytest.raises(FormatError, match=r"empty\.m2: no sentences"):
+    with pytest.raises(FormatError, match=r"empty\.m2: found no sentences"):
         jperrant.score(empty, ref)
-    with pytest.raises(FormatError, match=r"empty\.m2: no sentences"):
+    with pytest.raises(FormatError, match=r"empty\.m2: found no sentences"):
         jperrant.align(ref, empty)
 
 
@@ -285,7 +285,7 @@ def test_commands_say_that_they_aligned(tmp_path: Path) -> None:
     found = cli("compare", hyp, ref, "--json")
     assert json.loads(found.stdout)["counts"] == score_.counts
     [line] = [x for x in found.stderr.splitlines() if "aligned" in x]
-    assert line.startswith(f"warning: {hyp}: its sentences or tokens are not those of {ref}; aligned ")
+    assert line.startswith(f"warning: {hyp}: its sentences or tokens differ from those of {ref}; aligned ")
     table = cli("score", other, hyp, ref, "--paired-bs", "--ci", "--samples", "50", "--json")
     objects = json.loads(table.stdout)
     assert [o["hypothesis"] for o in objects] == [other, hyp]

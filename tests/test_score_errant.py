@@ -75,7 +75,7 @@ def test_references_are_shared(conll14: dict[str, Pair]) -> None:
 def test_choice_depends_on_beta_and_order(conll14: dict[str, Pair]) -> None:
     [score] = evaluate(ErrantScorer(beta=1), [conll14["CAMB"]])
     shuffled = set()
-    for seed in range(5):
+    for seed in range(2):
         sentences = list(zip(conll14["CAMB"].hypothesis, conll14["CAMB"].references, strict=True))
         random.Random(seed).shuffle(sentences)
         hyp, ref = zip(*sentences, strict=True)
@@ -346,7 +346,7 @@ def test_both_f_measures_agree(rows: list[tuple[int, int, int]], beta: float) ->
 def test_categories() -> None:
     found = [category(t, level) for t, level in product(("R:NOUN:NUM", "UNK"), (1, 2, 3))]
     assert found == ["R", "NOUN:NUM", "R:NOUN:NUM", "UNK", "UNK", "UNK"]
-    with pytest.raises(UsageError, match="category 4 does not exist"):
+    with pytest.raises(UsageError, match="found category 4, expected one of 1 = operation"):
         rows_by_category({}, 4)
 
 
@@ -358,7 +358,7 @@ def test_macro_average_weighs_types_equally() -> None:
 
 
 def test_a_pair_has_as_many_blocks_on_both_sides() -> None:
-    with pytest.raises(InputError, match="1 sentence against 2"):
+    with pytest.raises(InputError, match="found 1 sentence, expected 2 as in the references"):
         Pair([block()], [block(), block()])
 
 

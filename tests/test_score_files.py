@@ -15,7 +15,7 @@ def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
     empty.write_text("\n\n")
     good.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
     bad.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||me\n")
-    with pytest.raises(FormatError, match=r"empty\.m2: no sentences"):
+    with pytest.raises(FormatError, match=r"empty\.m2: found no sentences"):
         score_files([str(empty), str(good)])
     with pytest.raises(FormatError, match=r"bad\.m2:2: annotator 'me' is not a number"):
         score_files([str(good), str(bad)])

@@ -195,9 +195,10 @@ def test_what_cannot_be_drawn(scores: Scores, kind: str, options: dict[str, str]
 def test_names_of_files_differ(references: list[Block], tmp_path: Path) -> None:
     system = blocks("conll14-AMU.errant")
     scores = jperrant.score(system, references, metric=["errant:beta=0.5", "errant:beta=5"])
-    names = [plot.name for plot in plots_of(scores, samples=20)]
+    plots = plots_of(scores, samples=20)
+    names = [plot.name for plot in plots]
     assert len(names) == len({*names}) == 4
-    files = save_plots(plots_of(scores, samples=20)[:1], str(tmp_path / "new" / "folder"), formats=("pdf",))
+    files = save_plots(plots[:1], str(tmp_path / "new" / "folder"), formats=("pdf",))
     assert [Path(file).name for file in files] == [f"{names[0]}.pdf"]
     assert Path(files[0]).read_bytes().startswith(b"%PDF")
 

@@ -63,7 +63,7 @@ def test_what_cannot_be_scored_by_shards(folder: Path) -> None:
         with pytest.raises(JperrantError, match=message):
             scored(*given)
     (folder / "ref" / "2.m2").rename(folder / "ref" / "4.m2")
-    with pytest.raises(JperrantError, match=r"2 is in .*sys and not in .*ref"):
+    with pytest.raises(JperrantError, match=r"2 is in .*sys but not in .*ref"):
         scored(folder / "sys", folder / "ref", "-m", "wer")
 
 

@@ -66,12 +66,12 @@ def test_what_makes_no_shards(tmp_path: Path) -> None:
         (([*paths, *other], "tsv"), "in/part-000.tsv and .*other/part-000.tsv would both"),
         ((["-"], "tsv"), "standard input"),
         ((paths[:2], "lines"), "--endings"),
-        (([tmp_path / "in", tmp_path / "other"], "lines"), "part-000.txt is in .*in and not in .*other"),
+        (([tmp_path / "in", tmp_path / "other"], "lines"), "part-000.txt is in .*in but not in .*other"),
         ((paths, "lines", ["src", "tsv"]), "part-000.src is missing"),
         ((paths, "lines", ["src", "cor"]), "does not end in"),
         ((paths, "lines", ["src"]), "--endings src"),
         ((paths, "tsv", ["src", "cor"]), "--endings"),
-        (([tmp_path], "tsv"), "a folder among shards"),
+        (([tmp_path], "tsv"), "found a folder among the shards"),
         ((paths, "tsv", [], "rar"), "unknown compression"),
     ]
     for (given, *rest), message in cases:
@@ -81,8 +81,8 @@ def test_what_makes_no_shards(tmp_path: Path) -> None:
         ((*paths, "-o", "-"), "-o FOLDER/"),
         ((paths[0], "--resume", "-o", tmp_path / "x.m2"), "--resume is for shards"),
         ((*paths, "-o", f"{tmp_path}/in/"), "is the folder of"),
-        ((*paths, "-o", f"{tmp_path}/in/part-001.tsv/"), "is a file"),
-        ((*paths, "-o", f"{tmp_path}/out/", "--resume", "--force"), "give one of them"),
+        ((*paths, "-o", f"{tmp_path}/in/part-001.tsv/"), "found a file, expected a folder"),
+        ((*paths, "-o", f"{tmp_path}/out/", "--resume", "--force"), "exclude each other"),
     ]
     for command, message in commands:
         with pytest.raises(UsageError, match=message):
@@ -181,7 +181,7 @@ def test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named(tmp_p
     append(paths[3], "x DIE y\tx z")
     done = annotate(*paths, "-o", f"{tmp_path}/out/", "--jobs", 2, *options)
     assert done.exit_code == 2
-    assert f"{paths[3]}: the process that worked on it ended unexpectedly 2 times" in done.stderr
+    assert f"{paths[3]}: its worker process ended unexpectedly 2 times" in done.stderr
     alone = annotate(*paths[:3], paths[4], "-o", f"{tmp_path}/alone/", *options)
     assert alone.exit_code == 0
     assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"

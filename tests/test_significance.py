@@ -131,7 +131,7 @@ def test_a_clear_difference_is_found() -> None:
 
 def test_what_cannot_be_tested() -> None:
     one, other = errant([(1, 0, 0)]), errant([(1, 0, 0)] * 2)
-    with pytest.raises(UsageError, match="two systems or more"):
+    with pytest.raises(UsageError, match="two or more systems"):
         paired_tests([one])
     with pytest.raises(UsageError, match="cannot be paired"):
         paired_tests([one, other])

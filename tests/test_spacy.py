@@ -36,6 +36,8 @@ from jperrant.parse.analyser import Language, Scheme
 from jperrant.parse.analysers import find_analyser
 from jperrant.parse.spacy_analyser import SpacyAnalyser
 
+from .stages import mostly_for_ci
+
 SAMPLE = json.loads(
     gzip.decompress((Path(__file__).parent / "data" / "errant" / "spacy.json.gz").read_bytes())
 )
@@ -126,7 +128,7 @@ def analyser(networks: str) -> SpacyAnalyser:
     return found
 
 
-@pytest.mark.parametrize("kind", ["ud", "clear"])
+@pytest.mark.parametrize("kind", mostly_for_ci(["ud", "clear"], "clear"))
 def test_the_m2_of_errant_on_the_same_pipeline(spacy: Any, kind: str, tmp_path: Path) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("jperrant_stored", config={"kind": kind})
@@ -277,9 +279,9 @@ def test_what_a_pipeline_lacks_is_said(spacy: Any, tmp_path: Path) -> None:
         (
             "clear",
             ["nsubj", "obj", "obl"],
-            r"as Universal Dependencies do; they are read as they stand.*,scheme=ud",
+            r"relations of Universal Dependencies; they are used unchanged.*,scheme=ud",
         ),
-        ("ud", ["nsubj", "dobj", "prep"], r"in the CLEAR style.*leave out scheme=ud"),
+        ("ud", ["nsubj", "dobj", "prep"], r"in the CLEAR style.*remove scheme=ud"),
         ("ud", ["nsubj", "obj"], ""),
         ("clear", ["nsubj", "dobj"], ""),
         ("clear", ["sb", "oa"], ""),
@@ -293,13 +295,13 @@ def test_another_scheme_than_the_rules_read_is_said(
         warnings.simplefilter("always")
         jperrant.load("en", models=f"{models},scheme={scheme}")
         jperrant.load("sv", models=f"{models},scheme={scheme},language=any", dictionary="none")
-    about = [str(w.message) for w in said if "relations as" in str(w.message) or "CLEAR" in str(w.message)]
+    about = [str(w.message) for w in said if "relations of" in str(w.message) or "CLEAR" in str(w.message)]
     assert bool(about) == bool(expected)
     assert all(re.search(expected, line) for line in about)
 
 
 def test_another_language(networks: str) -> None:
-    with pytest.raises(UsageError, match=r"for the language 'en', and the texts are in 'sv'.*,language=any"):
+    with pytest.raises(UsageError, match=r"for the language 'en', but the texts are in 'sv'.*,language=any"):
         jperrant.load("sv", models=networks, dictionary="none")
     find_analyser(f"{networks},language=any", Language("sv", "sv"))
     find_analyser(networks, Language("generic"))
@@ -315,12 +317,12 @@ def test_what_is_no_pipeline(networks: str, tmp_path: Path) -> None:
         "en_core_web_xxl": r"run: python -m spacy download en_core_web_xxl$",
         str(tmp_path / "none"): "no such folder",
         str(tmp_path / "file"): "is a file",
-        str(tmp_path): "not a spaCy pipeline",
-        str(tmp_path / "inside"): "not a spaCy pipeline",
+        str(tmp_path): "expected a spaCy pipeline",
+        str(tmp_path / "inside"): "expected a spaCy pipeline",
     }.items():
         with pytest.raises(MissingModelError, match=expected):
             find_analyser(f"spacy:{name}", ENGLISH)
-    with pytest.raises(UsageError, match="names no pipeline"):
+    with pytest.raises(UsageError, match="without a pipeline"):
         find_analyser("spacy:", ENGLISH)
 
 
@@ -347,7 +349,7 @@ def test_another_spacy_and_missing_packages(spacy: Any, copied: Path) -> None:
         warnings.simplefilter("always")
         jperrant.load("en", models=f"spacy:{copied}")
     (line,) = [str(w.message) for w in said if "2.1" in str(w.message)]
-    assert f"made for spaCy >=2.1,<2.2, and this is {spacy.__version__}" in line
+    assert f"made for spaCy >=2.1,<2.2, but {spacy.__version__} is installed" in line
     shutil.rmtree(copied / "parser")
     with pytest.raises(
         MissingExtraError, match=r"made for spaCy >=2\.1,<2\.2.*run: pip install 'spacy>=2\.1,<2\.2'"
@@ -362,7 +364,7 @@ def test_components_that_change_the_tokens(spacy: Any, analyser: SpacyAnalyser, 
     nlp = spacy.load(analyser.pipeline.folder)
     nlp.add_pipe("jperrant_joining")
     annotator = loaded(on_disk(nlp, tmp_path / "p"))
-    with pytest.raises(InputError, match=r"joins or splits tokens that are given.*jperrant_joining"):
+    with pytest.raises(InputError, match=r"changes the given tokens.*jperrant_joining"):
         annotator.annotate("He go", "He goes")
 
 

@@ -122,7 +122,7 @@ def test_essays(tmp_path):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--split-on", "newline"], "add --raw"),
+        (["--split-on", "newline"], "need --raw"),
         (["--raw", "--split-on", "lines"], "did you mean 'newline'?"),
         (["--raw", "--split-on", "blank", "--one-sentence-per-line"], "exclude each other"),
     ],

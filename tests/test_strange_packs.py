@@ -64,7 +64,7 @@ def test_hooks_that_are_not_run_are_not_silent(family):
 def test_installed_packs_run_their_hooks_unless_told_not_to():
     assert load_pack("zh").merge_hook is not None
     assert load_pack("en").rules
-    with pytest.raises(PackError, match=r"unknown hook 'preceded_by_auxiliary'.*no hooks\.py that was run"):
+    with pytest.raises(PackError, match=r"unknown hook 'preceded_by_auxiliary'.*define it under CONDITIONS"):
         load_pack("en", hooks=False)
 
 
@@ -119,7 +119,11 @@ def test_files_that_are_not_regular_ones_of_the_folder(tmp_path, key, kind):
     else:
         target = {"device": "/dev/zero", "link": tmp_path / "secret"}.get(kind, tmp_path)
         odd.symlink_to(target)
-    with pytest.raises(InputError, match=r"pack\.yaml:3: \w+: .*odd is (not a regular file|a link out of)"):
+    with pytest.raises(
+        InputError,
+        match=r"pack\.yaml:3: \w+: .*odd(: expected a regular file| links to a file "
+        "outside)",
+    ):
         load_pack("", str(folder))
     assert len(check_pack(str(folder)).problems) == 1
 
@@ -141,18 +145,23 @@ def test_the_files_of_a_pack_are_no_links_out_of_it(tmp_path, file):
     _pack(folder)
     (folder / file).unlink(missing_ok=True)
     (folder / file).symlink_to(tmp_path / "other" / file)
-    with pytest.raises(InputError, match="link out of the pack's folder"):
+    with pytest.raises(InputError, match="links to a file outside the pack's folder"):
         load_pack("", str(folder))
 
 
 @FIFOS
 def test_a_pack_that_is_a_fifo_is_none(tmp_path):
     os.mkfifo(tmp_path / "pack.yaml")
-    with pytest.raises(PackError, match="is not a language pack"):
+    with pytest.raises(PackError, match="expected the folder of a language pack"):
         load_pack("", str(tmp_path))
 
 
 # Installed packs
+
+
+def anew(code):
+    """Load a pack that other tests may have loaded before: with options none is shared, see conftest.py."""
+    return load_pack(code, dictionary="none")
 
 
 @pytest.fixture
@@ -187,8 +196,8 @@ BROKEN = {
 
 def test_a_broken_pack_does_not_break_the_others(install):
     install(**BROKEN)
-    assert load_pack("en").code == "en"
-    assert load_pack("sv").code == "sv"
+    assert anew("en").code == "en"
+    assert anew("sv").code == "sv"
     codes = {code: name for code, name, _ in iter_packs()}
     assert {"en", "zh", "ko", *BROKEN} - codes.keys() <= {"aliases", "bad_alias"}
     assert codes["value"].startswith("cannot be used: ")
@@ -202,8 +211,8 @@ def test_two_packs_of_one_code_are_an_error_of_that_code_alone(install):
     install(first="code: q1\nextends: generic\n", second="code: q1\nextends: generic\n", own="code: en\n")
     for code in ("q1", "en"):
         with pytest.raises(PackError, match=f"two packs have the code '{code}'"):
-            load_pack(code)
-    assert load_pack("ko").code == "ko"
+            anew(code)
+    assert anew("ko").code == "ko"
     assert {code for code, name, _ in iter_packs() if "two packs" in name} == {"q1", "en"}
 
 
@@ -215,7 +224,7 @@ def test_a_package_whose_finder_fails_is_left_out(monkeypatch):
         discovery, "entry_points", lambda group: [EntryPoint("q1", "strangers.q1", discovery.GROUP)]
     )
     monkeypatch.setattr(discovery.importlib.util, "find_spec", fail)
-    assert load_pack("en").code == "en"
+    assert anew("en").code == "en"
 
 
 # Chains
@@ -248,5 +257,5 @@ def test_a_long_chain_of_packs_is_read_in_linear_time(tmp_path):
 def test_a_circle_is_named(tmp_path):
     _pack(tmp_path / "a", "code: aa\nextends: b\n")
     _pack(tmp_path / "b", "code: bb\nextends: a\n")
-    with pytest.raises(PackError, match=r"b.pack\.yaml:2: extends: the packs extend each other in a circle"):
+    with pytest.raises(PackError, match=r"b.pack\.yaml:2: extends: the packs extend each other in a cycle"):
         load_pack("", str(tmp_path / "a"))

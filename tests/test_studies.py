@@ -165,7 +165,7 @@ def test_texts_need_a_source_and_become_m2(folder: Path) -> None:
         "datasets:\n  xx: {lang: it, models: none, references: [r.txt, gold.m2], systems: {a: r.txt}}\n"
         "metrics: [errant, gleu]\n"
     )
-    with pytest.raises(InputError, match=r":2: xx: r.txt is text.*source"):
+    with pytest.raises(InputError, match=r":2: xx: r.txt: found text.*source"):
         run(folder)
     change(folder / "study.yaml", "lang: it,", "lang: it, source: s.txt,")
     done, _ = run(folder)
@@ -191,7 +191,7 @@ def test_one_annotator_against_another(folder: Path) -> None:
     assert score.counts == {"tp": 1, "fp": 1, "fn": 2}
     assert "refs:1" in score.signature
     change(folder / "study.yaml", "annotators: [0]", "annotators: [2]")
-    with pytest.raises(InputError, match=r"gold\.m2: no annotator 2; there are: 0, 1"):
+    with pytest.raises(InputError, match=r"gold\.m2: found no annotator 2; expected one of 0, 1"):
         jperrant.run_study(folder / "study.yaml", folder / "out")
 
 
@@ -235,11 +235,11 @@ def test_metrics_against_people(folder: Path) -> None:
     change(folder / "made.json", '"c": 4', '"c": 0')
     assert run(folder)[0] == ["correlate people/made"], "scores of metrics do not depend on people"
     change(folder / "study.yaml", "wer, length", "length, wre")
-    with pytest.raises(InputError, match=r"yaml:3: metrics: no metric 'wre' .*'wer'"):
+    with pytest.raises(InputError, match=r"yaml:3: metrics: unknown metric 'wre' .*'wer'"):
         run(folder)
     change(folder / "study.yaml", "length, wre", "length")
     change(folder / "study.yaml", "made.json", "seeda")
-    with pytest.raises(InputError, match=r"yaml:3: people: data set 'seeda'.*give it as folder"):
+    with pytest.raises(InputError, match=r"yaml:3: people: data set 'seeda'.*give it under folder"):
         run(folder)
 
 

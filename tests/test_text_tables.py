@@ -19,8 +19,7 @@ from jperrant.reporting.layout import Layout
 from .strategies import examples
 
 DATA = Path(__file__).parent / "data" / "conll14"
-SYSTEMS = tuple(str(DATA / f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB"))
-GOLD = str(DATA / "conll14.errant")
+FILES = ("conll14-AMU.errant", "conll14-CAMB.errant", "conll14-IITB.errant", "conll14.errant")
 #: Every letter that can be in a file; combining ones and joiners included.
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 CJK = st.text(st.sampled_from("我喜欢猫 한국어カタ，。a1é"), max_size=8)
@@ -81,9 +80,10 @@ def test_equal_figures_are_all_best_and_one_alone_is_not() -> None:
     assert [cell.bold for cell in layout.best(cells[:1], lower=False)] == [False]  # type: ignore[union-attr]
 
 
-def score(*options: str, metrics: tuple[str, ...] = ("errant",)) -> list[str]:
+def score(*options: str, metrics: tuple[str, ...] = ("errant",), folder: Path = DATA) -> list[str]:
     chosen = [word for name in metrics for word in ("-m", name)]
-    result = CliRunner().invoke(app, ["score", *SYSTEMS, GOLD, *chosen, "--samples", "100", *options])
+    files = [str(folder / name) for name in FILES]
+    result = CliRunner().invoke(app, ["score", *files, *chosen, "--samples", "100", *options])
     if result.exception is not None:
         raise result.exception
     return result.stdout.splitlines()
@@ -132,8 +132,8 @@ def test_by_type_in_the_same_layout() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--percent", "--json"), "--percent is for text, latex and md"),
-        (("--intervals", "pm", "--format", "tsv"), "--intervals is for text, latex and md"),
+        (("--percent", "--json"), "--percent needs text, latex or md"),
+        (("--intervals", "pm", "--format", "tsv"), "--intervals needs text, latex or md"),
         (("--intervals", "plusminus"), "unknown intervals 'plusminus'"),
         (("--decimals", "99"), "99 decimals"),
         (("--bold-best",), "text has no bold"),
@@ -141,8 +141,8 @@ def test_by_type_in_the_same_layout() -> None:
         (("--names", "A"), "1 name for 3 systems"),
     ],
 )
-def test_layouts_that_cannot_be(options: tuple[str, ...], message: str) -> None:
+def test_layouts_that_cannot_be(options: tuple[str, ...], message: str, short_conll: Path) -> None:
     with pytest.raises(JperrantError) as caught:
-        score(*options)
+        score(*options, folder=short_conll)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)

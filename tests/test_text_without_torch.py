@@ -51,7 +51,15 @@ print(digest.hexdigest())
 """
 
 
-@pytest.mark.parametrize(("lang", "raw"), [("en", False), ("en", True), ("zh", True), ("ko", True)])
+@pytest.mark.parametrize(
+    ("lang", "raw"),
+    [
+        pytest.param("en", False, marks=pytest.mark.ci),
+        ("en", True),
+        pytest.param("zh", True, marks=pytest.mark.ci),
+        pytest.param("ko", True, marks=pytest.mark.ci),
+    ],
+)
 def test_nothing_heavy_is_imported(tmp_path: Path, lang: str, raw: bool) -> None:
     for name, text in zip(("source", "target"), PAIRS[lang], strict=True):
         (tmp_path / name).write_text(text + "\n", encoding="utf-8")

@@ -208,7 +208,7 @@ def test_misspelling_keeps_the_first_letter():
         ("changes: [{word: {}}]", "expected one of misspell"),
         ("changes: [{case: upper}]", "expected one of lower, capital"),
         ("changes: [{forms: [on, off]}]", "quote words like"),
-        ('changes: [{drop: true, word: {form: "("}}]', "not a table of errors"),
+        ('changes: [{drop: true, word: {form: "("}}]', "cannot be read as a table of errors"),
         ("[]", "expected a mapping"),
         ("changes: [", "not YAML"),
     ],

@@ -44,11 +44,11 @@ def test_what_is_read(tmp_path):
         ("1 cat\n", r":1: found 1 column, expected 10; .*tabs"),
         (ROW.replace("1\t", "2\t", 1), r":1: found ID '2', expected 1"),
         (ROW.replace("\t0\troot", "\t7\troot"), r":1: found head '7'"),
-        (ROW.replace("\t0\troot", "\t1\tdep"), r":1: the heads form a cycle"),
+        (ROW.replace("\t0\troot", "\t1\tdep"), r":1: found a cycle of heads"),
         (ROW + ROW.replace("1\t", "2\t", 1), r"found 2 roots"),
         ("1-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_\n" + ROW, r"found the range '1-3'"),
-        ("", r"no sentence there"),
-        ("# only a comment\n\n", r"no sentence there"),
+        ("", "found no sentences"),
+        ("# only a comment\n\n", "found no sentences"),
     ],
 )
 def test_malformed_files_are_named(tmp_path, text, message):
@@ -108,7 +108,7 @@ def test_too_little_data(tmp_path):
         ("stages: {pso: {}}", r"unknown key 'pso' \(did you mean 'pos'\?\)"),
         ("stages: {pos: {step: 3}}", "unknown key 'step'"),
         ("size: huge", "unknown size 'huge'"),
-        ("- a", "a recipe is a mapping"),
+        ("- a", "expected a mapping of keys to values"),
         ("{", "not YAML"),
     ],
 )

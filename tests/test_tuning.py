@@ -64,7 +64,7 @@ def test_correlations() -> None:
     assert correlation("pearson", ours, theirs) == pytest.approx(np.corrcoef(ours, theirs)[0, 1])
     assert ranks(np.array([5.0, 1.0, 5.0, 7.0])).tolist() == [2.5, 1, 2.5, 4]
     assert np.isnan(correlation("pearson", np.ones(4), theirs))
-    with pytest.raises(UsageError, match="over 2 systems says nothing"):
+    with pytest.raises(UsageError, match="found 2 systems, a correlation needs"):
         correlation("pearson", ours[:2], theirs[:2])
     with pytest.raises(UsageError, match=r"'spearmann' \(did you mean 'spearman'\?\)"):
         correlation("spearmann", ours, theirs)
@@ -110,15 +110,15 @@ def test_judgements(tmp_path: Path) -> None:
         read_human(str(path), "XX")
     names = match_systems(["a/conll14-AMU.errant", "out_GECToR-BERT.m2", "BERT.m2"], read_human(str(path)))
     assert names == ["AMU", "GECToR-BERT", "BERT"]
-    with pytest.raises(InputError, match=r"CAMB\.m2: none of the judged systems \(AMU, "):
+    with pytest.raises(InputError, match=r"CAMB\.m2: its name is none of the judged systems \(AMU, "):
         match_systems(["CAMB.m2"], read_human(str(path)))
     with pytest.raises(InputError, match="second file of the system 'AMU'"):
         match_systems(["AMU.m2", "x-AMU.m2"], read_human(str(path)))
     path.write_text("system\tEW\nAMU\tx\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"human\.tsv:2: no score"):
+    with pytest.raises(FormatError, match=r"human\.tsv:2: found no score"):
         read_human(str(path))
     path.write_text("system\tEW\nAMU\t1\nAMU\t1\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"human\.tsv:3: system 'AMU' a second time"):
+    with pytest.raises(FormatError, match=r"human\.tsv:3: system 'AMU' is given twice"):
         read_human(str(path))
     path.write_text("system\tEW\n", encoding="utf-8")
     with pytest.raises(FormatError, match="no systems"):
@@ -152,11 +152,15 @@ def test_command(human: str) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--ref", REFERENCES], "same reference set twice"),
+        (["--ref", "conll14.errant"], "a reference set is given twice"),
         (["--correlation", "tau"], "unknown correlation 'tau'"),
     ],
 )
-def test_bad_commands(human: str, args: list[str], message: str) -> None:
-    found = run(*FILES, "--ref", REFERENCES, "--human", human, *args)
+def test_bad_commands(
+    human: str, args: list[str], message: str, short_conll: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(short_conll)
+    systems = [Path(file).name for file in FILES]
+    found = run(*systems, "--ref", "conll14.errant", "--human", human, *args)
     assert isinstance(found.exception, UsageError)
     assert message in str(found.exception)

@@ -342,7 +342,7 @@ def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     whole = json.loads(CliRunner().invoke(app, ["score", *files, *options]).stdout)
     assert whole[0]["per_sentence"][0]["plan"] == lines[0]["plan"], "plans need no file"
     nowhere = CliRunner().invoke(app, ["score", *files, *options[:-1]])
-    assert "--plans are JSON" in str(nowhere.exception)
+    assert "--plans are written as JSON" in str(nowhere.exception)
     chosen = REFERENCES[0].annotations[lines[0]["chosen_reference"]]
     assert np.array(lines[0]["plan"]).shape == (3, len(chosen.edits))
 

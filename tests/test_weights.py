@@ -184,7 +184,7 @@ def test_all_weights_zero() -> None:
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
 def test_weights_must_be_finite(bad: float) -> None:
     weigher = SimilarityWeighting(lambda candidates, references: [0.0, *[bad] * (len(candidates) - 1)])
-    with pytest.raises(InputError, match=r"weight of the chunk 'x' \(FPne\) is (nan|inf)"):
+    with pytest.raises(InputError, match=r"weight (nan|inf) for the chunk 'x' \(FPne\)"):
         evaluate(Cleme2Scorer(custom_weighting=weigher), [Pair([block(X)], [block(Y)])])
     with pytest.raises(InputError, match="gave 1 number for 2 pairs"):
         evaluate(

@@ -136,7 +136,7 @@ def write_tokenizer(path: Path, charlm: Path | None = None, mwt: bool = True, **
         device="cpu",
     )  # fmt: skip
     drawn(trainer.model, path.name)
-    # What is no token's end is scored down as in trained models, or every second character would be one.
+    # What does not end a token is scored down as in trained models, or every second character would be one.
     trainer.model.tok_clf.bias.data += 1.0
     trainer.model.sent_clf.bias.data -= 3.0
     trainer.save(str(path))

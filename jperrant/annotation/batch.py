@@ -241,8 +241,9 @@ class Batch:
             if text.holds(token):
                 return text
         raise PackError(
-            f"pack {self.annotator.pack.code!r}: a hook reads the dependency of {token.form!r}, a token of another "
-            "sentence that it has kept; hooks must not keep tokens between calls"
+            f"pack {self.annotator.pack.code!r}: a hook reads the dependency of {token.form!r}, a token it kept "
+            "from another "
+            "sentence; hooks must not keep tokens between calls"
         )
 
     def _parse(self, texts: Sequence[_Text]) -> None:

@@ -17,7 +17,7 @@ from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
 from jperrant.io.cherrant import read_para, with_unsure
-from jperrant.io.files import count_lines, is_regular
+from jperrant.io.files import check_input, count_lines, is_regular
 from jperrant.io.jsonl import read_jsonl
 from jperrant.io.parallel import (
     read_conllu_parallel,
@@ -86,8 +86,14 @@ def annotate_records(
 
     Args:
         annotator: One made of ``effective(options, format)``; None loads one.
+
+    Raises:
+        UsageError: Options that do not fit together.
+        InputError: A file cannot be read; said before anything is loaded.
     """
     check_format(format, raw)
+    for path in (source, *targets):
+        check_input(path)
     effective_options = effective(options, format)
     words = effective_options != options
     raw = raw or format == "essays"
@@ -117,11 +123,17 @@ def check_format(format: str, raw: bool) -> None:
         UsageError: They are not.
     """
     if format not in FORMATS:
-        raise UsageError(f"unknown format {format!r}{nearest(format, FORMATS)}; known: {', '.join(FORMATS)}")
+        raise UsageError(
+            f"unknown format {format!r}{nearest(format, FORMATS)}; expected one of {', '.join(FORMATS)}"
+        )
     if raw and format == "conllu":
-        raise UsageError("CoNLL-U gives the tokens, so --raw does not go with --format conllu")
+        raise UsageError(
+            "--raw and --format conllu exclude each other: CoNLL-U gives the tokens; remove --raw"
+        )
     if raw and format == "cherrant":
-        raise UsageError("each row of --format cherrant is one sentence, so --raw does not go with it")
+        raise UsageError(
+            "--raw and --format cherrant exclude each other: each row is one sentence; remove --raw"
+        )
 
 
 def _split_format(format: str, raw: bool, options: AnnotatorOptions) -> str:
@@ -132,9 +144,7 @@ def _split_format(format: str, raw: bool, options: AnnotatorOptions) -> str:
     """
     splitting = Splitting.from_name(options.split_on)
     if splitting is not Splitting.AUTO and not raw:
-        raise UsageError(
-            "--split-on and --one-sentence-per-line are for raw text; add --raw, or leave them out"
-        )
+        raise UsageError("--split-on and --one-sentence-per-line need --raw; add it, or remove them")
     return _TEXTS if format == "lines" and splitting.joins_lines else format
 
 
@@ -200,8 +210,9 @@ def _records(
         return read_essays_parallel(source, targets, check)
     if targets:
         raise UsageError(
-            f"--format {format} takes one file that holds everything, found {len(targets) + 1}; "
-            "-o FOLDER/ takes many, and writes one M2 for each"
+            f"found {len(targets) + 1} files, but a file of --format {format} holds sources and corrections; "
+            "give one, or "
+            "-o FOLDER/ to write an M2 file for each"
         )
     if format == "cherrant":
         return read_para(source, unsure.append, check)

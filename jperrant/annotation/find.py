@@ -86,7 +86,7 @@ def make_query(
         UsageError: A condition does not exist or has a wrong value; names the nearest.
     """
     if types and part is not Part.EDITS:
-        raise UsageError("only edits have types; leave out the types, or search the edits")
+        raise UsageError("only edits have types; remove the types, or search the edits")
     compiler = pack.compiler()
     conditions = when if part is Part.EDITS or not when else {Part.SOURCE.value: when}
     try:

@@ -49,7 +49,7 @@ class Checked:
     def __str__(self) -> str:
         if self.missing:
             return "\n".join(
-                [*self.problems, f"{self.name}: not checked in full, because it needs {self.missing}"]
+                [*self.problems, f"{self.name}: checked in part only, as it needs {self.missing}"]
             )
         if not self.problems:
             facts = [
@@ -75,7 +75,7 @@ class Checked:
         """Return a line for each rule of the pack that no example tries, and for each label without group."""
         rules = self.coverage.rules if self.coverage is not None else {}
         lines = [f"{place}: no example" for place, examples in rules.items() if not examples]
-        return (*lines, *(f"label {label}: no group" for label in self.without_group))
+        return (*lines, *(f"label {label}: not in any group" for label in self.without_group))
 
 
 def check_pack(name: str, hooks: bool | None = None) -> Checked:
@@ -101,6 +101,8 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     except MissingExtraError:
         return Checked(name, _lines(problems), missing=missing)
     problems += wrong
+    examples, wrong = _examples(pack)
+    problems += wrong
     if pack.advice:
         missing = missing or missing_dictionary(keys["dictionary"])
     covered = None
@@ -112,12 +114,20 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
         name,
         _lines(problems),
         labels=len(pack.labels),
-        examples=len(pack.examples),
+        examples=len(examples),
         missing=missing,
         coverage=covered,
         without_group=_without_group(pack),
         words=words,
     )
+
+
+def _examples(pack: Pack) -> tuple[Sequence[Example], list[Problem]]:
+    """Return the examples of a pack and what is wrong with them."""
+    try:
+        return pack.examples, []
+    except InputError as error:
+        return (), [Problem("", str(error))]
 
 
 def _without_group(pack: Pack) -> tuple[str, ...]:
@@ -154,13 +164,13 @@ def _wrong(example: Example, pack: Pack) -> str:
     for type_ in types:
         letter, _, label = type_.partition(":")
         if type_ != "UNK" and (letter not in ("M", "U", "R") or label not in pack.labels):
-            return f"{type_!r} is not a type of the pack: M:, U: or R: and a label"
+            return f"{type_!r} is not a type of the pack; expected M:, U: or R: and one of its labels"
     edits = [Edit(e.start, e.end, e.correction, e.types[0]) for e in example.edits]
     if "UNK" in types or example.near_miss:
         return ""
     made = pack.join.join(apply_edits(example.source.forms, edits))
     wanted = pack.join.join(example.target.forms)
-    return "" if made == wanted else f"its edits make {made!r} of the source, not {wanted!r}"
+    return "" if made == wanted else f"its edits turn the source into {made!r}, expected {wanted!r}"
 
 
 def _differs(example: Example, annotator: PairAnnotator) -> str:
@@ -169,12 +179,12 @@ def _differs(example: Example, annotator: PairAnnotator) -> str:
         edits = [annotator.classify(example.source, example.target, span) for span in spans]
     for edit in edits:
         if edit.type in example.never:
-            return f"found {_shown(edit)}, which it must never find"
+            return f"found {_shown(edit)}, which the example lists under never"
     if example.near_miss:
         return ""
     for wanted, edit in zip_longest(example.edits, edits):
         if wanted is None or edit is None or not wanted.fits(edit):
-            return f"expected {_shown(wanted)}, found {_shown(edit)}"
+            return f"found {_shown(edit)}, expected {_shown(wanted)}"
     return ""
 
 

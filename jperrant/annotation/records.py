@@ -25,7 +25,7 @@ def parallels(records: Iterable[Record]) -> Iterator[Parallel]:
         UsageError: A record is not such a pair; names the record, counted from 1.
     """
     if isinstance(records, (str, Parallel)):
-        raise UsageError(f"expected a list of records, found one {_name(records)}: put it in a list")
+        raise UsageError(f"found a single {_name(records)}, expected a list of records; put it in a list")
     for number, record in enumerate(records, start=1):
         if isinstance(record, Parallel) and isinstance(record.corrections, tuple):
             yield record
@@ -45,7 +45,7 @@ def _parallel(record: Record, number: int) -> Parallel:
         corrections = [corrections]
     if not isinstance(corrections, Sequence):
         raise UsageError(
-            f"record {number}: expected a correction or a list of them, found a {_name(corrections)}"
+            f"record {number}: found a {_name(corrections)}, expected a correction or a list of corrections"
         )
     return Parallel(_sentence(source, number), tuple([_sentence(text, number) for text in corrections]))
 
@@ -55,7 +55,7 @@ def _sentence(text: object, number: int) -> Sentence:
         return text
     if isinstance(text, str):
         return sentence_of(text)
-    raise UsageError(f"record {number}: expected a text or a Sentence, found a {_name(text)}")
+    raise UsageError(f"record {number}: found a {_name(text)}, expected a string or a Sentence")
 
 
 def _name(value: object) -> str:

@@ -42,14 +42,16 @@ def search(
     """
     options = options or AnnotatorOptions("generic", NONE)
     if part not in tuple(Part):
-        raise UsageError(f"unknown part {part!r}{nearest(part, tuple(Part))}; known: {', '.join(Part)}")
+        raise UsageError(
+            f"unknown part {part!r}{nearest(part, tuple(Part))}; expected one of {', '.join(Part)}"
+        )
     conditions = _conditions(when) if isinstance(when, str) else when
     is_m2 = len(corpus) == 1
     if is_m2 and corpus[0].endswith(".conllu"):
-        raise UsageError("CoNLL-U holds sentences, not edits; give the file of their corrections, too")
+        raise UsageError("CoNLL-U holds sentences, not edits; also give the file of their corrections")
     if is_m2 and options.models == NONE and (key := _asks_for_analysis(conditions)):
         raise UsageError(
-            f"--when asks for {key}, and M2 has no analysis; say which --models to use, such as compact"
+            f"--when tests {key}, but M2 holds no analysis; give the models to use, such as --models compact"
         )
     annotator = options.load()
     query = make_query(annotator.pack, conditions, types, Part(part))
@@ -74,7 +76,7 @@ def _conditions(text: str) -> Mapping[str, object]:
     except InputError as error:
         raise UsageError(str(error)) from None
     if not isinstance(conditions, Mapping):
-        raise UsageError(f"{name}: expected a mapping of conditions such as {{operation: R}}, found {text!r}")
+        raise UsageError(f"{name}: found {text!r}, expected a mapping of conditions such as {{operation: R}}")
     return conditions
 
 

@@ -53,12 +53,14 @@ class PairAnnotator:
     ) -> None:
         if merging not in STRATEGIES:
             raise UsageError(
-                f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; known: {', '.join(STRATEGIES)}"
+                f"unknown merge strategy {merging!r}{nearest(merging, STRATEGIES)}; expected one of "
+                f"{', '.join(STRATEGIES)}"
             )
         sets = (DEFAULT_LABELS, *pack.label_sets)
         if labels not in sets:
             raise UsageError(
-                f"pack {pack.code!r} has no labels {labels!r}{nearest(labels, sets)}; it has: {', '.join(sets)}"
+                f"pack {pack.code!r} has no label set {labels!r}{nearest(labels, sets)}; expected one of "
+                f"{', '.join(sets)}"
             )
         check_requires(pack.code, pack.requires)
         self.pack, self.parser = pack, parser

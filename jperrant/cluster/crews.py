@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from jperrant.cluster.dask_cluster import LOCAL, dask_crew
-from jperrant.cluster.processes import Processes
 from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import UsageError
 
@@ -23,11 +21,19 @@ def crew_of(cluster: str | None, jobs: int) -> Iterator[Crew]:
         UsageError: They do not fit together.
         JperrantError: As ``dask_crew``.
     """
-    if cluster is None:
-        processes = Processes(jobs)
-        yield Alone() if jobs == 1 else processes
+    if cluster is None and jobs == 1:
+        yield Alone()
         return
+    if cluster is None:
+        from jperrant.cluster.processes import Processes
+
+        yield Processes(jobs)
+        return
+    from jperrant.cluster.dask_cluster import LOCAL, dask_crew
+
     if cluster != LOCAL and jobs != 1:
-        raise UsageError("--jobs is for processes of this machine; a cluster has workers of its own")
+        raise UsageError(
+            "--jobs sets the processes of this machine and --cluster uses its own workers; give only one of them"
+        )
     with dask_crew(cluster, jobs) as crew:
         yield crew

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jperrant.cluster.process import blocked_signals
-from jperrant.cluster.processes import check_jobs
-from jperrant.cluster.work import Outcome, Task, Work
+from jperrant.cluster.work import Outcome, Task, Work, check_jobs
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.extras import import_extra
 from jperrant.core.messages import differences, plural
@@ -85,7 +84,8 @@ def _connected(distributed: Any, address: str, patience: float) -> Any:
         where = {"scheduler_file": address}
     elif ":" not in address:
         raise UsageError(
-            f"--cluster {address}: expected local, the address of a scheduler (tcp://host:8786), or its file"
+            f"--cluster {address}: expected 'local', the address of a scheduler (tcp://host:8786), or a "
+            "scheduler file"
         )
     try:
         return distributed.Client(**where, timeout=patience, set_as_default=False)
@@ -123,7 +123,7 @@ class DaskCrew:
             return max(1, len(self._client.nthreads()))
         except (OSError, RuntimeError):
             raise WorkerError(
-                f"--cluster {self._address}: lost the scheduler; what is done is kept"
+                f"--cluster {self._address}: lost the connection to the scheduler; finished work is kept"
             ) from None
 
     def outcomes(self, work: Work, tasks: Sequence[Task]) -> Generator[Outcome, None, None]:
@@ -152,7 +152,10 @@ class DaskCrew:
             if isinstance(outcome, _Killed):
                 yield (
                     tasks[number],
-                    WorkerError(f"every worker that did it died ({outcome}); is there enough memory?"),
+                    WorkerError(
+                        f"every worker that tried it died (last: {outcome}), perhaps because memory ran out; "
+                        "use workers with more memory"
+                    ),
                 )
             else:
                 yield from ((tasks[number], one) for one in outcome)
@@ -198,7 +201,9 @@ class DaskCrew:
         from distributed import KilledWorker
 
         if future.status not in _STATES:
-            raise WorkerError(f"--cluster {self._address}: lost the scheduler; what is done is kept")
+            raise WorkerError(
+                f"--cluster {self._address}: lost the connection to the scheduler; finished work is kept"
+            )
         if future.status == "finished":
             result = future.result()
             return [result] if isinstance(result, Exception) else list(result)
@@ -220,8 +225,8 @@ class DaskCrew:
             self._client.wait_for_workers(1, timeout=self._patience)
         except TimeoutError:
             raise InputError(
-                f"--cluster {self._address}: the scheduler has no workers after {self._patience:g} seconds; "
-                "start some"
+                f"--cluster {self._address}: found no workers after {self._patience:g} seconds; "
+                "start at least one"
             ) from None
         signature = work.signature()
         version = {"jperrant": importlib.metadata.version("jperrant")}

@@ -18,23 +18,11 @@ from jperrant.cluster.process import (
     leave_signals_to_parent,
     portable,
 )
-from jperrant.cluster.work import Outcome, Task, Work
-from jperrant.core.errors import UsageError, WorkerError
+from jperrant.cluster.work import Outcome, Task, Work, check_jobs
+from jperrant.core.errors import WorkerError
 
-#: Processes at most; no machine has so many cores.
-MOST_JOBS = 1024
 #: How often a task is begun whose process dies.
 ATTEMPTS = 2
-
-
-def check_jobs(jobs: int) -> None:
-    """Check a number of processes.
-
-    Raises:
-        UsageError: No machine has so many cores, or it is not positive.
-    """
-    if not 1 <= jobs <= MOST_JOBS:
-        raise UsageError(f"jobs must be from 1 to {MOST_JOBS}, found {jobs}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +134,7 @@ def _received(connection: Connection) -> tuple[object] | _End | None:
 
 def _died(times: int) -> WorkerError:
     return WorkerError(
-        f"the process that worked on it ended unexpectedly {times} times, perhaps because memory ran out; "
+        f"its worker process ended unexpectedly {times} times, perhaps because memory ran out; "
         "try fewer --jobs"
     )
 

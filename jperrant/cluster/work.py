@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
+from jperrant.core.errors import UsageError
+
 #: Something to do; a small value that pickles. No task equals another.
 Task: TypeAlias = Any
 #: A task with one of its results, or with the error that ended it.
 Outcome: TypeAlias = tuple[Task, Any]
+
+
+#: Processes at most; no machine has so many cores.
+MOST_JOBS = 1024
+
+
+def check_jobs(jobs: int) -> None:
+    """Check a number of processes.
+
+    Raises:
+        UsageError: No machine has so many cores, or it is not positive.
+    """
+    if not 1 <= jobs <= MOST_JOBS:
+        raise UsageError(f"found {jobs} jobs, expected 1 to {MOST_JOBS}")
 
 
 class Work(Protocol):

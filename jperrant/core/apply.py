@@ -25,7 +25,7 @@ def apply_edits(source: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]
             continue
         if not 0 <= edit.start <= edit.end <= len(source):
             raise EditError(
-                f"edit {edit.start} {edit.end} reaches outside a sentence of {plural(len(source), 'token')}"
+                f"edit {edit.start} {edit.end} reaches outside the sentence of {plural(len(source), 'token')}"
             )
         if edit.start < position:
             raise EditError(

@@ -23,6 +23,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+#: How alike two names are, as ``difflib`` measures it, of which one may have been meant for the other. Of three
+#: letters two are the same; ``GOOD`` and ``AUX:MOOD`` are less alike.
+ALIKE = 0.65
+#: Letters of a name that may be the beginning of another.
+_BEGINNING = 3
+
 
 class JperrantError(Exception):
     """Base of all errors raised on purpose; its message is one clear line for people."""
@@ -112,13 +118,22 @@ class MissingExtraError(MissingError):
     """An optional package is not installed; the message names the pip line."""
 
 
-def nearest(name: str, known: Iterable[str], similarity: float = 0.5) -> str:
+def nearest(name: str, known: Iterable[str], similarity: float = ALIKE) -> str:
     """Return ``" (did you mean 'x'?)"`` for the known name nearest to ``name``, or an empty string.
+
+    Near are names with most letters in common, those with the same letters in another order, and those of which
+    ``name`` is the beginning.
+
+    >>> nearest("pso", ["pos", "lemma"]), nearest("nominal", ["nominal-inflection"]), nearest("GOOD", ["AUX:MOOD"])
+    (" (did you mean 'pos'?)", " (did you mean 'nominal-inflection'?)", '')
 
     Args:
         name: What was written.
         known: What could have been meant.
         similarity: The least similarity, from 0 to 1; more where there are hundreds of names.
     """
-    close = get_close_matches(name, list(known), n=1, cutoff=similarity)
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1, cutoff=similarity)
+    close += [other for other in names if sorted(other) == sorted(name)]
+    close += [other for other in names if len(name) >= _BEGINNING and other.startswith(name)]
     return f" (did you mean {close[0]!r}?)" if close else ""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:
     """Return the versions of those packages that are installed, by name."""
+    from importlib.metadata import PackageNotFoundError, version  # which take long to import
+
     found = {}
     for name in packages:
         try:

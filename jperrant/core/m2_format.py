@@ -79,7 +79,10 @@ def format_block(block: BlockFields) -> str:
     lines = [line_of(_writable(token, block) for token in block.source)]
     for annotation in block.annotations:
         if not 0 <= annotation.annotator < 10**ANNOTATOR_DIGITS:
-            raise InputError(f"annotator {annotation.annotator} cannot be written (in {_where(block)})")
+            raise InputError(
+                f"annotator {annotation.annotator}: expected a number from 0 to {10**ANNOTATOR_DIGITS - 1} (in "
+                f"{_where(block)})"
+            )
         tail = f"REQUIRED{SEPARATOR}{NONE}{SEPARATOR}{annotation.annotator}"
         if not annotation.edits:
             lines.append(f"A -1 -1{SEPARATOR}{NOOP}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
@@ -92,7 +95,9 @@ def format_block(block: BlockFields) -> str:
             )
     text = "\n".join(lines) + "\n\n"
     if not text.isascii() and _SURROGATE.search(text):
-        raise InputError(f"half of a surrogate pair, which UTF-8 cannot write (in {_where(block)})")
+        raise InputError(
+            f"found half of a surrogate pair, which UTF-8 cannot encode; remove it (in {_where(block)})"
+        )
     return text
 
 
@@ -111,7 +116,8 @@ def _type(name: str, block: BlockFields) -> str:
         or name == NOOP
     ):
         raise InputError(
-            f"error type {shorten(name)} is empty or noop, holds '|||' or a newline, or ends in a bar or a space "
+            f"error type {shorten(name)} cannot be written in M2: expected text other than 'noop', without "
+            "'|||', line breaks, spaces around it, or a final '|' "
             f"(in {_where(block)})"
         )
     return name
@@ -121,8 +127,8 @@ def _correction(edit: EditFields, block: BlockFields) -> str:
     if edit.correction is None:
         if edit.type not in DETECTION_TYPES:
             raise InputError(
-                f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction, which only "
-                f"{' and '.join(sorted(DETECTION_TYPES))} may lack in M2 (in {_where(block)})"
+                f"edit {edit.start} {edit.end} of type {edit.type!r} has no correction; in M2 only "
+                f"{' and '.join(sorted(DETECTION_TYPES))} may lack one (in {_where(block)})"
             )
         return NONE
     corrections = (edit.correction, *edit.alternatives)
@@ -152,11 +158,11 @@ def alternatives_of(text: str) -> tuple[tuple[str, ...], ...]:
 def _writable(token: str, block: BlockFields) -> str:
     if SEPARATOR in token:
         raise InputError(
-            f"token {token!r} holds '|||', which separates the fields of M2 (in {_where(block)})"
+            f"token {token!r} contains '|||', which separates the fields of M2; replace it (in {_where(block)})"
         )
     if not token or len(token.split()) != 1 or token.strip() != token:
         raise InputError(
-            f"{token!r} is empty or holds white space, so it is not a token (in {_where(block)})"
+            f"found {token!r} as a token, expected text without white space (in {_where(block)})"
         )
     return token
 

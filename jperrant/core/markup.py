@@ -15,14 +15,12 @@ from itertools import islice
 
 from jperrant.core.m2_format import AnnotationFields, BlockFields, EditFields
 from jperrant.core.tables import Figure
-from jperrant.core.visible import visible_text
+from jperrant.core.visible import NOTHING, visible_text
 
 #: Rows of a table that are shown.
 MOST_ROWS = 50
 #: Annotators, and edits of each, that are drawn.
 MOST_ANNOTATORS, MOST_EDITS = 20, 200
-#: What stands for no words.
-NOTHING = "∅"
 #: Letters of a text whose changed letters are marked.
 _LONGEST_MARKED = 200
 #: The class of everything that is shown, which the style is bound to.

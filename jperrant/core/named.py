@@ -25,5 +25,6 @@ def member(kind: type[_Member], name: str, what: str) -> _Member:
         return kind(name)
     except ValueError:
         raise UsageError(
-            f"unknown {what} {name!r}{nearest(name, [one.value for one in kind])}; known: {', '.join(kind)}"
+            f"unknown {what} {name!r}{nearest(name, [one.value for one in kind])}; expected one of "
+            f"{', '.join(kind)}"
         ) from None

@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from jperrant.core.errors import UsageError, nearest
@@ -102,9 +103,22 @@ def options_of(factory: Callable[..., Any]) -> Iterator[Declared]:
 
     Parameters whose values text cannot be turned into are left out.
     """
-    described: dict[str, Mapping[str, Any]] = {}
     if inspect.isclass(factory) and dataclasses.is_dataclass(factory):
-        described = {f.name: f.metadata for f in dataclasses.fields(factory)}
+        yield from _options_of_dataclass(factory)
+    else:
+        yield from _declarations(factory, {})
+
+
+@cache
+def _options_of_dataclass(factory: type[Any]) -> tuple[Declared, ...]:
+    """Return the options of a dataclass, which each of its values is checked by: reading type hints takes long."""
+    return tuple(_declarations(factory, {f.name: f.metadata for f in dataclasses.fields(factory)}))
+
+
+def _declarations(
+    factory: Callable[..., Any], described: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Declared]:
+    """Yield the options of a callable, the fields of a dataclass described by their metadata."""
     # The fields that a dataclass inherits have the type names of the module they were written in.
     hints = get_type_hints(factory if described or not inspect.isclass(factory) else factory.__init__)
     for name, parameter in inspect.signature(factory).parameters.items():
@@ -147,7 +161,7 @@ def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T
             direct[name] = value
         else:
             names = ", ".join(declared) or "none"
-            raise UsageError(f"{what} has no option {name!r}{nearest(name, declared)}; it has: {names}")
+            raise UsageError(f"{what} has no option {name!r}{nearest(name, declared)}; its options: {names}")
     for group, values in grouped.items():
         direct[group] = dataclasses.replace(direct.get(group, parameters[group].default), **values)
     return factory(**direct)
@@ -183,7 +197,7 @@ def _checked_value(declared: Declared, value: Any) -> Any:
     if declared.choices and not declared.open and value not in declared.choices:
         choices = [f"{text} ({means})" if means else text for text, means in declared.choices.items()]
         raise UsageError(
-            f"unknown {name} {value!r}{nearest(str(value), declared.choices)}; choose {', '.join(choices)}"
+            f"unknown {name} {value!r}{nearest(str(value), declared.choices)}; expected one of {', '.join(choices)}"
         )
     if declared.kind in (int, float):
         return _checked_number(declared, value)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 #: What a scan depends on: each folder that is searched and when a package was last put there, and the finders.
 _Places: TypeAlias = tuple[tuple[tuple[str, int], ...], tuple[int, ...]]
+#: How the names of the folders end that hold the metadata of a package: of wheels, and of eggs.
+_METADATA = (".dist-info", ".egg-info", "egg-info")
 
 
 def entry_points(group: str) -> list[EntryPoint]:
@@ -52,9 +56,38 @@ def with_entries(built_in: Mapping[str, str], entries: Iterable[EntryPoint], wha
 
 @lru_cache(maxsize=8)
 def _scan(group: str, _: _Places) -> tuple[EntryPoint, ...]:
-    import importlib.metadata  # which takes long
+    if not _may_be_given(group):
+        return ()
+    import importlib.metadata  # which takes longer than most commands
 
     return tuple(importlib.metadata.entry_points(group=group))
+
+
+def _may_be_given(group: str) -> bool:
+    """Return whether a package on ``sys.path`` may have entry points of a group; False only where none has."""
+    if any([finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path]):
+        return True
+    return any([_mentions(path or ".", group.encode()) for path in sys.path])
+
+
+def _mentions(path: str, group: bytes) -> bool:
+    """Return whether the metadata of a package in a folder names a group; what is no folder may hold anything."""
+    try:
+        with os.scandir(path) as entries:
+            packages = [Path(entry.path) for entry in entries if entry.name.lower().endswith(_METADATA)]
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
+        return True
+    return any(group in _entry_points_of(package) for package in packages)
+
+
+def _entry_points_of(package: Path) -> bytes:
+    """Return the text of a package's entry points, if it has any."""
+    try:
+        return (package / "entry_points.txt").read_bytes()
+    except OSError:
+        return b""
 
 
 def _places() -> _Places:

@@ -63,5 +63,5 @@ class RunningText:
             return ""
         return (
             f"{plural(count, 'sentence')} {agree(count, 'looks', 'look')} like running text, not tokens: "
-            f"{shorten(self._example)} in sentence {self.first}; annotate --raw splits text into tokens"
+            f"{shorten(self._example)} in sentence {self.first}; use annotate --raw to have it tokenised"
         )

@@ -44,7 +44,7 @@ class Splitting(StrEnum):
         if one_sentence_per_line:
             if split_on is not None:
                 raise UsageError(
-                    "--one-sentence-per-line and --split-on exclude each other; give one of them"
+                    "--one-sentence-per-line and --split-on exclude each other; give only one of them"
                 )
             return cls.ONE_PER_LINE
         if split_on is None:
@@ -52,7 +52,7 @@ class Splitting(StrEnum):
         known = [one.value for one in (cls.BLANK, cls.NEWLINE, cls.MODEL)]
         if split_on not in known:
             raise UsageError(
-                f"unknown --split-on {split_on!r}{nearest(split_on, known)}; known: {', '.join(known)}"
+                f"unknown --split-on {split_on!r}{nearest(split_on, known)}; expected one of {', '.join(known)}"
             )
         return cls(split_on)
 

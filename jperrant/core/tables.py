@@ -112,7 +112,9 @@ def check_format(format: str, known: Sequence[str] | None = None) -> None:
     """
     known = (*RENDERERS, "json") if known is None else known
     if format not in known:
-        raise UsageError(f"unknown format {format!r}{nearest(format, known)}; formats: {', '.join(known)}")
+        raise UsageError(
+            f"unknown format {format!r}{nearest(format, known)}; expected one of {', '.join(known)}"
+        )
 
 
 def as_text(table: Table) -> str:

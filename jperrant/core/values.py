@@ -240,9 +240,9 @@ class Block:
             ]
             return cls(tuple(map(str, record["source"])), tuple(annotations))
         except KeyError as error:
-            raise InputError(f"block: {error} is missing, expected what Block.to_dict returns") from None
+            raise InputError(f"block: the key {error} is missing; give what Block.to_dict returns") from None
         except (TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"block: {error}; expected what Block.to_dict returns") from None
+            raise InputError(f"block: {error}; give what Block.to_dict returns") from None
 
     def _repr_html_(self) -> str:
         """Return the annotations as HTML for a notebook, with deletions, insertions and types."""

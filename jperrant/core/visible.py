@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+#: What stands for no words.
+NOTHING = "∅"
 #: Control characters but for tab and newline, and their visible stand-ins.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 #: Controls that turn the order of the text around them, and halves of characters.

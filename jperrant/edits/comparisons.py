@@ -39,7 +39,7 @@ def _truth(test: Condition, name: str) -> Callable[[ValueReader, object], Condit
 def _operation(compiler: ValueReader, value: object) -> Condition:
     wanted = frozenset(compiler.values.strings(value))
     if not wanted <= set("MUR"):
-        raise PackError(f"operation is M, U or R, not {value!r}")
+        raise PackError(f"operation: found {value!r}, expected M, U or R")
     if len(wanted) == 1:
         only = next(iter(wanted))
         return lambda view: view.operation == only
@@ -201,7 +201,7 @@ def _feats_changed(compiler: ValueReader, value: object) -> Condition:
     keys = as_mapping(value, "feats_changed") if isinstance(value, Mapping) else {"only": value}
     unknown = [key for key in keys if key not in tests]
     if unknown or not keys:
-        raise PackError(f"feats_changed: expected true, false, names or {', '.join(tests)}, found {value!r}")
+        raise PackError(f"feats_changed: found {value!r}, expected true, false, names or {', '.join(tests)}")
     wanted = [(tests[key], frozenset(compiler.values.strings(names))) for key, names in keys.items()]
 
     def feats_changed(view: EditContext) -> bool:
@@ -216,13 +216,13 @@ def _change(compiler: ValueReader, value: object) -> Condition:
     for name, wanted in as_mapping(value, "change").items():
         keys = as_mapping(wanted, f"change: {name}")
         if not keys or not keys.keys() <= {"from", "to"}:
-            raise PackError(f"change: {name}: expected {{from: …, to: …}}, found {wanted!r}")
+            raise PackError(f"change: {name}: found {wanted!r}, expected {{from: …, to: …}}")
         source, target = [
             compiler.values.text(name, keys[end]) if end in keys else None for end in ("from", "to")
         ]
         tests.append((compiler.values.getter(name), source, target))
     if not tests:
-        raise PackError("change: expected properties and what they change from and to, found none")
+        raise PackError("change: found no property, expected properties with what they change from and to")
 
     def change(view: EditContext) -> bool:
         if not view.source or not view.target:
@@ -239,7 +239,7 @@ def _change(compiler: ValueReader, value: object) -> Condition:
 def _compound(compiler: ValueReader, value: object) -> Condition:
     keys = as_mapping(value, "compound")
     if list(keys) != ["linking"]:
-        raise PackError(f"compound: expected {{linking: [s, e]}}, found {dict(keys)!r}")
+        raise PackError(f"compound: found {dict(keys)!r}, expected {{linking: [s, e]}}")
     joins = compound_test(compiler.values.strings(keys["linking"]))
 
     def compound(view: EditContext) -> bool:
@@ -261,7 +261,7 @@ def _endings(compiler: ValueReader, value: object) -> Condition:
     keys = as_mapping(value, "endings")
     if not {"source", "target"} <= keys.keys() <= {"source", "target", "stem", "swap"}:
         raise PackError(
-            f"endings: expected {{source: …, target: …, stem: 2, swap: false}}, found {dict(keys)!r}"
+            f"endings: found {dict(keys)!r}, expected {{source: …, target: …, stem: 2, swap: false}}"
         )
     source, target = (
         compiler.values.text("source", keys["source"]),
@@ -269,7 +269,7 @@ def _endings(compiler: ValueReader, value: object) -> Condition:
     )
     stem, swap = keys.get("stem", 2), as_boolean("swap", keys.get("swap", False))
     if isinstance(stem, bool) or not isinstance(stem, int) or stem < 1:
-        raise PackError(f"endings: stem: expected a number of letters from 1, found {stem!r}")
+        raise PackError(f"endings: stem: found {stem!r}, expected a number of letters of at least 1")
 
     def endings(view: EditContext) -> bool:
         if not view.one_to_one:
@@ -290,10 +290,10 @@ COMPARISONS: dict[str, Entry] = {
     "operation": Entry(
         _operation,
         "operation: [M, U]",
-        "the edit is one of these: M has no source tokens, U no target tokens, R both",
+        "the edit is one of these: M has no source tokens, U has no target tokens, R has both",
     ),
     "one_to_one": Entry(
-        _truth(_one_to_one, "one_to_one"), "one_to_one: true", "one token stands for one other"
+        _truth(_one_to_one, "one_to_one"), "one_to_one: true", "one token replaces one token"
     ),
     "same_count": Entry(
         _truth(_same_count, "same_count"), "same_count: true", "both sides have the same number of tokens"
@@ -306,63 +306,63 @@ COMPARISONS: dict[str, Entry] = {
     "same_stem": Entry(
         _truth(_same_stem, "same_stem"),
         "same_stem: true",
-        "one token stands for one other, and the pack's dictionary knows a stem of both",
+        "one token replaces one token, and the pack's dictionary has a stem of both",
     ),
-    "same_text": Entry(_truth(_same_text, "same_text"), "same_text: true", "both sides are the same words"),
+    "same_text": Entry(_truth(_same_text, "same_text"), "same_text: true", "both sides have the same words"),
     "same_letters": Entry(
         _truth(_same_letters, "same_letters"), "same_letters: true", "short for `same_after: [case, spaces]`"
     ),
     "same_after": Entry(
         _same_after,
         "same_after: [case, diacritics]",
-        "both sides are the same text when these are left out of account; see foldings",
+        "both sides are the same text if these differences are ignored; see foldings",
     ),
     "same_words": Entry(
         _same_words,
         "same_words: true",
-        "both sides are the same words in some order, but for case; or a list of foldings instead of `true`",
+        "both sides have the same words in any order, ignoring case; a list of foldings instead of `true` "
+        "ignores these",
     ),
     "same": Entry(_same, "same: [lemma, class]", "these properties are equal token by token"),
     "same_first": Entry(_same_at(0), "same_first: lemma", "these properties of the first tokens are equal"),
     "same_last": Entry(_same_at(-1), "same_last: word", "these properties of the last tokens are equal"),
     "shared": Entry(_shared, "shared: class", "all tokens of both sides have this property in common"),
     "values": Entry(
-        _values, "values: {class: [PART, VERB]}", "exactly these values occur on the two sides together"
+        _values, "values: {class: [PART, VERB]}", "the two sides together have exactly these values"
     ),
     "pair": Entry(
-        _pair, "pair: [[was, were]]", "one token of such a pair stands for the other, in either direction"
+        _pair, "pair: [[was, were]]", "one token of such a pair replaces the other, in either direction"
     ),
     "prefix": Entry(_truth(_prefix, "prefix"), "prefix: true", "one side begins with the other"),
     "similarity": Entry(
         _similarity,
         "similarity: {above: 0.5}",
         "the similarity of the lower-cased texts, from 0 to 1: Levenshtein's measure, or `SIMILARITY` of "
-        "`hooks.py`; see numbers. With `of: lemma` another property than the form, with `after: "
-        "[case, diacritics]` other foldings",
+        "`hooks.py`; see numbers. `of: lemma` compares another property than the form, `after: [case, "
+        "diacritics]` sets other foldings",
     ),
     "feats_changed": Entry(
         _feats_changed,
         "feats_changed: {only: [Number, Case]}",
         "the features that differ, token by token: `only` these, `any` of these, `all` of these, "
         "`none` of these; "
-        "a list is `only`; `true` and `false`: some, none at all",
+        "a list means `only`; `true` means some feature, `false` none",
     ),
     "change": Entry(
         _change,
         "change: {feats.Case: {from: Nom, to: [Acc, Dat]}}",
-        "these properties of the last tokens differ, and are `from` these values `to` those; one of the two may be "
-        "left out",
+        "these properties of the last tokens change `from` these values `to` those; either may be left out",
     ),
     "endings": Entry(
         _endings,
         "endings: {source: '', target: {matches: 'n?[dt][ae]'}, stem: 2}",
-        "one token stands for one other; both begin with the same letters, at least so many, and what follows them "
-        "in each, in lower case, is this; with `swap: true` the other way round, too",
+        "one token replaces one token; both begin with the same letters, at least `stem` of them, followed "
+        "in lower case by these endings; with `swap: true` also the other way round",
     ),
     "compound": Entry(
         _compound,
         "compound: {linking: [s, en]}",
-        "one side is one word, the other its parts, which join with or without one of these linking elements "
-        "at each joint, whether the parts have them or not",
+        "one side is one word, and the other its parts; one of these linking elements may be added or "
+        "removed at each joint",
     ),
 }

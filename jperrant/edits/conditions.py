@@ -14,6 +14,7 @@ from jperrant.core.errors import PackError, nearest
 from jperrant.edits.comparisons import COMPARISONS, Condition
 from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.entries import Entry
+from jperrant.edits.lookahead import guarded
 from jperrant.edits.sides import SideCompiler
 from jperrant.edits.values import NOTHING, Lists, Values, as_list, as_mapping, as_string
 from jperrant.edits.yaml_position import position_of
@@ -56,7 +57,8 @@ class Compiler:
 
     def conditions(self, when: object) -> Condition:
         """Return the conjunction of the conditions in a mapping; what is wrong goes to ``problems``."""
-        return conjunction([part.holds for part in self.parts(when)])
+        parts = self.parts(when)
+        return guarded(conjunction([p.holds for p in parts]), {p.key: p.value for p in parts}, self.values)
 
     def parts(self, when: object) -> list[Part]:
         """Return the conditions in a mapping one by one; what is wrong goes to ``problems``."""
@@ -74,7 +76,8 @@ class Compiler:
     def _condition(self, key: str, value: object) -> Condition:
         if key not in CONDITIONS:
             raise PackError(
-                f"unknown condition {key!r}{nearest(key, CONDITIONS)}; known: {', '.join(sorted(CONDITIONS))}"
+                f"unknown condition {key!r}{nearest(key, CONDITIONS)}; expected one of "
+                f"{', '.join(sorted(CONDITIONS))}"
             )
         return CONDITIONS[key].compile(self, value)
 
@@ -102,7 +105,8 @@ def _hook(compiler: Compiler, value: object) -> Condition:
     name = as_string("hook", value)
     if name not in compiler.hooks:
         raise PackError(
-            f"unknown hook {name!r}{nearest(name, compiler.hooks)}: no hooks.py that was run defines it"
+            f"unknown hook {name!r}{nearest(name, compiler.hooks)}; define it under CONDITIONS in hooks.py (run "
+            "with --hooks)"
         )
     return compiler.hooks[name]
 

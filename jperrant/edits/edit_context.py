@@ -10,7 +10,9 @@ from rapidfuzz.distance import Levenshtein
 
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.features import FORM, Inflection, difference
+from jperrant.edits.unparsed import TaggedToken, UnparsedToken, given_relation
 
+_KEPT = 10_000
 Similarity = Callable[[str, str], float]
 Getter = Callable[["EditContext", Token], str]
 
@@ -26,6 +28,10 @@ class Words(Protocol):
 def no_stems(_: str) -> frozenset[str]:
     """Return no stems, as a pack without a dictionary does."""
     return frozenset()
+
+
+def any_relation(_: str) -> None:
+    """Return None: words of every class can have any relation."""
 
 
 def levenshtein(text: str, other: str) -> float:
@@ -46,6 +52,7 @@ class Vocabulary:
         stems: The stems that the dictionary knows of a word; none without a dictionary.
         similarity: The similarity of two lower-cased texts, from 0 to 1.
         inflection: The names of inflections.
+        relations_of: The relations that a parser can give to words of a UPOS tag; None where that is not known.
     """
 
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -55,6 +62,13 @@ class Vocabulary:
     stems: Callable[[str], frozenset[str]] = no_stems
     similarity: Similarity = levenshtein
     inflection: Inflection = field(default_factory=lambda: Inflection({}, frozenset()))
+    relations_of: Callable[[str], frozenset[str] | None] = any_relation
+    _possible: dict[tuple[str, str], frozenset[str] | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _may_be: dict[tuple[object, str, str], bool] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def word_class(self, token: Token) -> str:
         """Return the word class rules speak of."""
@@ -62,8 +76,35 @@ class Vocabulary:
 
     def deprel(self, token: Token) -> str:
         """Return the dependency relation rules speak of."""
-        relation = token.deprel
-        known = self.deprels.get(f"{relation}/{token.xpos}")
+        return self._name(token.deprel, token.xpos)
+
+    def possible_deprels(self, token: TaggedToken) -> frozenset[str] | None:
+        """Return the relations that rules may find a token to have once it is parsed; None for any."""
+        given = given_relation(token)
+        if given:
+            return frozenset([self._name(given, token.xpos)])
+        key = token.upos, token.xpos
+        if key not in self._possible:
+            relations = self.relations_of(token.upos)
+            names = None if relations is None else frozenset([self._name(r, token.xpos) for r in relations])
+            self._possible[key] = names
+        return self._possible[key]
+
+    def may_be(self, token: TaggedToken, test: Callable[[str], bool]) -> bool:
+        """Whether a relation that rules may find a token to have passes a test."""
+        if given_relation(token):
+            return test(self.deprel(token))
+        key = test, token.upos, token.xpos
+        known = self._may_be.get(key)
+        if known is None:
+            names = self.possible_deprels(token)
+            if len(self._may_be) > _KEPT:  # a hook may make a new function each time
+                self._may_be.clear()
+            known = self._may_be[key] = names is None or any(map(test, names))
+        return known
+
+    def _name(self, relation: str, xpos: str) -> str:
+        known = self.deprels.get(f"{relation}/{xpos}")
         return known if known is not None else self.deprels.get(relation, relation)
 
     def knows(self, form: str) -> bool:
@@ -150,6 +191,21 @@ class EditContext:
             NeedsParse: The sentence is still to be parsed.
         """
         return self.vocabulary.deprel(token)
+
+    def possible_deprels(self, token: Token) -> frozenset[str] | None:
+        """Return the relations that a token may have, None where nothing is known of them.
+
+        Never asks for a parse; there is one where the sentence is parsed.
+        """
+        if not isinstance(token, UnparsedToken):
+            return frozenset([self.deprel(token)])
+        return self.vocabulary.possible_deprels(token) if isinstance(token, TaggedToken) else None
+
+    def may_be(self, token: Token, test: Callable[[str], bool]) -> bool:
+        """Whether the relation of a token may pass a test, for ``deprel`` to tell; never asks for a parse."""
+        if not isinstance(token, UnparsedToken):
+            return test(self.deprel(token))
+        return not isinstance(token, TaggedToken) or self.vocabulary.may_be(token, test)
 
     def tokens_around(self, side: Sequence[Token]) -> Sequence[Token]:
         """Return the tokens of the sentence that a side stands in."""

@@ -103,18 +103,18 @@ def is_punctuation(text: str) -> bool:
 #: Foldings by name and what they leave out of a comparison. ``spaces`` is about the gaps between tokens.
 FOLDINGS: dict[str, tuple[Fold, str]] = {
     "case": (str.lower, "upper and lower case"),
-    "spaces": (str, "where one token ends and the next begins"),
+    "spaces": (str, "token boundaries"),
     "diacritics": (
         without_diacritics,
-        "accents, points, strokes and nuktas: `č` is `c`, `ø` is `o`, `ё` is `е`",
+        "accents, dots, strokes and nuktas: `č` = `c`, `ø` = `o`, `ё` = `е`",
     ),
-    "marks": (without_marks, "all combining marks (Unicode's categories M): vowel signs and points, too"),
-    "width": (one_width, "full and half width and other compatible characters (NFKC)"),
+    "marks": (without_marks, "all combining marks (Unicode categories M), including vowel signs and points"),
+    "width": (one_width, "full-width and half-width forms and other compatibility characters (NFKC)"),
     "punctuation": (
         without_punctuation,
-        "punctuation marks (Unicode's categories P), and the letter apostrophe `ʼ`",
+        "punctuation marks (Unicode categories P), and the letter apostrophe `ʼ`",
     ),
-    "doubled": (without_doubled, "how often a letter stands in a row: `nn` is `n`"),
+    "doubled": (without_doubled, "repeated letters: `nn` = `n`"),
 }
 
 

@@ -33,7 +33,7 @@ class TypeCompiler:
             PackError: The label is not declared, or the pattern names an unknown property or table.
         """
         if not isinstance(template, str):
-            raise PackError(f"type: expected a label, found {template!r}")
+            raise PackError(f"type: found {template!r}, expected a label")
         fields = list(_FIELD.finditer(template))
         if not fields:
             if template != UNKNOWN and template not in self.labels:
@@ -55,7 +55,7 @@ class TypeCompiler:
         fields = list(_FIELD.finditer(template))
         shape = re.compile(".+".join([re.escape(part) for part in _FIELD.sub("\0", template).split("\0")]))
         if fields and not any([shape.fullmatch(label) for label in self.labels]):
-            yield f"no label declared under labels is like {template!r}"
+            yield f"no label under labels has the form {template!r}; declare one there"
             return
         if len(fields) != 1:
             return
@@ -75,7 +75,7 @@ class TypeCompiler:
                 yield self._not_declared(label)
 
     def _not_declared(self, label: str) -> str:
-        return f"label {label!r} is not declared under labels{nearest(label, self.labels)}"
+        return f"unknown label {label!r}{nearest(label, self.labels)}; declare it under labels"
 
     def _declared(self, make: Callable[[EditContext], str]) -> Callable[[EditContext], str]:
         """Return a function that makes only labels the pack declares."""
@@ -102,7 +102,7 @@ class TypeCompiler:
         def look_up(view: EditContext) -> str:
             value = get(view, token_of(view))
             if value not in entries:
-                raise PackError(f"table {table!r} has no entry for {value!r}, which a rule looks up in it")
+                raise PackError(f"table {table!r} has no entry for {value!r}, which a rule looks up; add one")
             return entries[value]
 
         return look_up

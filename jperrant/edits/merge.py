@@ -38,7 +38,7 @@ def merge(
     if strategy not in STRATEGIES:
         known = ", ".join(STRATEGIES)
         raise UsageError(
-            f"unknown merge strategy {strategy!r}; known: {known}{nearest(strategy, STRATEGIES)}"
+            f"unknown merge strategy {strategy!r}; expected one of {known}{nearest(strategy, STRATEGIES)}"
         )
     operations = alignment.operations
     if strategy == "all-split":

@@ -96,14 +96,14 @@ def _members(
 def _unit(key: str, value: object) -> str:
     if value is not None and value not in _UNITS:
         raise PackError(
-            f"{key}: inside: expected {' or '.join(_UNITS)}, found {value!r}{nearest(str(value), _UNITS)}"
+            f"{key}: inside: found {value!r}, expected {' or '.join(_UNITS)}{nearest(str(value), _UNITS)}"
         )
     return str(value or "")
 
 
 def _distance(key: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _FURTHEST:
-        raise PackError(f"{key}: within: expected a number of tokens from 1 to {_FURTHEST}, found {value!r}")
+        raise PackError(f"{key}: within: found {value!r}, expected a number of tokens from 1 to {_FURTHEST}")
     return value
 
 
@@ -112,14 +112,14 @@ NEIGHBOUR_TESTS: dict[str, Entry] = {
     "before": Entry(
         _before,
         "before: {word: to, within: 3}",
-        "the token before the side, in its sentence, passes; with `within` one of so many, with `inside: clause` "
-        "or `inside: constituent` one of the same clause or constituent (parses)",
+        "the token before the side passes; with `within: N`, one of the N tokens before it; with `inside: "
+        "clause` or `inside: constituent`, one in the same clause or constituent (requires parsing)",
     ),
     "preceded": Entry(
         _preceded,
         "preceded: [{lemma: be}, {upos: ADV}]",
-        "the tokens right before the side pass these tests, one mapping for each token, in text order",
+        "the tokens directly before the side pass these tests, one mapping per token, in text order",
     ),
-    "followed": Entry(_followed, "followed: [{upos: NOUN}]", "the same for the tokens right after it"),
+    "followed": Entry(_followed, "followed: [{upos: NOUN}]", "the same for the tokens directly after it"),
     "after": Entry(_after, "after: {upos: NOUN}", "the same for the token after the side"),
 }

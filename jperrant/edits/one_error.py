@@ -20,10 +20,10 @@ from jperrant.edits.yaml_position import position_of
 
 #: Keys of an entry and what they hold.
 ONE_ERROR_KEYS: dict[str, str] = {
-    "name": "what the error is, in words; error messages show it",
-    "edits": "two mappings of conditions, one for each edit; both as under `when` in a rule",
-    "within": "how many unchanged tokens may stand between the two; none, if not given",
-    "ordered": "`true`: the first mapping is of the first edit; else the two may come in either order",
+    "name": "a short description of the error, shown in error messages",
+    "edits": "two mappings of conditions, one for each edit, as under `when` in a rule",
+    "within": "the maximum number of unchanged tokens between the two; default: 0",
+    "ordered": "`true`: the first mapping applies to the first edit; otherwise the two may be in either order",
 }
 #: The most unchanged tokens between two edits of one error.
 _FURTHEST = 20
@@ -70,7 +70,7 @@ def compile_one_error(
     for number, entry in enumerate(entries if isinstance(entries, list) else []):
         where = f"one_error[{number}]"
         if not isinstance(entry, Mapping):
-            problems.append(f"{file}: {where}: expected a mapping, found {entry!r}")
+            problems.append(f"{file}: {where}: found {entry!r}, expected a mapping")
             continue
         where = f"{where} ({entry['name']})" if "name" in entry else where
         wrong = [f"{position_of(entry)}: {where}: {line}".removeprefix(": ") for line in _shape(entry)]
@@ -120,15 +120,15 @@ def _are_one(
 def _shape(entry: Mapping[str, object]) -> list[str]:
     """Return what is wrong with the keys of an entry."""
     problems = [
-        f"unknown key {key!r}{nearest(str(key), ONE_ERROR_KEYS)}; known: {', '.join(ONE_ERROR_KEYS)}"
+        f"unknown key {key!r}{nearest(str(key), ONE_ERROR_KEYS)}; expected one of {', '.join(ONE_ERROR_KEYS)}"
         for key in entry
         if key not in ONE_ERROR_KEYS
     ]
     edits, within = entry.get("edits"), entry.get("within", 0)
     if not isinstance(edits, list) or len(edits) != 2 or not all(isinstance(e, Mapping) and e for e in edits):
-        problems.append(f"edits: expected two mappings of conditions, found {edits!r}")
+        problems.append(f"edits: found {edits!r}, expected two mappings of conditions")
     if isinstance(within, bool) or not isinstance(within, int) or not 0 <= within <= _FURTHEST:
-        problems.append(f"within: expected a number of tokens from 0 to {_FURTHEST}, found {within!r}")
+        problems.append(f"within: found {within!r}, expected a number of tokens from 0 to {_FURTHEST}")
     try:
         as_boolean("ordered", entry.get("ordered", False))
     except PackError as error:

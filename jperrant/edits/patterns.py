@@ -38,7 +38,7 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
 
     if _HUGE_COUNT.search(pattern):  # which RE2 would take for text
         raise PackError(
-            f"matches: {_shown(pattern)} is not a regular expression of RE2: a count is above 1000"
+            f"matches: {_shown(pattern)} is not a regular expression of RE2: counts go up to 1000"
         )
     options: Any = re2.Options()
     options.log_errors = False  # RE2 would otherwise write to standard error
@@ -73,7 +73,8 @@ def script_test(script: str) -> Callable[[str], bool]:
         return compile_pattern(rf"(?:{shared})*\p{{{script}}}(?:\p{{{script}}}|{shared})*")
     except PackError:
         raise PackError(
-            f"script: {script!r} is not the name of a script in Unicode (Latin, Cyrillic, Arabic, Han …)"
+            f"script: unknown script {script!r}; expected a name of Unicode's, such as Latin, Cyrillic, Arabic "
+            "or Han"
         ) from None
 
 
@@ -94,7 +95,9 @@ def _translated(element: str, in_set: bool) -> str:
     if element.startswith(r"\u") and len(element) == 6:
         return rf"\x{{{element[2:]}}}"
     if element in (r"\b", r"\B"):
-        raise PackError(f"matches: {element} is not available; the pattern is matched against the whole text")
+        raise PackError(
+            f"matches: {element} is not supported, as the pattern is matched against the whole text; remove it"
+        )
     if lower not in _CLASSES or len(element) != 2:
         return element
     if not in_set:

@@ -15,6 +15,7 @@ from jperrant.core.errors import PackError
 from jperrant.edits.comparisons import Condition
 from jperrant.edits.conditions import Part
 from jperrant.edits.edit_context import EditContext
+from jperrant.edits.lookahead import asks_for_relations, possible
 from jperrant.edits.sides import Among, SideCompiler
 from jperrant.edits.values import Values
 
@@ -68,13 +69,13 @@ class _Program:
         try:
             exec(compile("\n".join([*head, *body]), "<rules of a pack>", "exec"), self.names)
         except (SyntaxError, RecursionError, MemoryError):
-            raise PackError("the rules are nested too deeply") from None
+            raise PackError("the rules are nested too deeply; move inner rules to the top level") from None
         search: Search = self.names["search"]
         return search
 
     def _lines(self, rules: Sequence[Rule], depth: int) -> Iterator[str]:
         for rule in rules:
-            condition = " and ".join([self._expression(part) for part in rule.parts]) or "True"
+            condition = " and ".join(self._expressions(rule.parts)) or "True"
             yield f"{' ' * depth}if {condition}:"
             if rule.rules:
                 yield from self._lines(rule.rules, depth + 1)
@@ -83,6 +84,15 @@ class _Program:
             else:
                 call = "" if isinstance(rule.label, str) else "(view)"
                 yield f"{' ' * (depth + 1)}return {self._bound(rule.label)}{call}"
+
+    def _expressions(self, parts: Sequence[Part]) -> Iterator[str]:
+        """Yield the conditions of a rule; before the first that asks for relations, whether those can hold."""
+        can_hold = possible({part.key: part.value for part in parts}, self.values)
+        for part in parts:
+            if can_hold is not None and asks_for_relations(part.key, part.value):
+                yield f"{self._bound(can_hold)}(view)"
+                can_hold = None
+            yield self._expression(part)
 
     def _bound(self, value: object) -> str:
         """Return a name for a value."""

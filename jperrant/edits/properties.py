@@ -56,20 +56,23 @@ PROPERTIES: dict[str, Property] = {
     "form": Property(_form, "the text of the token"),
     "word": Property(_word, "the form in lower case"),
     "lemma": Property(_lemma, "the lemma"),
-    "upos": Property(_upos, "the universal part-of-speech tag; a value must be one of the 17 there are"),
-    "xpos": Property(_xpos, "the language's own tag"),
+    "upos": Property(
+        _upos, "the universal part-of-speech tag; values must be among the 17 of Universal Dependencies"
+    ),
+    "xpos": Property(_xpos, "the language-specific tag"),
     "class": Property(
-        _class, "the word class: by `classes`, else by `upos_classes`, else UPOS; or as `hooks.py` says"
+        _class,
+        "the word class: from `classes`, otherwise `upos_classes`, otherwise UPOS; `hooks.py` may override it",
     ),
     "feats": Property(_feats, "all features as one string (`Case=Nom|Number=Sing`)"),
     "deprel": Property(
         EditContext.deprel,
-        "the dependency relation, by `deprels`; asking for it makes jperrant parse the sentence",
+        "the dependency relation, renamed by `deprels`; requires parsing",
     ),
     "inflection": Property(
         _inflection,
-        "the inflection in which the last tokens of the two sides differ, by the key `inflection`; "
-        "see [Inflection](#inflection)",
+        "the inflection in which the last tokens of the two sides differ, named by the key `inflection`; see "
+        "[Inflection](#inflection)",
     ),
 }
 

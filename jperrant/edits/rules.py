@@ -14,6 +14,7 @@ from jperrant.core.values import UNKNOWN
 from jperrant.edits.conditions import Compiler, conjunction
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.labels import Tables, TypeCompiler
+from jperrant.edits.lookahead import guarded
 from jperrant.edits.program import Rule, write
 from jperrant.edits.trace import Step, leaves, trace
 from jperrant.edits.unreachable import ReachabilityCheck
@@ -21,11 +22,11 @@ from jperrant.edits.yaml_position import PositionedDict, position_of
 
 #: Keys of a rule and what they hold.
 RULE_KEYS: dict[str, str] = {
-    "name": "what the rule is about, in words; error messages show it",
-    "when": "a mapping of conditions that must all hold; without it the rule always fires",
+    "name": "a short description of the rule, shown in error messages",
+    "when": "a mapping of conditions that must all hold; without it, the rule always fires",
     "type": 'the label, or a pattern of properties such as `"{class}:INFL"` or `"{table[deprel]}"`',
-    "rules": "rules of its own; where none of them fires the search goes on below",
-    "drop_last": "`true`: begin again without the last token on both sides",
+    "rules": "nested rules; if none of them fires, the search continues below",
+    "drop_last": "`true`: start again without the last token on both sides",
 }
 _CONSEQUENCES = ("type", "rules", "drop_last")
 
@@ -78,8 +79,8 @@ class RuleSet:
                 view.drop_last()
                 if not view.source and not view.target:
                     raise PackError(
-                        f"drop_last: nothing is left of {view.text!r} → {view.target_text!r}; put a rule for "
-                        "one token before it"
+                        f"drop_last: no token is left of {view.text!r} → {view.target_text!r}; add a rule for "
+                        "single tokens before it"
                     )
         except PackError as error:
             raise PackError(f"{_blamed(self._rules, view) or self.file}: {error}") from error.__cause__
@@ -107,7 +108,7 @@ class RuleSet:
 
     def _compile(self, rules: object, where: str, reach: ReachabilityCheck) -> tuple[Rule, ...]:
         if not isinstance(rules, list):
-            self._problems.append(f"{where}: expected a list of rules, found {rules!r}")
+            self._problems.append(f"{where}: found {rules!r}, expected a list of rules")
             return ()
         compiled, numbers = [], _numbers(rules)
         for number, rule in zip(numbers, rules, strict=True):
@@ -119,7 +120,7 @@ class RuleSet:
     def _rule(self, rule: object, where: str, reach: ReachabilityCheck) -> Rule | None:
         """Compile one rule, or note what is wrong with it and return None."""
         if not isinstance(rule, Mapping):
-            self._problems.append(f"{where}: expected a mapping, found {rule!r}")
+            self._problems.append(f"{where}: found {rule!r}, expected a mapping")
             return None
         where = f"{where} ({rule['name']})" if "name" in rule else where
         before = len(self._problems)
@@ -151,7 +152,8 @@ class RuleSet:
         nested = self._compile(rule["rules"], where, inside) if "rules" in rule else ()
         reach.leave(inside, concludes="rules" not in rule)
         place = position_of(rule) or self.file
-        fires = conjunction([part.holds for part in parts])
+        holds = conjunction([part.holds for part in parts])
+        fires = guarded(holds, {part.key: part.value for part in parts}, self._compiler.values)
         return Rule(tuple(parts), fires, label, nested, f"{place}: {where}".removeprefix(": "))
 
     def _note(self, rule: Mapping[str, object], where: str, problem: str, key: str | None = None) -> None:
@@ -161,16 +163,16 @@ class RuleSet:
 def _shape(rule: Mapping[str, object]) -> list[str]:
     """Return what is wrong with the keys of a rule."""
     problems = [
-        f"unknown key {key!r}{nearest(str(key), RULE_KEYS)}; known: {', '.join(RULE_KEYS)}"
+        f"unknown key {key!r}{nearest(str(key), RULE_KEYS)}; expected one of {', '.join(RULE_KEYS)}"
         for key in rule
         if key not in RULE_KEYS
     ]
     if sum(key in rule for key in _CONSEQUENCES) != 1:
         problems.append("expected exactly one of type, rules and drop_last")
     elif rule.get("rules", True) == [] or rule.get("drop_last", True) is not True:
-        problems.append("expected a list with rules, or drop_last: true")
+        problems.append("expected rules: with a list of at least one rule, or drop_last: true")
     if not isinstance(rule.get("name", ""), str):
-        problems.append(f"name: expected words, found {rule['name']!r}")
+        problems.append(f"name: found {rule['name']!r}, expected a text")
     return problems
 
 

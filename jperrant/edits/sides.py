@@ -82,7 +82,7 @@ class SideCompiler:
         except PackError:
             known = [*self.values.properties, "feats.NAME", *TOKEN_TESTS, *SIDE_TESTS]
             raise PackError(
-                f"unknown test or property {key!r}{nearest(key, known)}; known: {', '.join(known)}"
+                f"unknown test or property {key!r}{nearest(key, known)}; expected one of {', '.join(known)}"
             ) from None
 
     def token(self, key: str, value: object) -> TokenTest:
@@ -110,7 +110,7 @@ class SideCompiler:
         """Compile a mapping of tests of one token, all of which must pass."""
         tests = [self.token(key, wanted) for key, wanted in as_mapping(value, where).items()]
         if not tests:
-            raise PackError(f"{where}: expected tests of a token, found none")
+            raise PackError(f"{where}: found no tests, expected tests of a token")
         return tests[0] if len(tests) == 1 else lambda view, token: all([t(view, token) for t in tests])
 
 
@@ -173,25 +173,25 @@ def _punctuation(_: SideCompiler, value: object) -> TokenTest:
 
 #: Tests of a token that are not properties.
 TOKEN_TESTS: dict[str, Entry] = {
-    "length": Entry(_length, "length: 3", "the form has so many characters; see numbers"),
-    "alphabetic": Entry(_alphabetic, "alphabetic: true", "the form is letters only, vowel signs included"),
+    "length": Entry(_length, "length: 3", "the form has this many characters; see numbers"),
+    "alphabetic": Entry(_alphabetic, "alphabetic: true", "the form has only letters, including vowel signs"),
     "capital": Entry(_capital, "capital: true", "the form begins with a capital letter"),
-    "digits": Entry(_digits, "digits: true", "there is a digit in the form"),
-    "marks": Entry(_marks, "marks: true", "there is a combining mark in the form, once taken apart (NFD)"),
+    "digits": Entry(_digits, "digits: true", "the form contains a digit"),
+    "marks": Entry(_marks, "marks: true", "the form contains a combining mark after decomposition (NFD)"),
     "script": Entry(
         _script,
         "script: [Cyrillic, Greek]",
-        "the letters of the form are all of one of these scripts, by Unicode's names, and there is one",
+        "the form has letters, all in one of these scripts (Unicode names)",
     ),
     "known": Entry(
         _known,
         "known: false",
-        "the form, as it is or in lower case, is in the lexicon; always true where the pack has none",
+        "the form, unchanged or in lower case, is in the lexicon; always true if the pack has none",
     ),
     "punctuation": Entry(
         _punctuation,
         "punctuation: true",
-        "UPOS is PUNCT, or the form is nothing but punctuation marks and UPOS is not SYM",
+        "UPOS is PUNCT, or the form has only punctuation marks and UPOS is not SYM",
     ),
     **SYNTAX_TESTS,
 }
@@ -235,12 +235,12 @@ def _sequence(compiler: SideCompiler, value: object) -> SideTest:
 
 #: Tests of a side as a whole.
 SIDE_TESTS: dict[str, Entry] = {
-    "tokens": Entry(_tokens, "tokens: 1", "the side has so many tokens; see numbers"),
+    "tokens": Entry(_tokens, "tokens: 1", "the side has this many tokens; see numbers"),
     "characters": Entry(
-        _characters, "characters: {at_most: 4}", "its tokens have so many characters together"
+        _characters, "characters: {at_most: 4}", "its tokens have this many characters in total"
     ),
     "text": Entry(
-        _text, "text: {matches: '.*ly'}", "its words in lower case, separated by spaces, are this; see texts"
+        _text, "text: {matches: '.*ly'}", "its words in lower case, separated by spaces; see texts"
     ),
     "first": Entry(_first, "first: {word: more}", "the first token passes"),
     "last": Entry(_last, "last: {upos: NOUN}", "the last token passes"),

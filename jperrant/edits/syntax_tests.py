@@ -87,9 +87,11 @@ def _agreement(compiler: TokenCompiler, key: str, value: object) -> tuple[_Partn
     keys = as_mapping(value, key)
     for name in keys:
         if name not in ("with", "in"):
-            raise PackError(f"{key}: unknown key {name!r}{nearest(name, ('with', 'in'))}; known: with, in")
+            raise PackError(
+                f"{key}: unknown key {name!r}{nearest(name, ('with', 'in'))}; expected with and in"
+            )
     if len(keys) != 2:
-        raise PackError(f"{key}: expected {{with: head, in: [Gender, Number]}}, found {dict(keys)!r}")
+        raise PackError(f"{key}: found {dict(keys)!r}, expected {{with: head, in: [Gender, Number]}}")
     return _partners(compiler, key, keys["with"]), _feature_names(compiler, key, keys["in"])
 
 
@@ -103,7 +105,8 @@ def _feature_names(compiler: TokenCompiler, key: str, value: object) -> list[str
     for name in names:
         if known is not None and name not in known:
             raise PackError(
-                f"{key}: the language has no feature {name!r}{nearest(name, known)}; the key inflection has: "
+                f"{key}: the language has no feature {name!r}{nearest(name, known)}; features under the key "
+                "inflection: "
                 f"{', '.join(sorted(known))}"
             )
     return names
@@ -119,7 +122,7 @@ def _partners(compiler: TokenCompiler, key: str, value: object) -> _Partners:
         return partial(_with_relation, relations=relations)
     known = [*_PARTNERS, "{dependent: RELATION}"]
     raise PackError(
-        f"{key}: with: expected one of {', '.join(known)}, found {value!r}{nearest(str(value), _PARTNERS)}"
+        f"{key}: with: found {value!r}, expected one of {', '.join(known)}{nearest(str(value), _PARTNERS)}"
     )
 
 
@@ -152,7 +155,7 @@ def _constituent(compiler: TokenCompiler, value: object) -> TokenTest:
 def _position(_: TokenCompiler, value: object) -> TokenTest:
     keys = as_mapping(value, "position")
     if len(keys) != 1 or next(iter(keys)) not in _PLACES or next(iter(keys.values())) not in _UNITS:
-        raise PackError(f"position: expected {{first: clause}} or the like, found {dict(keys)!r}")
+        raise PackError(f"position: found {dict(keys)!r}, expected for example {{first: clause}}")
     ((end, unit),) = keys.items()
     edge = 0 if end == "first" else -1
 
@@ -169,39 +172,40 @@ def _position(_: TokenCompiler, value: object) -> TokenTest:
 #: Tests that need to know the sentence's tree.
 SYNTAX_TESTS: dict[str, Entry] = {
     "head": Entry(
-        _head, "head: {upos: NOUN}", "the token's head passes these tests (parses, as `deprel` does)"
+        _head, "head: {upos: NOUN}", "the token's head passes these tests (requires parsing, like `deprel`)"
     ),
     "dependent": Entry(
         _dependent,
         "dependent: {deprel: aux}",
-        "one of the token's dependents passes these tests (parses, too)",
+        "one of the token's dependents passes these tests (requires parsing)",
     ),
     "subject": Entry(
         _subject,
         "subject: {feats: {Number: Plur}}",
-        "the subject of the predicate, auxiliary or copula that the token is passes these tests (parses)",
+        "the token is a predicate, auxiliary or copula whose subject passes these tests (requires parsing)",
     ),
     "agrees": Entry(
         _agrees,
         "agrees: {with: head, in: [Gender, Number]}",
-        "the token and its `head`, its `subject` or a dependent (`{dependent: [det, amod]}`) have a value in "
-        "common for each of these features (parses)",
+        "the token and its `head`, its `subject` or a dependent (`{dependent: [det, amod]}`) share a value "
+        "of each of these features (requires parsing)",
     ),
     "disagrees": Entry(
         _disagrees,
         "disagrees: {with: subject, in: Number}",
-        "both have a value for one of these features, and none in common (parses); a feature that one of them "
-        "lacks neither agrees nor disagrees",
+        "both have one of these features, and share no value of it (requires parsing); a feature that one of "
+        "them lacks neither agrees nor disagrees",
     ),
     "constituent": Entry(
         _constituent,
         "constituent: 2",
-        "the token stands in this constituent of its clause, counted from 1 without conjunctions: a finite verb in "
-        "second place has 2; see numbers (parses)",
+        "the token is in this constituent of its clause, counted from 1 without conjunctions: a finite verb "
+        "in second place has 2; see numbers (requires parsing)",
     ),
     "position": Entry(
         _position,
         "position: {first: clause}",
-        "the token is the `first` or `last` word of its `clause` (parses) or `sentence`, punctuation left out",
+        "the token is the `first` or `last` word of its `clause` (requires parsing) or `sentence`, ignoring "
+        "punctuation",
     ),
 }

@@ -56,7 +56,7 @@ class UnparsedToken(Token):
         Raises:
             NeedsParse: It is not given.
         """
-        relation: str = _RELATION.__get__(self)
+        relation = given_relation(self)
         if not relation:
             raise NeedsParse(self)
         return relation
@@ -65,15 +65,28 @@ class UnparsedToken(Token):
         return f"UnparsedToken({self.form!r})"
 
 
+class TaggedToken(UnparsedToken):
+    """A token of a sentence that a parser reads with these very tags."""
+
+    __slots__ = ()
+
+
 def unparsed(sentence: Sentence) -> Sentence:
     """Return a sentence whose tokens raise ``NeedsParse`` where their dependencies are read."""
+    # A sentence in which a tag is missing, or stands for those of several words, is tagged again to be parsed.
+    tagged = all([t.upos and not t.words for t in sentence.tokens])
+    kind = TaggedToken if tagged else UnparsedToken
     tokens = [
-        new_token(
-            t.form, t.lemma, t.upos, t.xpos, t.feats, None, t.deprel, t.start, t.end, t.words, UnparsedToken
-        )
+        new_token(t.form, t.lemma, t.upos, t.xpos, t.feats, None, t.deprel, t.start, t.end, t.words, kind)
         for t in sentence.tokens
     ]
     return Sentence(tuple(tokens), sentence.text, sentence.id)
+
+
+def given_relation(token: UnparsedToken) -> str:
+    """Return the relation that is given to a token, an empty string where none is; asks for nothing."""
+    relation: str = _RELATION.__get__(token)
+    return relation
 
 
 def with_relations(parsed: Sentence, original: Sentence) -> Sentence:

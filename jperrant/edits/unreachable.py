@@ -68,7 +68,7 @@ class ReachabilityCheck:
 
     def _behind(self, facts: _Facts) -> str:
         if any(taken <= facts for taken in self._taken):
-            return "a rule before it fires wherever this one would"
+            return "an earlier rule fires wherever it would; move it up or remove it"
         return ""
 
     def _narrow(self, when: Mapping[str, Any]) -> str:
@@ -93,24 +93,25 @@ class ReachabilityCheck:
         for (side, name), values in self._sets.items():
             where = f"{side}: {name}" if side else name
             if not values:
-                return f"no value is left for {where}"
+                return f"its conditions leave no value for {where}"
             other = self._sets.get(("both", name)) if side in ("source", "target") else None
             if other is not None and not values & other:
-                return f"no value is left for {where}"
+                return f"its conditions leave no value for {where}"
         for path, value in self._facts:
             if value in ("True", "False") and (path, str(value == "False")) in self._facts:
-                return f"{path} is both true and false"
+                return f"it requires {path} to be both true and false"
         operation = self._sets.get(("", "operation"), frozenset("MUR"))
         empty = {"source": operation <= {"M"}, "target": operation <= {"U"}}
         for side in ("source", "target"):
             if empty[side] and any(path.startswith(f"{side}.") for path, _ in self._facts):
-                return (
-                    f"{side}: with operation {'/'.join(sorted(operation))} there are no tokens on that side"
-                )
+                return f"{side} has no tokens with operation {'/'.join(sorted(operation))}"
         if "R" not in operation:
             for key, value in sorted(self._facts):
                 if key in _NEEDS_BOTH and value != "False":
-                    return f"{key}: with operation {'/'.join(sorted(operation))} one side has no tokens"
+                    return (
+                        f"{key} needs tokens on both sides, and with operation {'/'.join(sorted(operation))} "
+                        "one has none"
+                    )
         return ""
 
     def _split(self, when: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -55,7 +55,9 @@ class Values:
             return feature_getter(name.removeprefix(FEATURE))
         if name not in self.properties:
             known = [*self.properties, FEATURE + "NAME"]
-            raise PackError(f"unknown property {name!r}{nearest(name, known)}; known: {', '.join(known)}")
+            raise PackError(
+                f"unknown property {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
+            )
         return self.properties[name]
 
     def strings(self, value: object) -> Sequence[str]:
@@ -70,8 +72,8 @@ class Values:
             value = self.lists[value[1:]]
         values = as_list("a list of names", value)
         if not all(isinstance(v, (str, int)) and not isinstance(v, bool) for v in values):
-            raise PackError(f"expected names, found {value!r} (YAML reads true, false, null and some numbers as "
-                            "other values: put them in quotes)")  # fmt: skip
+            raise PackError(f"found {value!r}, expected names (YAML does not read true, false, null and numbers "
+                            "as text; put them in quotes)")  # fmt: skip
         return [str(v) for v in values]
 
     def known(self, name: str, value: object) -> frozenset[str]:
@@ -81,7 +83,7 @@ class Values:
         if possible is not None:
             for impossible in sorted(values - possible - {""}):
                 raise PackError(
-                    f"{name}: no token has the value {impossible!r}{nearest(impossible, possible)}"
+                    f"{name}: no token can have the value {impossible!r}{nearest(impossible, possible)}"
                 )
         return values
 
@@ -104,14 +106,14 @@ class Values:
                 )
             tests.append(operators[operator](operand))
         if not tests:
-            raise PackError(f"{name}: expected one of {', '.join(operators)}, found {value!r}")
+            raise PackError(f"{name}: found {value!r}, expected one of {', '.join(operators)}")
         return tests[0] if len(tests) == 1 else lambda text: all([test(text) for test in tests])
 
     def feature_test(self, value: object) -> Text:
         """Compile a test of the field FEATS: a mapping from features to the values they may have."""
         tests = [(name, self.text(name, wanted)) for name, wanted in as_mapping(value, "feats").items()]
         if not tests:
-            raise PackError("feats: expected features and their values, found none")
+            raise PackError("feats: found none, expected features and their values")
 
         def test(feats: str) -> bool:
             present = features(feats)
@@ -132,11 +134,11 @@ class Values:
         bounds = as_mapping(value, "a number")
         unknown = set(bounds) - set(BOUNDS)
         if unknown or not bounds:
-            raise PackError(f"expected a number or bounds ({', '.join(BOUNDS)}), found {value!r}")
+            raise PackError(f"found {value!r}, expected a number or bounds ({', '.join(BOUNDS)})")
         tests: list[tuple[Callable[[float, float], bool], float]] = []
         for name, bound in bounds.items():
             if not isinstance(bound, (int, float)) or isinstance(bound, bool):
-                raise PackError(f"{name}: expected a number, found {bound!r}")
+                raise PackError(f"{name}: found {bound!r}, expected a number")
             tests.append((BOUNDS[name], bound))
         if len(tests) == 1:
             only, limit = tests[0]
@@ -149,7 +151,7 @@ class Values:
         for name in names:
             if name not in FOLDINGS:
                 known = ", ".join(FOLDINGS)
-                raise PackError(f"unknown folding {name!r}{nearest(name, FOLDINGS)}; known: {known}")
+                raise PackError(f"unknown folding {name!r}{nearest(name, FOLDINGS)}; expected one of {known}")
         return names
 
 
@@ -177,29 +179,29 @@ def is_number(value: object) -> bool:
 def as_mapping(value: object, where: str) -> Mapping[str, object]:
     """Return a mapping with names for keys, or raise a PackError."""
     if not isinstance(value, Mapping):
-        raise PackError(f"{where}: expected a mapping of names, found {value!r}")
+        raise PackError(f"{where}: found {value!r}, expected a mapping of names")
     for key in value:
         if not isinstance(key, str):
-            raise PackError(f"{where}: expected a mapping of names, found the key {key!r}; put it in quotes")
+            raise PackError(f"{where}: found the key {key!r}, expected a name; put it in quotes")
     return value
 
 
 def as_list(where: str, value: object) -> Iterable[object]:
     """Return a list that is not empty, or raise a PackError."""
     if not isinstance(value, list) or not value:
-        raise PackError(f"{where}: expected a list, found {value!r}")
+        raise PackError(f"{where}: found {value!r}, expected a list")
     return value
 
 
 def as_string(where: str, value: object) -> str:
     """Return a string, or raise a PackError."""
     if not isinstance(value, str):
-        raise PackError(f"{where}: expected a name, found {value!r}")
+        raise PackError(f"{where}: found {value!r}, expected a name")
     return value
 
 
 def as_boolean(where: str, value: object) -> bool:
     """Return true or false, or raise a PackError."""
     if not isinstance(value, bool):
-        raise PackError(f"{where}: expected true or false, found {value!r}")
+        raise PackError(f"{where}: found {value!r}, expected true or false")
     return value

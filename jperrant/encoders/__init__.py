@@ -72,6 +72,7 @@ def load_encoder(
         pooling=pooling,
         batch_size=batch_size,
         batch_tokens=CPU_TOKENS if network.device == "cpu" else None,
+        shared=network.shares_beginnings,
         cache=VectorCache(Path(cache), which) if cache else None,
     )
 

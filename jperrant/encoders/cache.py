@@ -77,7 +77,7 @@ class VectorCache:
 
     def _unusable(self, error: Exception) -> InputError:
         return InputError(
-            f"cache {self.path}: cannot be used: {first_line(error)}; delete it or give another folder"
+            f"cache {self.path}: cannot be used ({first_line(error)}); delete it or give another folder"
         )
 
 

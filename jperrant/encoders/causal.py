@@ -73,7 +73,9 @@ class CausalLm:
         bos = self._tokenizer.bos_token_id
         self._begin = self._tokenizer.eos_token_id if bos is None else bos
         if self._begin is None:
-            raise InputError(f"{folder}: its tokenizer has no token that begins a text (BOS)")
+            raise InputError(
+                f"{folder}: its tokenizer has no BOS token, which {KIND}s need; give another model"
+            )
 
     def losses(self, texts: Sequence[str]) -> list[FloatArray]:
         """Return for each text the loss of each token: minus the natural logarithm of its probability.

@@ -40,10 +40,10 @@ def find_encoder(name: str, kind: str = ENCODER) -> Path:
         return _packaged(name)
     if name and Path(name).is_dir():
         if not (Path(name) / "config.json").is_file():
-            raise InputError(f"{name}: no config.json there, so it is not a folder of a Hugging Face model")
+            raise InputError(f"{name}: found no config.json, expected the folder of a Hugging Face model")
         return Path(name)
     if name.startswith((".", "/", "~")) or name.count("/") > 1 or not name.strip():
-        raise InputError(f"{kind} {name!r}: there is no such folder")
+        raise InputError(f"{kind} {name!r}: found no such folder")
     return _cached(name, kind)
 
 
@@ -72,7 +72,7 @@ def get_encoder(name: str) -> Path:
             name, allow_patterns=list(FILES), ignore_patterns=list(OTHER_WEIGHTS), library_name="jperrant"
         )
     except (OSError, ValueError) as error:
-        raise MissingModelError(f"encoder {name!r} could not be fetched: {first_line(error)}") from error
+        raise MissingModelError(f"encoder {name!r} cannot be downloaded: {first_line(error)}") from error
     return Path(folder)
 
 
@@ -111,8 +111,7 @@ def _cached(name: str, kind: str) -> Path:
 def _missing(name: str, kind: str) -> MissingModelError:
     present = f"; {_installed()}" if kind == ENCODER else ""
     return MissingModelError(
-        f"{kind} {name!r} is not on this machine{present}; get it with '{get_command(name, kind)}', or give "
-        "a folder"
+        f"{kind} {name!r} is not on this machine{present}; run '{get_command(name, kind)}', or give a folder"
     )
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from jperrant.core.errors import CorruptModelError, InputError, UsageError
+from jperrant.core.errors import CorruptModelError, UsageError
 from jperrant.core.extras import ENCODERS, import_extra
 from jperrant.encoders.find import first_line
 from jperrant.encoders.pretrained import (
-    is_out_of_memory,
+    computing,
     load_tokenizer,
     longest_input,
     move_to,
@@ -20,6 +20,7 @@ from jperrant.encoders.pretrained import (
     quiet,
     tokenizer_limit,
 )
+from jperrant.encoders.shortcuts import pad, with_shared_beginnings, without_padding
 from jperrant.encoders.types import Vectors
 from jperrant.encoders.windows import Tokens
 
@@ -39,6 +40,7 @@ class Transformer:
 
     Attributes:
         device: Where it computes.
+        shares_beginnings: Whether what the texts of a batch begin with alike is computed once.
 
     Raises:
         CorruptModelError: The model cannot be loaded.
@@ -49,13 +51,13 @@ class Transformer:
         torch = import_extra("torch", ENCODERS)
 
         if dtype not in DTYPES:
-            raise UsageError(f"unknown dtype {dtype!r}; choose {', '.join(DTYPES)}")
+            raise UsageError(f"unknown dtype {dtype!r}; expected one of {', '.join(DTYPES)}")
         self._name = folder.name
-        model = _load_model(folder)
+        model = load_model(folder)
         layers = model.config.num_hidden_layers
         if layer is not None and not 0 <= layer <= layers:
             raise UsageError(
-                f"layer {layer} of encoder {folder.name}: it has layers 0 (embeddings) to {layers}"
+                f"found layer {layer}, expected 0 (embeddings) to {layers} for encoder {folder.name}"
             )
         self.limit = longest_input(model)
         self.dimension: int = model.config.hidden_size
@@ -63,6 +65,11 @@ class Transformer:
         self.device = pick_device(device)
         self._last = _drop_layers(model, self._layer)
         self._model = move_to(model, self.device, getattr(torch, dtype))
+        # On a GPU many small steps cost more than padding, and half precision rounds each way differently.
+        exact = self._last and self.device == "cpu" and dtype == "float32"
+        shared = with_shared_beginnings(self._model) if exact else None
+        self.shares_beginnings = shared is not None
+        self._rows = shared or (exact and without_padding(self._model)) or self._padded
 
     def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
         """Return for each sequence of token numbers its vectors, shape ``(tokens, dim)``.
@@ -71,31 +78,19 @@ class Transformer:
             MemoryError: The batch is too large for the device.
             InputError: The model does not fit the tokenizer, or the device cannot do what it asks for.
         """
-        torch = import_extra("torch", ENCODERS)
-
         lengths = [len(ids) for ids in batch]
         if max(lengths) == 0:
             return [np.zeros((0, self.dimension), dtype=np.float32) for _ in batch]
-        # What pads is masked, so its number does not matter.
-        ids = torch.zeros((len(batch), max(lengths)), dtype=torch.long)
-        mask = torch.zeros_like(ids)
-        for row, sequence in enumerate(batch):
-            ids[row, : len(sequence)] = torch.tensor(sequence, dtype=torch.long)
-            mask[row, : len(sequence)] = 1
-        try:
-            with torch.inference_mode():
-                out = self._model(
-                    input_ids=ids.to(self.device),
-                    attention_mask=mask.to(self.device),
-                    output_hidden_states=not self._last,
-                )
-                hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
-                vectors: Vectors = hidden.float().cpu().numpy()
-        except (RuntimeError, IndexError) as error:
-            if is_out_of_memory(error):
-                raise MemoryError(first_line(error)) from error
-            raise InputError(f"encoder {self._name} cannot be run: {first_line(error)}") from error
-        return [vectors[row, :length].copy() for row, length in enumerate(lengths)]
+        with computing(f"encoder {self._name}"):
+            vectors: Vectors = self._rows(batch).float().cpu().numpy()
+        return np.split(vectors, np.cumsum(lengths)[:-1])
+
+    def _padded(self, batch: Sequence[Sequence[int]]) -> Any:
+        """Return the vectors of the tokens of texts, text after text, as the library computes them."""
+        ids, mask = (tensor.to(self.device) for tensor in pad(batch))
+        out = self._model(input_ids=ids, attention_mask=mask, output_hidden_states=not self._last)
+        hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
+        return hidden[mask.bool()]
 
 
 class Tokenizer:
@@ -130,6 +125,11 @@ class Tokenizer:
             for ids, mask in zip(tokenized["input_ids"], tokenized["special_tokens_mask"], strict=True)
         ]
 
+    @property
+    def unknown(self) -> int:
+        """Number of the token for what the encoder does not know; of its first token where it has none."""
+        return self._tokenizer.unk_token_id or 0
+
 
 def _tokens(ids: Sequence[int], mask: Sequence[int]) -> Tokens:
     prefix = next((index for index, special in enumerate(mask) if not special), len(mask))
@@ -137,19 +137,36 @@ def _tokens(ids: Sequence[int], mask: Sequence[int]) -> Tokens:
     return Tokens(tuple(ids), prefix, suffix)
 
 
-def _load_model(folder: Path) -> Any:
+def load_model(folder: Path, attention: str | None = None, settings: Mapping[str, Any] | None = None) -> Any:
+    """Return the encoder in a folder as a module of torch, without what is for decoding.
+
+    Args:
+        folder: Where it lies, in Hugging Face's layout.
+        attention: The library's name of a way to compute attention; None for its own choice.
+        settings: Replace those of the encoder's configuration that it has.
+
+    Raises:
+        CorruptModelError: It cannot be loaded, or its file lacks weights.
+    """
     transformers = import_extra("transformers", ENCODERS)
+    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         with quiet(transformers):
+            config = transformers.AutoConfig.from_pretrained(str(folder), **safe)
+            for name, value in (settings or {}).items():
+                if hasattr(config, name):
+                    setattr(config, name, value)
+            chosen = {"attn_implementation": attention} if attention else {}
             model, told = transformers.AutoModel.from_pretrained(
-                str(folder), local_files_only=True, trust_remote_code=False, output_loading_info=True
+                str(folder), config=config, output_loading_info=True, **safe, **chosen
             )
     except Exception as error:  # the library raises whatever its parts raise
         raise CorruptModelError(f"encoder {folder}: cannot be loaded: {first_line(error)}") from error
     lacking = sorted(key for key in told["missing_keys"] if not any(word in key for word in _UNUSED))
     if lacking:  # the library would fill them with random numbers
         raise CorruptModelError(
-            f"encoder {folder}: its file lacks {len(lacking)} weights of the model, first {lacking[0]}"
+            f"encoder {folder}: its file lacks {len(lacking)} weights of the model (first {lacking[0]}); "
+            "download it again"
         )
     if model.config.is_encoder_decoder:
         model = model.get_encoder()

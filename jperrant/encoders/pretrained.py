@@ -28,7 +28,7 @@ def load_tokenizer(folder: Path, kind: str) -> Any:
         InputError: There is no tokenizer.
     """
     transformers = import_extra("transformers", ENCODERS)
-    problem = f"{kind} {folder}: has no tokenizer that the transformers library can read"
+    problem = f"{kind} {folder}: found no tokenizer that the transformers library can read"
     try:
         with quiet(transformers):
             tokenizer = transformers.AutoTokenizer.from_pretrained(
@@ -73,12 +73,12 @@ def load_with_head(folder: Path, loader: str, kind: str) -> Any:
             )
     except Exception as error:  # the library raises whatever its parts raise
         if "Unrecognized configuration class" in str(error):
-            raise InputError(f"{folder}: a {kind} is needed, this is a model of another kind") from error
+            raise InputError(f"{folder}: found a model of another kind, expected a {kind}") from error
         raise CorruptModelError(f"{kind} {folder}: cannot be loaded: {first_line(error)}") from error
     if lacking := sorted(told["missing_keys"]):  # the library has filled them with random numbers
         raise InputError(
-            f"{folder}: a {kind} is needed, this lacks {len(lacking)} of its weights, first {lacking[0]}; "
-            "is it an encoder without a head for the task?"
+            f"{folder}: expected a {kind}, but {len(lacking)} of its weights are missing (first {lacking[0]}); "
+            "give one with a head for the task"
         )
     return model.eval()
 

@@ -66,12 +66,13 @@ class Regressor:
         model = load_with_head(folder, "AutoModelForSequenceClassification", KIND)
         if model.config.num_labels != 1:
             raise InputError(
-                f"{folder}: a {KIND} with one output is needed, this one gives {model.config.num_labels}"
+                f"{folder}: found a model with {model.config.num_labels} outputs, expected a {KIND} with one"
             )
         words, known = len(self._tokenizer), model.get_input_embeddings().weight.shape[0]
         if words > known:
             raise InputError(
-                f"{folder}: its tokenizer {tokenizer} has {words} words, the model knows {known}"
+                f"{folder}: its tokenizer {tokenizer} has {words} entries, but the model has embeddings for "
+                f"{known}; give the tokenizer that it was trained with"
             )
         limits = [max_tokens, tokenizer_limit(self._tokenizer), longest_input(model.base_model)]
         self.limit = min(limit for limit in limits if limit)

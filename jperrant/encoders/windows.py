@@ -29,6 +29,12 @@ class Tokens(NamedTuple):
         size = len(self.ids) - self.prefix - self.suffix
         return (True,) * self.prefix + (False,) * size + (True,) * self.suffix
 
+    @property
+    def parts(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """The special tokens before the text's own, these, and the special ones behind them."""
+        end = len(self.ids) - self.suffix
+        return self.ids[: self.prefix], self.ids[self.prefix : end], self.ids[end:]
+
 
 def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
     """Return the windows of a text, each at most ``limit`` tokens, special tokens around each.
@@ -40,8 +46,7 @@ def cut(tokens: Tokens, limit: int) -> list[tuple[int, ...]]:
     """
     if len(tokens.ids) <= limit:
         return [tokens.ids]
-    inner = tokens.ids[tokens.prefix : len(tokens.ids) - tokens.suffix]
-    before, after = tokens.ids[: tokens.prefix], tokens.ids[len(tokens.ids) - tokens.suffix :]
+    before, inner, after = tokens.parts
     size = limit - len(before) - len(after)
     return [before + inner[start : start + size] + after for start in _starts(len(inner), size)]
 

@@ -49,7 +49,7 @@ def output_paths(hypothesis: str, references: str, folder: Path) -> tuple[Path, 
         UsageError: Both sides are stdin, or a file would replace one of the inputs.
     """
     if hypothesis == references == STDIO:
-        raise UsageError("both files are stdin (-); only one can be")
+        raise UsageError("both files are standard input (-); only one can be")
     hyp, ref = (
         Path(default if path == STDIO else Path(path).name)
         for path, default in ((hypothesis, "hypothesis.m2"), (references, "references.m2"))
@@ -86,7 +86,7 @@ def write_aligned(
     try:
         hyp.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{hyp.parent}: cannot be made a folder ({reason(error)})") from None
+        raise InputError(f"{hyp.parent}: the folder cannot be created ({reason(error)})") from None
     try:
         with open_outputs((str(hyp), str(ref)), inputs) as [hyp_stream, ref_stream]:
             write_m2(watch(aligned.hyp), hyp_stream)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.breakdown import FULL
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.statistics.ranking import Rank, rank_systems
 from jperrant.evaluation.statistics.significance import (
     SEED,
     Comparison,
@@ -19,6 +18,9 @@ from jperrant.evaluation.statistics.significance import (
     intervals,
     paired_tests,
 )
+
+if TYPE_CHECKING:
+    from jperrant.evaluation.statistics.ranking import Rank
 
 #: Samples that are drawn at most: more than any journal asks for, and still a matter of minutes.
 MOST_SAMPLES = 1_000_000
@@ -78,7 +80,7 @@ def analyse(
         tests.append("bootstrap")
     if paired_ar:
         tests.append("randomisation")
-    ranks: list[Rank | None] = [*rank_systems(scores)] if rank else [None] * len(scores)
+    ranks: list[Rank | None] = _ranks(scores) if rank else [None] * len(scores)
     tested = [paired_tests(scores, test, samples, seed) for test in tests]
     return [
         Analysis(
@@ -93,6 +95,12 @@ def analyse(
     ]
 
 
+def _ranks(scores: Sequence[Score]) -> list[Rank | None]:
+    from jperrant.evaluation.statistics.ranking import rank_systems
+
+    return [*rank_systems(scores)]
+
+
 def check_samples(samples: int | None, seed: int) -> None:
     """Refuse a number of samples or a seed that cannot be drawn.
 
@@ -100,9 +108,9 @@ def check_samples(samples: int | None, seed: int) -> None:
         UsageError: Either is out of its range.
     """
     if not 0 <= seed <= _LARGEST_SEED:
-        raise UsageError(f"seed {seed} does not exist; choose one from 0 to {_LARGEST_SEED}")
+        raise UsageError(f"found seed {seed}, expected a number from 0 to {_LARGEST_SEED}")
     if samples is not None and not 1 <= samples <= MOST_SAMPLES:
-        raise UsageError(f"{samples} samples cannot be drawn; choose from 1 to {MOST_SAMPLES:,}")
+        raise UsageError(f"found {samples} samples, expected 1 to {MOST_SAMPLES:,}")
 
 
 def analyse_all(scores: Scores, **asked: Any) -> list[Analysis]:

@@ -8,12 +8,12 @@ import json
 import os
 import tempfile
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.values import Block
+from jperrant.core.version import VERSION
 from jperrant.io.files import reason
 from jperrant.io.m2 import read_m2, write_m2
 
@@ -47,10 +47,10 @@ class AnnotationCache:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"cache {folder}: cannot be made a folder ({reason(error)})") from None
+            raise InputError(f"cache {folder}: the folder cannot be created ({reason(error)})") from None
         from jperrant.annotation.fingerprint import fingerprint  # with the rule language
 
-        described = [version("jperrant"), asdict(options), raw, *fingerprint(options)]
+        described = [VERSION, asdict(options), raw, *fingerprint(options)]
         self._signature = json.dumps(described, sort_keys=True)
 
     def get(self, entry: Entry) -> tuple[Block, ...] | None:

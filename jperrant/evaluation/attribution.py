@@ -175,12 +175,12 @@ def attribute_pairs(
     for scorer in scorers:
         if scorer.joint:
             raise UsageError(
-                f"metric {scorer.name!r} weighs edits by what all systems do, so that a sentence by itself has no "
+                f"metric {scorer.name!r} weights edits by what all systems do, so a single sentence has no "
                 "score to attribute; choose another metric"
             )
     last = max((len(pair.hypothesis) for pair in pairs), default=0)
     if outside := [number for number in sentences if not 1 <= number <= last]:
-        raise UsageError(f"no sentence {outside[0]}; there are {last}, counted from 1")
+        raise UsageError(f"found sentence {outside[0]}, expected 1 to {last}")
     out = []
     for group in track(_groups(list(_jobs(pairs, options, set(sentences)))), "attributing edits"):
         by_metric = [

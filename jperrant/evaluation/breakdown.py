@@ -21,7 +21,7 @@ def check_level(level: int) -> None:
     """Raise a UsageError unless the category level exists."""
     if level not in LEVELS:
         levels = ", ".join(f"{number} = {what}" for number, what in LEVELS.items())
-        raise UsageError(f"category {level} does not exist; choose {levels}")
+        raise UsageError(f"found category {level}, expected one of {levels}")
 
 
 def category(type_: str, level: int = FULL) -> str:
@@ -82,9 +82,7 @@ def grouped_by_packs(scores: Sequence[Score]) -> tuple[Scores, list[str]]:
     grouping = Grouping(common_groups())
     regrouped = Scores(grouped(score, grouping) for score in scores)
     unknown = ", ".join(sorted(grouping.unknown))
-    return regrouped, (
-        [f"no installed pack has these labels, which count as other: {unknown}"] if unknown else []
-    )
+    return regrouped, ([f"labels that no installed pack has, counted as other: {unknown}"] if unknown else [])
 
 
 def macro_average(score: Score, level: int = FULL) -> dict[str, float]:

@@ -212,7 +212,7 @@ def check_comparison(
     corrected([], correction)
     check_samples(samples, seed)
     if test not in TESTS:
-        raise UsageError(f"unknown test {test!r}{nearest(test, TESTS)}; tests: {', '.join(TESTS)}")
+        raise UsageError(f"unknown test {test!r}{nearest(test, TESTS)}; expected one of {', '.join(TESTS)}")
     return PairedTestOptions(TESTS[test], SAMPLES if samples is None else samples, seed, correction)
 
 
@@ -230,11 +230,13 @@ def compare_pairs(
         UsageError: Not one metric, or fewer than two systems.
     """
     if len(scorers) != 1:
-        raise UsageError(f"systems are compared by one metric; {len(scorers)} were given")
+        raise UsageError(f"found {len(scorers)} metrics, systems are compared by one; give only one")
     if len(pairs) < 2:
-        raise UsageError("give two systems or more to compare, and the references with --ref (or last)")
+        raise UsageError(
+            "found fewer than two systems; give two or more to compare, and the references with --ref (or last)"
+        )
     if not pairs[0].hypothesis:
-        raise UsageError(f"{pairs[0].name}: no sentences to compare")
+        raise UsageError(f"{pairs[0].name}: found no sentences to compare")
     return compare_scores(evaluate_all(scorers, pairs), pairs, options)
 
 
@@ -254,7 +256,7 @@ def compare_scores(
     notes = [] if len(parts) > 1 else [f"metric {scores[0].metric!r} has no figures by type here"]
     if other := sum(not one.source for one in sentences):
         notes.append(
-            f"{plural(other, 'sentence')} on other tokens in one system than in another; their edits are not "
+            f"{plural(other, 'sentence')} with different tokens in different systems; their edits are not "
             "compared"
         )
     return SystemComparison(scores, parts[0], tuple(parts[1:]), tuple(sentences), options, tuple(notes))

@@ -1,4 +1,4 @@
-"""Scoring M2 files of any size: sentences pass in parts, and of each one its rows of statistics are kept.
+"""Scoring files of any size: sentences pass in parts, and of each one its rows of statistics are kept.
 
 ::
 
@@ -23,6 +23,7 @@ from jperrant.evaluation.metrics.parts import PartScorer, Survey, SystemRows, jo
 from jperrant.evaluation.metrics.score import Score, Sides, score_of
 from jperrant.evaluation.metrics.sides import Side
 from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.text_parts import PartTexts
 
 #: For each metric the sums of each system; None for a metric that needs no survey.
 Surveys = Sequence[Sequence[Row] | None]
@@ -75,9 +76,9 @@ def check_shardable(scorers: Sequence[Scorer]) -> None:
     """
     for scorer in scorers:
         if scorer.scope is Scope.TOTALS:
-            options = " or ".join(_by_sentence(scorer)) or "none of its options changes that"
+            options = " or ".join(_by_sentence(scorer)) or "score single files instead"
             raise UsageError(
-                f"metric {scorer.name!r} chooses the reference of a sentence by the totals of all before, so that "
+                f"metric {scorer.name!r} chooses the reference of a sentence by the totals of all before, so "
                 f"shards cannot be scored apart ({options})"
             )
         if scorer.scope is Scope.CORPUS:
@@ -88,7 +89,13 @@ def check_shardable(scorers: Sequence[Scorer]) -> None:
 
 
 def corpus_surveys(
-    scorers: Sequence[Scorer], systems: Sequence[str], references: Sequence[str], *, strict: bool = False
+    scorers: Sequence[Scorer],
+    systems: Sequence[str],
+    references: Sequence[str],
+    *,
+    strict: bool = False,
+    size: int = SENTENCES,
+    texts: PartTexts | None = None,
 ) -> list[list[Row] | None]:
     """Return what metrics must know of the whole corpus before any shard is scored; None for most metrics.
 
@@ -96,14 +103,15 @@ def corpus_surveys(
     ``joined_shard_surveys`` and given to ``corpus_rows``.
 
     Args:
-        scorers, systems, references, strict: As in ``corpus_rows``.
+        scorers, systems, references, strict, size, texts: As in ``corpus_rows``.
 
     Raises:
         OtherSentencesError, FormatError, InputError: As ``corpus_rows``.
     """
     wanted = {n: Survey(scorer, len(systems)) for n, scorer in enumerate(scorers) if scorer.needs_survey}
     if wanted:
-        files = Lockstep(systems, systems, references, strict=strict, refused=refused_by(scorers))
+        refused = refused_by(scorers)
+        files = Lockstep(systems, systems, references, strict=strict, refused=refused, size=size, texts=texts)
         for pairs in track(files, "surveying (parts)"):
             for survey in wanted.values():
                 survey.add(pairs)
@@ -127,8 +135,9 @@ def corpus_rows(
     strict: bool = False,
     surveys: Surveys | None = None,
     size: int = SENTENCES,
+    texts: PartTexts | None = None,
 ) -> CorpusRows:
-    """Score M2 files a part at a time and return their rows, some ten to a hundred bytes a sentence and metric.
+    """Score files a part at a time and return their rows, some ten to a hundred bytes a sentence and metric.
 
     For one file a system, every metric will do whose scope is not the corpus. For a shard of a corpus, whose rows
     are joined with those of others, ``check_shardable`` says which metrics allow that: those that choose each
@@ -144,6 +153,7 @@ def corpus_rows(
         surveys: What ``corpus_surveys`` found of the whole corpus; of these files if None.
         size: Sentences that are in memory at a time, of each file; changes memory only, and with encoders the last
             bits of figures.
+        texts: Which of the files are texts, and annotates them; None if all are M2.
 
     Raises:
         OtherSentencesError: The files do not have the same sentences and tokens.
@@ -153,12 +163,14 @@ def corpus_rows(
     """
     refused = refused_by(scorers)
     if surveys is None:
-        surveys = corpus_surveys(scorers, systems, references, strict=strict)
+        surveys = corpus_surveys(scorers, systems, references, strict=strict, size=size, texts=texts)
     ready = [
         scorer if found is None else scorer.surveyed(found)
         for scorer, found in zip(scorers, surveys, strict=True)
     ]
-    files = Lockstep(systems, names or systems, references, strict=strict, refused=refused, size=size)
+    files = Lockstep(
+        systems, names or systems, references, strict=strict, refused=refused, size=size, texts=texts
+    )
     parts = [PartScorer(scorer, len(systems)) for scorer in ready]
     for pairs in track(files, "scoring (parts)"):
         for part in parts:

@@ -89,7 +89,7 @@ class RowsWork:
         """
         if not self.needed.exists():
             raise InputError(
-                f"{self.needed} is not there; all workers need the same files under the same paths"
+                f"{self.needed} is missing; all workers need the same files under the same paths"
             )
 
     def name_of(self, task: ShardFiles) -> str:
@@ -157,9 +157,9 @@ def _tasks(systems: Sequence[str], references: Sequence[str]) -> list[ShardFiles
     for folder, own in zip(folders[1:], files[1:], strict=True):
         for name in sorted(files[0].keys() ^ own.keys()):
             has, lacks = (folders[0], folder) if name in files[0] else (folder, folders[0])
-            raise UsageError(f"{name} is in {has} and not in {lacks}; shards of equal names belong together")
+            raise UsageError(f"{name} is in {has} but not in {lacks}; both need shards of the same names")
     if not files[0]:
-        raise UsageError(f"{folders[0]}: no M2 files (.m2, .m2.gz …)")
+        raise UsageError(f"{folders[0]}: found no M2 files (.m2, .m2.gz …)")
     shards = [[own[name] for own in files] for name in sorted(files[0])]
     return [
         ShardFiles(number, tuple(paths[: len(systems)]), tuple(paths[len(systems) :]))

@@ -60,10 +60,10 @@ def time_metrics(scorers: Sequence[Scorer], pairs: Sequence[Pair], rounds: int =
         UsageError: No system, fewer than two sentences, or no round.
     """
     if rounds < 1:
-        raise UsageError(f"{rounds} rounds; give 1 or more")
+        raise UsageError(f"found {rounds} rounds, expected 1 or more")
     sentences = min((len(pair.hypothesis) for pair in pairs), default=0)
     if sentences < 2:
-        raise UsageError("time for each sentence needs a system of two sentences or more")
+        raise UsageError("found fewer than two sentences; timing needs a system of two or more")
     first = _first_sentences(pairs)
     names = [scorer.name for scorer in scorers]
     timings = []

@@ -25,7 +25,7 @@ Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
 #: Endings that a system's name goes without.
 _ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
 #: The beginning of an A line, and of an S line; what may stand before them by mistake is left out.
-_EDIT = re.compile(r"\W*A\s+-?\d+\s+-?\d+\|\|\|")
+_EDIT = re.compile(r"\W*A\s[^|]*\|\|\|.*\|\|\|")
 _SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
 #: Lines read to tell M2 from text.
 _LOOKED_AT = 200
@@ -70,7 +70,7 @@ def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
         FormatError, InputError: A file cannot be read, or is not a version of the source.
     """
     if not inputs.hypotheses:
-        raise UsageError("no systems to score; give at least one hypothesis")
+        raise UsageError("found no systems to score; give at least one hypothesis")
     _check_stdin(inputs)
     loader = _Loader(inputs, refused)
     references = loader.references()
@@ -103,6 +103,31 @@ def is_m2(path: str) -> bool:
     return all(_SENTENCE.match(line) for line in lines if line.strip())
 
 
+def is_text(path: str, with_source: bool) -> bool:
+    """Whether a file is text and not M2.
+
+    Args:
+        path: The file.
+        with_source: Whether a source is given, so that a file of blank lines is an empty text.
+
+    Raises:
+        InputError, FormatError: As ``is_m2``.
+    """
+    if with_source and path != STDIO and not any(map(str.strip, read_lines(path))):
+        return True
+    return not is_m2(path)
+
+
+def check_source(path: str) -> None:
+    """Check that what is given as the source is text.
+
+    Raises:
+        InputError: It is M2, or cannot be read.
+    """
+    if path != STDIO and is_m2(path):
+        raise InputError(f"{path}: found M2, expected text: the sentences that were corrected, one a line")
+
+
 def reference_warnings(sides: Sequence[Sides], hypotheses: Sequence[str], references: str) -> list[str]:
     """Return what looks as if the last of several files were not the references, one line each.
 
@@ -113,10 +138,10 @@ def reference_warnings(sides: Sequence[Sides], hypotheses: Sequence[str], refere
     if not sides or not sides[0].references.sentences:
         return []
     warnings = []
-    advice = "it was taken for the references because it came last; say so with --ref FILE if that is right"
+    advice = "it was read as the references because it came last; give --ref FILE if that is right"
     annotators = max(sides[0].references.sizes)
     if not sides[0].references.has_edits:
-        warnings.append(f"{references}: has no edits; {advice}")
+        warnings.append(f"{references}: found no edits; {advice}")
     for system in sides:
         ours = max(system.hypothesis.sizes, default=0)
         if ours > annotators:
@@ -124,7 +149,7 @@ def reference_warnings(sides: Sequence[Sides], hypotheses: Sequence[str], refere
                 f"{system.name}: has {plural(ours, 'annotator')} and {references} {annotators}; {advice}"
             )
     if len(hypotheses) > 1 and _named_alike(hypotheses, references):
-        warnings.append(f"{references}: is named like the systems; {advice}")
+        warnings.append(f"{references}: its name looks like that of a system; {advice}")
     return warnings
 
 
@@ -206,10 +231,8 @@ class _Loader:
                 raise InputError(f"{name}: found no sentences, expected a list of strings")
             return Text(name, tuple(str(line) for line in lines))
         path = fspath(given)
-        if given is self.inputs.source and is_m2(path) and path != STDIO:
-            raise InputError(
-                f"{path}: found M2, expected text: the sentences that were corrected, one a line"
-            )
+        if given is self.inputs.source:
+            check_source(path)
         return read_text(path)
 
     def _read(self, given: Input, name: str) -> BlockFile:
@@ -221,10 +244,7 @@ class _Loader:
     def _is_text(self, given: Input) -> bool:
         if not isinstance(given, str | PathLike):
             return isinstance(next(iter(given), None), str)
-        path = fspath(given)
-        if self.inputs.source is not None and path != STDIO and not any(map(str.strip, read_lines(path))):
-            return True  # an empty text, as the source says
-        return not is_m2(path)
+        return is_text(fspath(given), self.inputs.source is not None)
 
     def _name(self, number: int) -> str:
         if self.inputs.names:
@@ -253,7 +273,8 @@ def merged_references(files: Sequence[BlockFile]) -> BlockFile:
     for file in files[1:]:
         if [b.source for b in file.blocks] != [b.source for b in first.blocks]:
             raise InputError(
-                f"{file.name}: its sentences or tokens are not those of {first.name}; references must share them "
+                f"{file.name}: its sentences or tokens differ from those of {first.name}; references must share "
+                "them "
                 f"(jperrant align {file.name} {first.name} -o FOLDER)"
             )
     merged = []
@@ -267,7 +288,7 @@ def merged_references(files: Sequence[BlockFile]) -> BlockFile:
 def _check_stdin(inputs: Inputs) -> None:
     given = [*inputs.hypotheses, *inputs.references, inputs.source]
     if sum(isinstance(one, str) and one == STDIO for one in given) > 1:
-        raise UsageError("only one file can be standard input (-)")
+        raise UsageError("standard input (-) was given twice; only one file can be read from it")
 
 
 def named(hypotheses: Mapping[str, Input] | Sequence[Input]) -> tuple[list[Input], list[str]]:
@@ -286,7 +307,7 @@ def check_names(names: Sequence[str], systems: int) -> Sequence[str]:
     if names and len(names) != systems:
         raise UsageError(f"{plural(len(names), 'name')} for {plural(systems, 'system')}: {', '.join(names)}")
     if len(set(names)) != len(names):
-        raise UsageError(f"two systems have one name: {', '.join(names)}")
+        raise UsageError(f"two systems have the same name: {', '.join(names)}; give names with --names")
     return names
 
 

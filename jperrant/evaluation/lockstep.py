@@ -1,4 +1,4 @@
-"""M2 files of one text read side by side, a part of their sentences at a time."""
+"""M2 files and texts of one source read side by side, a part of their sentences at a time."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from jperrant.evaluation.m2_input import RefusingDeviations
 from jperrant.evaluation.metrics.base import BlockPart, Pair, annotations_of
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.metrics.sides import Side
+from jperrant.evaluation.text_parts import PartTexts
 from jperrant.io.m2 import read_m2
 
 #: Sentences that are in memory at a time, of each file.
@@ -26,12 +27,13 @@ class Lockstep:
     """Systems and their references, read side by side.
 
     Args:
-        systems: M2 files.
+        systems: M2 files, or texts.
         names: What the systems are called.
-        references: M2 files of references; their annotators are numbered on. None for metrics that need none.
+        references: Files of references; their annotators are numbered on. None for metrics that need none.
         strict: Make every format deviation an error.
         refused: Kinds of deviations that always are errors.
         size: Sentences that are in memory at a time, of each file.
+        texts: Which of the files are texts, and annotates them; None if all are M2.
 
     Attributes:
         sides: What is noted of each system and its references, once all parts were read.
@@ -46,9 +48,13 @@ class Lockstep:
         strict: bool = False,
         refused: Collection[str] = (),
         size: int = SENTENCES,
+        texts: PartTexts | None = None,
     ) -> None:
-        self._systems = [_File(path, strict, refused) for path in systems]
-        self._references = [_File(path, strict, refused) for path in references]
+        paths = [*references, *systems]
+        known = texts.paths if texts else frozenset()
+        self._files = {n: _File(p, strict, refused) for n, p in enumerate(paths) if p not in known}
+        self._texts = texts.parts(paths) if texts else None
+        self._columns, self._gold_files = len(paths), len(references)
         self._names, self._size = names, size
         self._gold, self._sides = Side(), [Side() for _ in systems]
 
@@ -62,16 +68,15 @@ class Lockstep:
         """
         first = 1
         while True:
-            references = [file.take(self._size) for file in self._references]
-            systems = [file.take(self._size) for file in self._systems]
-            sources = [[block.source for block in blocks] for blocks in (*references, *systems)]
+            columns = self._take()
+            sources = [[block.source for block in blocks] for blocks in columns]
             if any(other != sources[0] for other in sources[1:]):
                 raise OtherSentencesError
             if not sources[0]:
                 return
-            gold = BlockPart(_merged(references), first)
+            gold = BlockPart(_merged(columns[: self._gold_files]), first)
             pairs = []
-            for blocks, name, side in zip(systems, self._names, self._sides, strict=True):
+            for blocks, name, side in zip(columns[self._gold_files :], self._names, self._sides, strict=True):
                 part = BlockPart(blocks, first)
                 side.add(part)
                 pairs.append(Pair(part, gold, name))
@@ -82,12 +87,20 @@ class Lockstep:
     @property
     def sides(self) -> list[Sides]:
         """What is noted of each system and its references, and said of how the files were read."""
-        gold = [note for file in self._references for note in file.notes]
-        both = zip(self._systems, self._sides, self._names, strict=True)
+        notes = [self._files[n].notes if n in self._files else () for n in range(self._columns)]
+        gold = [note for own in notes[: self._gold_files] for note in own]
+        both = zip(notes[self._gold_files :], self._sides, self._names, strict=True)
         return [
-            Sides(name, side, self._gold, (*file.notes, *(gold if number == 0 else ())))
-            for number, (file, side, name) in enumerate(both)
+            Sides(name, side, self._gold, (*own, *(gold if number == 0 else ())))
+            for number, (own, side, name) in enumerate(both)
         ]
+
+    def _take(self) -> list[Sequence[Block]]:
+        """Return the next blocks of each file, the references first."""
+        found: dict[int, Sequence[Block]] = {n: file.take(self._size) for n, file in self._files.items()}
+        if self._texts is not None:
+            found |= self._texts.take(self._size, found)
+        return [found[number] for number in range(self._columns)]
 
 
 class _File:
@@ -103,7 +116,9 @@ class _File:
         """Return the next blocks, fewer than ``size`` at the end of the file."""
         blocks = list(islice(self._blocks, size))
         if not blocks and not self._begun:
-            raise FormatError(self._path, None, "no sentences, expected M2 blocks that begin with an S line")
+            raise FormatError(
+                self._path, None, "found no sentences, expected M2 blocks that begin with an S line"
+            )
         self._begun = True
         return blocks
 

@@ -48,7 +48,7 @@ class RefusingDeviations(FormatDeviations):
         """Count a deviation, or raise it as a FormatError when strict or when its kind is refused."""
         if kind in self.refused:
             # Its alternatives (T0-A1) lie over the edits before them.
-            hint = "; ChERRANT wrote this file: convert it with jperrant m2 from-cherrant"
+            hint = "; this looks like a file of ChERRANT: convert it with jperrant m2 from-cherrant"
             known = any(kind.startswith("ChERRANT") for kind in self.counts)
             raise FormatError(file, line, f"{kind}: {example}{hint if known else ''}")
         super().add(file, line, kind, example)
@@ -80,7 +80,7 @@ def read_blocks(
     deviations = RefusingDeviations(strict, refused)
     blocks = tuple(watch(read_m2(path, strict, deviations)))
     if not blocks:
-        raise FormatError(path, None, "no sentences, expected M2 blocks that begin with an S line")
+        raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
     summary = deviations.summary(path)
     return BlockFile(blocks, path, (summary,) if summary else ())
 

@@ -57,7 +57,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
         if key not in declared:
             known = ", ".join(declared) or "none"
             raise UsageError(
-                f"metric {name!r} has no option {key!r}{nearest(key, declared)}; it has: {known}"
+                f"metric {name!r} has no option {key!r}{nearest(key, declared)}; its options: {known}"
             )
         values.setdefault(key, []).append(value.strip() if equals else _TRUE[0])
         last = key
@@ -84,7 +84,9 @@ def _value(metric: str, declared: Declared, given: list[str]) -> Any:
     if declared.several:
         return tuple(_converted(metric, declared, text) for text in given)
     if len(given) > 1:
-        raise UsageError(f"metric {metric!r}: option {declared.name!r} is given {len(given)} times")
+        raise UsageError(
+            f"metric {metric!r}: option {declared.name!r} is given {len(given)} times; give it once"
+        )
     return _converted(metric, declared, given[0])
 
 

@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
+from typing import cast
 
 from jperrant.cluster.work import Crew
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.corpus_rows import corpus_rows, refused_by, scores_of_rows
 from jperrant.evaluation.corpus_shards import score_folders
-from jperrant.evaluation.inputs import Input, Inputs, is_m2, load_inputs, reference_warnings
+from jperrant.evaluation.inputs import (
+    Input,
+    Inputs,
+    check_source,
+    is_text,
+    load_inputs,
+    reference_warnings,
+)
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Pair, Scope, Scorer
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.text_parts import PartTexts
 from jperrant.io.files import is_regular
+from jperrant.io.spool import aside
 
-_UNUSED = "no metric here uses references; those given were not read"
+_UNUSED = "none of the metrics uses references; the given ones were not read"
 #: Bytes of all files from which on they are read a part at a time; fewer fit in memory and are read as a whole.
 LARGE = 16 << 20
-#: How many times a compressed M2 file grows, about.
+#: How many bytes of M2 become of one of text, about.
+_AS_M2 = 4
+#: How many times a compressed file grows, about.
 _COMPRESSED = {".gz": 6, ".xz": 8, ".bz2": 8, ".zst": 6}
 
 
@@ -52,14 +65,14 @@ class Request:
         return [replace(pairs[0], notes=(*notes, *pairs[0].notes)), *pairs[1:]] if notes else pairs
 
     def scores_in_parts(self, large: int = LARGE) -> Scores | None:
-        """Return the scores of large M2 files, read a part at a time.
+        """Return the scores of large files, read a part at a time.
 
         Args:
             large: Bytes of all files from which on they are large.
 
         Returns:
-            None where everything has to be in memory, or may be: files that are not large, texts, standard input, a
-            metric that needs the whole corpus, or files that have to be aligned.
+            None where everything has to be in memory, or may be: files that are not large, raw texts, standard
+            input, a metric that needs the whole corpus, or files that have to be aligned.
 
         Raises:
             UsageError, FormatError, InputError: As ``corpus_rows``.
@@ -69,12 +82,13 @@ class Request:
         if len(paths) < len(files) or not paths or not self._in_parts(paths, large):
             return None
         systems, references = paths[: len(self.inputs.hypotheses)], paths[len(self.inputs.hypotheses) :]
-        try:
-            corpus = corpus_rows(
-                self.scorers, systems, references, self.inputs.names, strict=self.inputs.strict
-            )
-        except OtherSentencesError:
-            return None
+        names, strict = self.inputs.names, self.inputs.strict
+        with ExitStack() as stack:
+            try:
+                texts = self._texts([*references, *systems], stack)
+                corpus = corpus_rows(self.scorers, systems, references, names, strict=strict, texts=texts)
+            except OtherSentencesError:
+                return None
         first = corpus.sides[0]
         told = replace(first, notes=(*self._notes(corpus.sides), *first.notes))
         return scores_of_rows(self.scorers, replace(corpus, sides=(told, *corpus.sides[1:])))
@@ -102,8 +116,8 @@ class Request:
             Path(folder).is_dir() for folder in folders
         ):
             raise UsageError(
-                "shards are scored from folders: one of M2 files for each system and one of references, with files "
-                "of equal names; or give single files without --cluster"
+                "shards are scored from folders of M2 files: one for each system and one of references, with files "
+                "of the same names; or give single files without --cluster"
             )
         systems, references = folders[: len(self.inputs.hypotheses)], folders[len(self.inputs.hypotheses) :]
         strict, names = self.inputs.strict, self.inputs.names
@@ -112,9 +126,33 @@ class Request:
     def _in_parts(self, paths: Sequence[str], large: int) -> bool:
         if any(scorer.scope is Scope.CORPUS for scorer in self.scorers):
             return False
-        if not all(map(is_regular, paths)) or sum(map(_size, paths)) < large:
+        if not all(map(is_regular, paths)):
             return False
-        return all(map(is_m2, paths))
+        source, texts = self.inputs.source, self._text_paths(paths)
+        if sum(_size(path) * (_AS_M2 if path in texts else 1) for path in paths) < large:
+            return False
+        if not texts:
+            return True
+        known = len(texts) < len(set(paths)) if source is None else _is_file(source)
+        return known and not self.inputs.texts.raw
+
+    def _text_paths(self, paths: Sequence[str]) -> list[str]:
+        return [path for path in dict.fromkeys(paths) if is_text(path, self.inputs.source is not None)]
+
+    def _texts(self, paths: Sequence[str], stack: ExitStack) -> PartTexts | None:
+        """Return what annotates the texts among files, once they were checked; None if all are M2."""
+        if not (found := self._text_paths(paths)):
+            return None
+        source = None if self.inputs.source is None else fspath(cast(str, self.inputs.source))
+        if source is not None:
+            check_source(source)
+        # A survey is a pass of its own, for which texts are not annotated twice.
+        surveyed = any(scorer.needs_survey for scorer in self.scorers)
+        texts = PartTexts(
+            found, source, self.inputs.texts, stack.enter_context(aside(dict)) if surveyed else None
+        )
+        texts.check(paths)
+        return texts
 
     def _notes(self, sides: Sequence[Sides]) -> list[str]:
         if isinstance(self.last, str | PathLike):
@@ -123,6 +161,10 @@ class Request:
         return [_UNUSED] if self.unused else []
 
 
+def _is_file(given: object) -> bool:
+    return isinstance(given, str | PathLike) and is_regular(fspath(given))
+
+
 def _size(path: str) -> int:
-    """Return about how many bytes of M2 are in a file."""
+    """Return about how many bytes are in a file."""
     return Path(path).stat().st_size * _COMPRESSED.get(Path(path).suffix, 1)

@@ -312,11 +312,12 @@ def make_scorers(
         UsageError: No metric, an unknown one, a wrong option, or options beside several metrics.
     """
     if not specs:
-        raise UsageError("no metric; give at least one")
+        raise UsageError("found no metric; give at least one")
     if len(specs) > 1 and options:
         name = next(iter(options))
         raise UsageError(
-            f"option {name!r} beside several metrics: say whose it is, as in -m {specs[0]}:{name}={options[name]}"
+            f"option {name!r} is ambiguous with several metrics; give it to one, as in -m "
+            f"{specs[0]}:{name}={options[name]}"
         )
     scorers = []
     for spec in specs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jperrant.core.display import short, shown
 from jperrant.core.errors import UsageError, nearest
@@ -13,7 +13,6 @@ from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.ranking import Rank, rank_systems
 from jperrant.evaluation.statistics.significance import (
     SEED,
     Comparison,
@@ -22,6 +21,9 @@ from jperrant.evaluation.statistics.significance import (
     intervals,
     paired_tests,
 )
+
+if TYPE_CHECKING:
+    from jperrant.evaluation.statistics.ranking import Rank
 
 #: Rows, and lines below them, that ``repr`` shows.
 MOST_SHOWN = 20
@@ -60,7 +62,9 @@ class Scores(tuple[Score, ...]):
         system, metric = key if isinstance(key, tuple) else (key, None)
         if system not in self.systems:
             names = ", ".join(self.systems)
-            raise UsageError(f"no system {system!r}{nearest(system, self.systems)}; there are {names}")
+            raise UsageError(
+                f"unknown system {system!r}{nearest(system, self.systems)}; expected one of {names}"
+            )
         labels = self._labels()
         scores = [
             score
@@ -68,7 +72,7 @@ class Scores(tuple[Score, ...]):
             if score.hypothesis == system and metric in (None, labels[n])
         ]
         if len(scores) != 1:
-            raise UsageError(f"name one metric of {', '.join(self.metrics)}, not {metric!r}")
+            raise UsageError(f"found metric {metric!r}, expected one of {', '.join(self.metrics)}")
         return scores[0]
 
     def table(self) -> Table:
@@ -108,6 +112,8 @@ class Scores(tuple[Score, ...]):
 
     def rank(self) -> dict[str, dict[str, Rank]]:
         """Return for each metric how each system stands, best first by TrueSkill."""
+        from jperrant.evaluation.statistics.ranking import rank_systems
+
         ranks = {}
         for metric, scores in self.by_metric().items():
             named = zip((score.hypothesis for score in scores), rank_systems(scores), strict=True)

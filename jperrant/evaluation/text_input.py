@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
-
-from rapidfuzz.distance import Indel
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, UsageError
@@ -44,7 +43,7 @@ class TextOptions:
 
     def __post_init__(self) -> None:
         if self.annotator.split_on != Splitting.AUTO and not self.raw:
-            raise UsageError("where text is split is for raw text; add --raw, or leave --split-on out")
+            raise UsageError("--split-on needs --raw; add it, or remove --split-on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +67,18 @@ def read_text(path: str) -> Text:
         FormatError: It is not UTF-8; names file and line.
     """
     lines = tuple(read_lines(path))
-    if not any(line.strip() for line in lines):
-        raise InputError(f"{path}: no text in it, expected one sentence a line")
+    require_text(path, lines)
     return Text(path, lines)
+
+
+def require_text(path: str, lines: Iterable[str]) -> None:
+    """Check that a file has text.
+
+    Raises:
+        InputError: All of its lines are blank.
+    """
+    if not any(line.strip() for line in lines):
+        raise InputError(f"{path}: found no text, expected one sentence per line")
 
 
 class TextAnnotator:
@@ -86,9 +94,7 @@ class TextAnnotator:
 
     def __init__(self, source: Text, options: TextOptions) -> None:
         self.source, self.options = source, options
-        self._cache = (
-            AnnotationCache(options.cache, options.annotator, options.raw) if options.cache else None
-        )
+        self._lines = LineAnnotator(options)
 
     def blocks(self, corrections: Sequence[Text]) -> list[tuple[Block, ...]]:
         """Return the blocks of several texts, each as one annotator's; none depends on the others.
@@ -98,15 +104,7 @@ class TextAnnotator:
         """
         for text in corrections:
             self._check(text)
-        entries = [Entry(self.source.lines, (text.lines,)) for text in corrections]
-        annotated = {entry: blocks for entry in dict.fromkeys(entries) if (blocks := self._cached(entry))}
-        missing = [entry for entry in dict.fromkeys(entries) if entry not in annotated]
-        if missing:
-            for entry, blocks in zip(missing, self._annotated(missing), strict=True):
-                annotated[entry] = blocks
-                if self._cache:
-                    self._cache.put(entry, blocks)
-        return [annotated[entry] for entry in entries]
+        return self._lines.blocks(self.source.lines, [text.lines for text in corrections])
 
     def references(self, texts: Sequence[Text]) -> tuple[Block, ...]:
         """Return the blocks of several references, annotators 0, 1 … over the same sentences.
@@ -118,7 +116,49 @@ class TextAnnotator:
             return tuple(map(_joined, zip(*self.blocks(texts), strict=True)))
         for text in texts:
             self._check(text)
-        entry = Entry(self.source.lines, tuple([text.lines for text in texts]))
+        return self._lines.together(Entry(self.source.lines, tuple([text.lines for text in texts])))
+
+    def _check(self, text: Text) -> None:
+        check_correction(text.name, text.lines, self.source.name, self.source.lines, self.options.raw)
+
+
+class LineAnnotator:
+    """Annotates lines against those they correct; the models are loaded when the first are not in the cache.
+
+    Args:
+        options: How.
+
+    Raises:
+        InputError: The cache cannot be used.
+    """
+
+    def __init__(self, options: TextOptions) -> None:
+        self.options = options
+        self._cache = (
+            AnnotationCache(options.cache, options.annotator, options.raw) if options.cache else None
+        )
+
+    def blocks(
+        self, source: tuple[str, ...], corrections: Sequence[tuple[str, ...]]
+    ) -> list[tuple[Block, ...]]:
+        """Return the blocks of several corrections of some lines, each as one annotator's.
+
+        Args:
+            source: The lines.
+            corrections: Each as many lines, but for raw text.
+        """
+        entries = [Entry(source, (lines,)) for lines in corrections]
+        annotated = {entry: blocks for entry in dict.fromkeys(entries) if (blocks := self._cached(entry))}
+        missing = [entry for entry in dict.fromkeys(entries) if entry not in annotated]
+        if missing:
+            for entry, blocks in zip(missing, self._annotated(missing), strict=True):
+                annotated[entry] = blocks
+                if self._cache:
+                    self._cache.put(entry, blocks)
+        return [annotated[entry] for entry in entries]
+
+    def together(self, entry: Entry) -> tuple[Block, ...]:
+        """Return the blocks of several corrections as annotators 0, 1 … of the same sentences."""
         blocks = self._cached(entry)
         if blocks is None:
             blocks = self._annotate(entry)
@@ -134,10 +174,10 @@ class TextAnnotator:
         return self._cache.get(entry) if self._cache else None
 
     def _annotated(self, entries: Sequence[Entry]) -> list[tuple[Block, ...]]:
-        """Return the blocks of texts, annotated together where all keep the source's sentences."""
+        """Return the blocks of corrections of the same lines, annotated together where all keep the sentences."""
         if self.options.raw:
             return [self._annotate(entry) for entry in entries]
-        every = Entry(self.source.lines, tuple([entry.corrections[0] for entry in entries]))
+        every = Entry(entries[0].source, tuple([entry.corrections[0] for entry in entries]))
         blocks = self._annotate(every)
         return [tuple([_of_one(block, n) for block in blocks]) for n in range(len(entries))]
 
@@ -156,30 +196,51 @@ class TextAnnotator:
             for source, *lines in zip(*columns, strict=True)
         ]
 
-    def _check(self, text: Text) -> None:
-        ours, theirs = len(text.lines), len(self.source.lines)
-        if ours != theirs and not self.options.raw:
-            raise InputError(
-                f"{text.name}: found {plural(ours, 'line')}, expected the {theirs} of {self.source.name}, as one "
-                "line is one sentence; with --raw, texts whose lines differ are aligned"
-            )
-        pairs = [
-            (a, b) for a, b in zip(self.source.lines, text.lines, strict=False) if a.strip() and b.strip()
-        ]
-        if ours != theirs or len(pairs) < 3:
-            return
-        step = max(1, len(pairs) // COMPARED)
-        sample = [_similarity(a, b) for a, b in pairs[::step]]
-        if (mean := sum(sample) / len(sample)) < UNRELATED:
-            raise InputError(
-                f"{text.name}: found lines unlike those of {self.source.name} (mean similarity {mean:.2f}), "
-                "expected a corrected version of it; is it another text or "
-                "language, or in another order?"
-            )
+
+def check_correction(
+    name: str, lines: Collection[str], source_name: str, source: Collection[str], raw: bool = False
+) -> None:
+    """Check that a text looks like a corrected version of its source.
+
+    Args:
+        name: What messages call the text.
+        lines: Its lines, which are gone through twice; they need not be in memory.
+        source_name, source: The same of the source.
+        raw: Whether the text is raw, so that its lines need not correspond to those of the source.
+
+    Raises:
+        InputError: It has another number of lines than the source, or is not like it.
+    """
+    ours, theirs = len(lines), len(source)
+    if ours != theirs and not raw:
+        raise InputError(
+            f"{name}: found {plural(ours, 'line')}, expected the {theirs} of {source_name}, as one "
+            "line is one sentence; add --raw to align texts whose lines differ"
+        )
+    pairs = sum(1 for _ in _filled(source, lines)) if ours == theirs else 0
+    if pairs < 3:
+        return
+    step = max(1, pairs // COMPARED)
+    sample = [_similarity(a, b) for a, b in islice(_filled(source, lines), 0, None, step)]
+    if (mean := sum(sample) / len(sample)) < UNRELATED:
+        raise InputError(
+            f"{name}: found lines unlike those of {source_name} (mean similarity {mean:.2f}), "
+            "expected a corrected version of it; is it another text or "
+            "language, or in another order?"
+        )
+
+
+def _filled(source: Collection[str], lines: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of both that are not blank."""
+    for pair in zip(source, lines, strict=True):
+        if pair[0].strip() and pair[1].strip():
+            yield pair
 
 
 def _similarity(one: str, other: str) -> float:
     """Return the similarity of two lines by words, or by characters where they have few spaces, from 0 to 1."""
+    from rapidfuzz.distance import Indel
+
     words = one.split(), other.split()
     spaced = len(one) < 12 * len(words[0])
     return Indel.normalized_similarity(*words) if spaced else Indel.normalized_similarity(one, other)

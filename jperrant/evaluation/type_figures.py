@@ -74,7 +74,8 @@ def checked_value(score: Score, value: str = "") -> str:
     if value and value not in score.values:
         known = tuple(score.values)
         raise UsageError(
-            f"metric {score.metric!r} has no value {value!r}{nearest(value, known)}; values: {', '.join(known)}"
+            f"metric {score.metric!r} has no value {value!r}{nearest(value, known)}; expected one of "
+            f"{', '.join(known)}"
         )
     return value or score.scorer.main
 

@@ -77,7 +77,7 @@ def input_files(path: str, suffix: str) -> list[str]:
         return [path]
     files = sorted(str(file) for file in place.iterdir() if file.name.endswith(suffix) and file.is_file())
     if not files:
-        raise InputError(f"{path}: the folder has no file *{suffix}")
+        raise InputError(f"{path}: found no file *{suffix} in the folder")
     return files
 
 

@@ -29,7 +29,7 @@ def numbered(
         if name not in names:
             raise UsageError(
                 f"annotator {name!r} is in none of the files{nearest(name, names)}; "
-                f"there are: {', '.join(sorted(names)) or 'none'}"
+                f"annotators in them: {', '.join(sorted(names)) or 'none'}"
             )
     numbers = dict(given)
     for name in sorted(names):
@@ -43,7 +43,8 @@ def numbered(
         numbers[name] = number
         taken.add(number)
         findings.add(
-            f"annotator {name!r} is number {number}; choose others with --annotator NAME=NUMBER", "names"
+            f"annotator {name!r} is number {number}; choose other numbers with --annotator NAME=NUMBER",
+            "names",
         )
     return numbers
 
@@ -52,5 +53,8 @@ def _check_twice(numbers: Mapping[str, int]) -> None:
     by_number: dict[int, str] = {}
     for name, number in numbers.items():
         if number in by_number:
-            raise UsageError(f"annotators {by_number[number]!r} and {name!r} are both number {number}")
+            raise UsageError(
+                f"annotators {by_number[number]!r} and {name!r} both have the number {number}; change one with "
+                "--annotator NAME=NUMBER"
+            )
         by_number[number] = name

@@ -182,4 +182,6 @@ class ExchangeFormat(ABC):
         Raises:
             FormatError: A file is not in the format; names file and place.
         """
-        raise UsageError(f"format {self.name!r} is export only{': ' + self.loses if self.loses else ''}")
+        raise UsageError(
+            f"format {self.name!r} can only be exported{': ' + self.loses if self.loses else ''}"
+        )

@@ -92,7 +92,7 @@ class _Record:
         name = str(self.fields.get("id") or f"{Path(self.file).stem}-{self.number}")
         text = self.fields["text"].replace("\r\n", " \n").replace("\r", "\n")
         others = ", ".join(sorted(map(str, self.fields.keys() - _KNOWN)))
-        remarks = (f"what M2 cannot hold of an essay, left out: {others}",) if others else ()
+        remarks = (f"keys of an essay that M2 cannot hold, left out: {others}",) if others else ()
         people = self.fields.get("edits", [])
         if not isinstance(people, list):
             raise self._error(f"edits: found {shorten(str(people))}, expected a list")
@@ -123,8 +123,8 @@ class _Record:
             start, end = map(Utf16(text).to_code_points, (start, end))
         if not 0 <= start <= end <= len(text):
             raise self._error(
-                f"edit {number}: {item[0]} to {item[1]} lies outside of the text of {len(text)} characters"
-                + ("" if utf16 or text.isascii() else "; if offsets count UTF-16 code units, say utf16=yes")
+                f"edit {number}: {item[0]} to {item[1]} lies outside the text of {len(text)} characters"
+                + ("" if utf16 or text.isascii() else "; if offsets count UTF-16 code units, add utf16=yes")
             )
         return Mark(start, end, type_ or "", None if correction is None else tuple(texts), place)
 

@@ -67,7 +67,7 @@ class BratFormat(ExchangeFormat):
         if place.is_dir():
             texts = sorted(place.rglob("*.txt"))
             if not texts:
-                raise InputError(f"{path}: no .txt files in it; expected a folder of brat")
+                raise InputError(f"{path}: found no .txt files, expected a folder of brat")
         else:
             texts = [place.with_suffix(".txt")]
         for text in texts:
@@ -173,7 +173,7 @@ class _Standoff:
             if line.strip():
                 self._line(number, line.removesuffix("\r"))
         for id_ in (self.notes.keys() | self.deleted) - self.regions.keys():
-            raise FormatError(self.file, None, f"a note or an attribute of {id_}, which there is not")
+            raise FormatError(self.file, None, f"found a note or attribute of {id_}, which does not exist")
         corrections = {**dict.fromkeys(self.deleted, ""), **self.notes}
         regions = [replace(r, correction=corrections.get(id_)) for id_, (r, _) in self.regions.items()]
         return tuple(regions), tuple(self.remarks)
@@ -205,11 +205,11 @@ class _Standoff:
             raise FormatError(
                 self.file,
                 number,
-                f"{id_} has several pieces ({match[2]}), which an edit of M2 cannot; split it",
+                f"{id_} has several fragments ({match[2]}), which an edit of M2 cannot have; split it",
             )
         if id_ in self.regions:
             raise FormatError(
-                self.file, number, f"{id_} is there twice, first in line {self.regions[id_][1]}"
+                self.file, number, f"{id_} is given twice, first in line {self.regions[id_][1]}; remove one"
             )
         start, end = map(bounded_int, match[2].split())  # digits may be thousands
         region = Region(start, end, type_of(match[1]), None, f"line {number} ({id_})", covered)
@@ -221,7 +221,9 @@ class _Standoff:
         if kind != _NOTES or not id_.startswith("T"):
             self.remarks.append(f"a remark of kind {shorten(kind)}, which M2 cannot hold, left out")
         elif id_ in self.notes:
-            raise FormatError(self.file, number, f"a second note of {id_}; an edit has one correction")
+            raise FormatError(
+                self.file, number, f"found a second note of {id_}; an edit has one correction, so remove one"
+            )
         else:
             self.notes[id_] = text.strip()
 

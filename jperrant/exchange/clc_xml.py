@@ -200,7 +200,9 @@ class _Reader:
         for start, covered, line in self.ahead:
             if not text.startswith(covered, start):
                 there = shorten(text[start : start + len(covered)])
-                raise FormatError(self.file, line, f"a mark says it covers {shorten(covered)}, found {there}")
+                raise FormatError(
+                    self.file, line, f"found {there}, expected {shorten(covered)} as the mark says"
+                )
         return MarkedText(self.file, document, annotator, text, remarks=tuple(self.remarks)), tuple(
             self.marks
         )
@@ -212,7 +214,7 @@ class _Reader:
             elif part.tag in _MARKS or self.tag_is_type:
                 self._mark(part)
             elif part.tag in ("i", "c"):
-                raise FormatError(self.file, part.line, f"<{part.tag}> outside of <NS>")
+                raise FormatError(self.file, part.line, f"found <{part.tag}> outside <NS>")
             else:  # layout, such as <em>
                 self._content(part.content)
 

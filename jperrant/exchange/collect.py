@@ -135,7 +135,8 @@ class _Collector:
                     text.file,
                     None,
                     f"annotator {text.annotator!r} has annotated sentence {first + k + 1} of {text.document!r} "
-                    f"already ({people[annotator].text.file}); remove one, or number them apart with --annotator",
+                    f"already ({people[annotator].text.file}); remove one, or give them different numbers with "
+                    "--annotator",
                 )
             people[annotator] = sentences[k]
         self._place(text, sources, sentences)
@@ -149,7 +150,7 @@ class _Collector:
         raise FormatError(
             text.file,
             None,
-            f"document {text.document!r} is not of this export{nearest(text.document, self.documents)}, "
+            f"document {text.document!r} is not part of this export{nearest(text.document, self.documents)}, "
             f"whose side file is {self.side.path}",
         )
 
@@ -167,7 +168,7 @@ class _Collector:
                 raise FormatError(
                     text.file,
                     None,
-                    f"sentence {k + 1} of {text.document!r} is not that of {whose}: "
+                    f"sentence {k + 1} of {text.document!r} differs from that of {whose}: "
                     f"{difference(source, expected)}",
                 )
 
@@ -175,7 +176,7 @@ class _Collector:
         expected = len(document.blocks)
         if text.sentence is not None and not 0 <= first < expected:
             raise FormatError(
-                text.file, None, f"sentence {first + 1} of {document.name!r}, which has {expected} of them"
+                text.file, None, f"found sentence {first + 1} of {document.name!r}, expected 1 to {expected}"
             )
         if text.sentence is None and count != expected:
             problem = difference(text.text, document_text(document.blocks))
@@ -210,7 +211,7 @@ class _Collector:
     def _unexpected(self, type_: str) -> str:
         if type_ not in self.unexpected:
             near = nearest(type_, self.labels)
-            self.unexpected[type_] = f"type {shorten(type_)} is not of the pack{near}"
+            self.unexpected[type_] = f"type {shorten(type_)} is not a type of the pack{near}"
         return self.unexpected[type_]
 
     def _block(self, key: _Key, source: tuple[str, ...], original: Block | None) -> Block:
@@ -254,7 +255,7 @@ class _Collector:
             return True
         if not marked.is_own or any(self.marked[document, k][annotator].marks for k in range(len(blocks))):
             return False
-        kind = f"annotator {annotator} marked nothing in a document, taken as not looked at"
+        kind = f"annotator {annotator} marked nothing in a document, taken as not having seen it"
         self.findings.add(kind, marked.text.file)
         return True
 

@@ -87,7 +87,9 @@ def _row(line: str, path: str, number: int, expected: int) -> MiscRow | None:
     if id_ != str(expected):
         raise FormatError(path, number, f"found ID {shorten(id_)}, expected {expected}; words count from 1")
     if len(form.split()) != 1 or form != form.strip() or SEPARATOR in form:
-        raise FormatError(path, number, f"form {form!r} is empty, or holds white space or '|||'")
+        raise FormatError(
+            path, number, f"found the form {form!r}, expected text without white space and '|||'"
+        )
     return MiscRow(number, expected, form, lemma, upos, deprel, {} if misc == "_" else _values(misc))
 
 

@@ -62,7 +62,7 @@ class ConlluFormat(ExchangeFormat):
                 raise FormatError(
                     self.target,
                     None,
-                    f"{plural(len(targets), 'sentence')}, expected {len(sentences)} as in {file}",
+                    f"found {plural(len(targets), 'sentence')}, expected {len(sentences)} as in {file}",
                 )
             reader = _Reader(file)
             for k, sentence in enumerate(sentences):

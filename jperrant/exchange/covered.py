@@ -39,7 +39,7 @@ def _fitting(text: MarkedText, findings: Findings) -> tuple[Region, ...]:
     if not problem:
         return regions
     if text.trusts_offsets and not _outside(text, regions):
-        findings.add(f"{problem}; the offsets are taken", text.file)
+        findings.add(f"{problem}; the offsets are used", text.file)
         return regions
     raise FormatError(text.file, None, problem)
 
@@ -66,7 +66,7 @@ def _problem(text: MarkedText, regions: Sequence[Region]) -> str:
     for region in regions:
         where = f"{region.id or 'a region'}: {region.start} to {region.end}"
         if not 0 <= region.start <= region.end <= len(text.text):
-            return f"{where} lies outside of the text of {plural(len(text.text), 'character')}"
+            return f"{where} lies outside the text of {plural(len(text.text), 'character')}"
         covered = text.text[region.start : region.end]
         if region.covered is not None and _on_a_line(region.covered) != _on_a_line(covered):
             return f"{where} covers {shorten(covered)}, expected {shorten(region.covered)} as the file says"

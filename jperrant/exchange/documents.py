@@ -26,16 +26,18 @@ def cut_documents(
         UsageError: Both are given, or not even one sentence goes into a document, or there is no such heading.
     """
     if sentences is not None and heading is not None:
-        raise UsageError("a number of sentences and a heading are given; choose one")
+        raise UsageError("both a number of sentences and a heading are given; give only one")
     if sentences is not None and sentences < 1:
-        raise UsageError(f"{sentences} sentences in a document; expected at least 1")
+        raise UsageError(f"found {sentences} sentences per document, expected at least 1")
     begins = [0]
     if sentences is not None:
         begins += range(sentences, len(blocks), sentences)
     elif heading is not None:
         headings = [k for k, block in enumerate(blocks) if sentence_text(block).startswith(heading)]
         if not headings:
-            raise UsageError(f"no sentence begins with {heading!r}, so there are no documents")
+            raise UsageError(
+                f"no sentence begins with {heading!r}; give the heading that begins each document"
+            )
         begins += [k for k in headings if k]
     if len(begins) == 1:
         return (Document(name, tuple(blocks)),)

@@ -28,7 +28,7 @@ def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
     """
     target = Path(path)
     if path == STDIO:
-        raise UsageError("this format writes a folder; give its name with -o")
+        raise UsageError("this format writes a folder; give one with -o")
     _require_new(target)
     names = []
     with _errors(path), _new_folder(target) as folder:
@@ -44,10 +44,10 @@ def write_folder(path: str, files: Iterable[ExportedFile]) -> list[str]:
 def _require_new(target: Path) -> None:
     if target.is_dir() and any(target.iterdir()):
         raise UsageError(
-            f"{target}: the folder is not empty; give a new one, so that no annotation is overwritten"
+            f"{target}: the folder is not empty; give a new one, so that no annotations are overwritten"
         )
     if target.exists() and not target.is_dir():
-        raise UsageError(f"{target}: is a file; this format writes a folder")
+        raise UsageError(f"{target}: found a file, expected a folder; this format writes several files")
 
 
 @contextmanager
@@ -73,4 +73,6 @@ def _errors(path: str) -> Iterator[None]:
         words = "file name too long" if error.errno == errno.ENAMETOOLONG else reason(error)
         raise InputError(f"{path}: cannot be written ({words})") from None
     except UnicodeEncodeError:
-        raise InputError(f"{path}: half of a surrogate pair, which UTF-8 cannot write") from None
+        raise InputError(
+            f"{path}: found half of a surrogate pair, which UTF-8 cannot encode; remove it"
+        ) from None

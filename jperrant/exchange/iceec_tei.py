@@ -62,7 +62,7 @@ class IceecTeiFormat(ExchangeFormat):
             sentences = list(read_xml(file).descendants("s"))
             if not sentences:
                 raise FormatError(
-                    file, None, "no sentences <s>, expected TEI with <s>, <w>, <c> and <revision>"
+                    file, None, "found no sentences <s>, expected TEI with <s>, <w>, <c> and <revision>"
                 )
             for sentence in sentences:
                 reader.sentence(sentence)
@@ -156,7 +156,7 @@ class _Reader:
             if isinstance(part, str):
                 if part.strip():
                     raise FormatError(
-                        self.file, element.line, f"text {shorten(part.strip())} outside of <w> and <c>"
+                        self.file, element.line, f"found text {shorten(part.strip())} outside <w> and <c>"
                     )
             elif part.tag in ("w", "c"):
                 self.sentences[-1] += _text(part).split()
@@ -170,7 +170,7 @@ class _Reader:
         errors = [error for group in element.elements("errors") for error in group.elements("error")]
         corrected = element.elements("corrected")
         if not originals and not corrected:
-            raise FormatError(self.file, element.line, "<revision> without <original> and <corrected>")
+            raise FormatError(self.file, element.line, "found <revision> without <original> and <corrected>")
         if any(_LINKS & error.attributes.keys() for error in errors):
             self.remarks.append("a link between errors (idx, depId), which M2 cannot hold, left out")
         index, start = len(self.revisions), len(self.sentences[-1])
@@ -201,7 +201,7 @@ class _Reader:
             if tuple(tokens[start:end]) != revision.covers:
                 expected, there = (shorten(" ".join(part)) for part in (revision.covers, tokens[start:end]))
                 raise FormatError(
-                    self.file, revision.line, f"a revision says it covers {expected}, found {there}"
+                    self.file, revision.line, f"found {there}, expected {expected} as the revision says"
                 )
         covered = " ".join(tokens[start:end])
         begin = base + len(" ".join([*tokens[:start], ""]))

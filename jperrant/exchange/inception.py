@@ -75,10 +75,10 @@ class InceptionFormat(ExchangeFormat):
         root = Path(path)
         files = sorted(root.rglob("*")) if root.is_dir() else [root]
         if packed := [file for file in files if file.suffix == ".zip"]:
-            raise InputError(f"{packed[0]}: an archive; unpack it and remove it, then import the folder")
+            raise InputError(f"{packed[0]}: found an archive; unpack and remove it, then import the folder")
         files = [file for file in files if not root.is_dir() or _is_cas(file)]
         if not files:
-            raise InputError(f"{path}: no .xmi or .json files in it; expected files of INCEpTION")
+            raise InputError(f"{path}: found no .xmi or .json files, expected files of INCEpTION")
         for file in files:
             yield _read(file)
 

@@ -59,7 +59,7 @@ class LabelStudioFormat(ExchangeFormat):
         file = _tasks_file(path)
         tasks = read_json(file)
         if not isinstance(tasks, list):
-            raise FormatError(file, None, "not a list of tasks; export the project as JSON")
+            raise FormatError(file, None, "expected a list of tasks; export the project as JSON")
         for number, task in enumerate(tasks):
             yield from _Task(file, number, task).texts(self.results)
 
@@ -130,7 +130,7 @@ def _tasks_file(path: str) -> str:
     files = [file for file in sorted(folder.glob("*.json")) if not file.name.endswith(SUFFIX)]
     if len(files) != 1:
         names = ", ".join(file.name for file in files) or "none"
-        raise InputError(f"{path}: expected one .json file with tasks, found {names}; name the file")
+        raise InputError(f"{path}: found {names}, expected one .json file with tasks; name the file")
     return str(files[0])
 
 
@@ -140,14 +140,14 @@ class _Task:
     def __init__(self, file: str, number: int, task: Any) -> None:
         self.path, self.file = file, f"{file}: task {number + 1}"
         if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
-            raise self._error("no data; export the project as JSON, not as JSON-MIN or CSV")
+            raise self._error("found no data; export the project as JSON, not as JSON-MIN or CSV")
         self.task = task
         if "id" in task:
             self.file = f"{file}: task {task['id']}"
         data = task["data"]
         self.text = data.get("text")
         if not isinstance(self.text, str):
-            raise self._error("data has no text")
+            raise self._error("found no text in data; export the project as JSON")
         self.document, self.sentence = str(data.get("document", Path(file).stem)), data.get("block", number)
         if not isinstance(self.sentence, int) or isinstance(self.sentence, bool) or self.sentence < 0:
             raise self._error(f"data has block {shorten(str(self.sentence))}, expected a number from 0 on")
@@ -158,7 +158,7 @@ class _Task:
         drafts = [d for d in self._list(self.task, "drafts") if not done and d.get("result")]
         remarks: tuple[str, ...] = ()
         if not done and kind == "annotations" and self._list(self.task, "predictions"):
-            remarks = ("a task with predictions only, which nobody has checked; left without annotations",)
+            remarks = ("a task with predictions only, which nobody has checked, left without annotations",)
         if not done and not drafts:
             yield self._marked("", (), remarks, True)
         for draft in drafts:
@@ -217,7 +217,7 @@ class _Task:
             raise self._error(f"region {id_} has {len(labels or ())} labels, expected one: its error type")
         start, end = value.get("start"), value.get("end")
         if not isinstance(start, int) or not isinstance(end, int):
-            raise self._error(f"region {id_} has no start and end")
+            raise self._error(f"found region {id_} without start and end")
         covered = value.get("text")
         place = self._one(id_, parts, PLACE, "choices") or REPLACE
         if place not in (REPLACE, BEFORE, AFTER):
@@ -247,7 +247,7 @@ class _Task:
     def _list(self, record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
         values = record.get(key) or []
         if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-            raise self._error(f"{key} is not a list of objects")
+            raise self._error(f"{key}: expected a list of objects")
         return values
 
     def _error(self, problem: str) -> FormatError:

@@ -67,7 +67,7 @@ def format_class(name: str) -> type[ExchangeFormat]:
     known = formats()
     if name not in known:
         raise UsageError(
-            f"unknown exchange format {name!r}{nearest(name, known)}; known: {', '.join(sorted(known))}"
+            f"unknown exchange format {name!r}{nearest(name, known)}; expected one of {', '.join(sorted(known))}"
         )
     module, _, attribute = known[name].partition(":")
     return cast(type[ExchangeFormat], getattr(import_module(module), attribute))

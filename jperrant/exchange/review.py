@@ -75,7 +75,7 @@ class ReviewFormat(ExchangeFormat):
         if unfinished and self.unfinished == "refuse":
             what = "sentence" if decided else "edit"
             raise FormatError(
-                path, None, f"{plural(unfinished, what)} that nobody decided; finish the review"
+                path, None, f"found {plural(unfinished, what)} that nobody decided; finish the review"
             )
 
 
@@ -88,20 +88,22 @@ def _record(path: str) -> dict[str, Any]:
     record = read_json(path)
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise FormatError(
-            path, None, f'not a review; expected "format": "{FORMAT}", as jperrant review makes'
+            path, None, f'found no "format": "{FORMAT}", expected what the page of jperrant review saves'
         )
     if record.get("version") != VERSION:
         raise FormatError(
-            path, None, f"version {record.get('version')!r}, expected {VERSION}; update jperrant"
+            path, None, f"found version {record.get('version')!r}, expected {VERSION}; update jperrant"
         )
     if record.get("task") not in (REVIEW, ADJUDICATE):
-        raise FormatError(path, None, f"task {record.get('task')!r}, expected {REVIEW!r} or {ADJUDICATE!r}")
+        raise FormatError(
+            path, None, f"found task {record.get('task')!r}, expected {REVIEW!r} or {ADJUDICATE!r}"
+        )
     for key in ("m2", "sha256", "head"):
         if not isinstance(record.get(key), str):
-            raise FormatError(path, None, f"{key} is not a text")
+            raise FormatError(path, None, f"{key}: expected a string")
     sentences = record.get("sentences")
     if not isinstance(sentences, list) or not all(isinstance(one, dict) for one in sentences):
-        raise FormatError(path, None, "sentences is not a list of objects")
+        raise FormatError(path, None, "sentences: expected a list of objects")
     return record
 
 
@@ -130,10 +132,10 @@ class _Sentence:
         self._check_exact_text(record.get("text"))
         self.comment = record.get("comment", "")
         if not isinstance(self.comment, str):
-            raise self._error("the comment is not a text")
+            raise self._error("comment: expected a string")
         edits = record.get("edits")
         if edits is not None and not isinstance(edits, list):
-            raise self._error("edits is not a list")
+            raise self._error("edits: expected a list")
         #: What was decided; None where nobody worked on the sentence.
         self.edits = None if edits is None else [self._decided(k, e) for k, e in enumerate(edits, start=1)]
 
@@ -202,7 +204,7 @@ class _Sentence:
 
     def _decided(self, number: int, record: Any) -> _Decided:
         if not isinstance(record, dict):
-            raise self._error(f"edit {number} is not an object")
+            raise self._error(f"edit {number}: expected an object")
         status, by = record.get("status"), record.get("by")
         if status not in (OPEN, ACCEPTED, REJECTED):
             raise self._error(
@@ -249,7 +251,7 @@ class _Sentence:
         except InputError:
             read = []
         if read != [self.block]:
-            raise self._error("its text is not that of its annotations; save the review again")
+            raise self._error("its text does not match its annotations; save the review again")
 
     def _error(self, problem: str) -> FormatError:
         return FormatError(self.place, None, problem)

@@ -105,10 +105,10 @@ def read_side_file(path: str) -> SideFile:
     try:
         record = json.loads(raw)
         if not isinstance(record, dict) or record.get("format") != _FORMAT:
-            raise FormatError(path, None, f'not a side file of jperrant; expected "format": "{_FORMAT}"')
+            raise FormatError(path, None, f'found no "format": "{_FORMAT}", expected a side file of jperrant')
         if record["version"] != _VERSION:
             raise FormatError(
-                path, None, f"version {record['version']!r}, expected {_VERSION}; update jperrant"
+                path, None, f"found version {record['version']!r}, expected {_VERSION}; update jperrant"
             )
     except FormatError:
         raise
@@ -164,7 +164,7 @@ def find_side_file(path: str) -> str | None:
     several = sorted(place.glob(f"*{SUFFIX}"))
     if len(several) > 1:
         names = ", ".join(file.name for file in several)
-        raise InputError(f"{path}: several side files ({names}); name one with --side")
+        raise InputError(f"{path}: found several side files ({names}); give one with --side")
     return str(several[0]) if several else None
 
 

@@ -239,7 +239,7 @@ def _also_region(match: re.Match[str], text: str, file: str) -> Region:
     lines = text.split("\n")
     number, start, end = (int(match[k][:9]) for k in (1, 2, 3))
     if not 1 <= number <= len(lines) or not 0 <= start <= end <= len(lines[number - 1].split()):
-        raise FormatError(file, None, f"comment {match[0]!r}: no such tokens")
+        raise FormatError(file, None, f"found comment {match[0]!r}, whose tokens do not exist")
     base = sum(len(line) + 1 for line in lines[: number - 1])
     begin, finish = TokenOffsets.of(lines[number - 1]).stretch(start, end)
     correction = None if match[5] == _NOTHING else match[5] or ""

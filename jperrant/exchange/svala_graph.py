@@ -98,13 +98,15 @@ def graph_of(record: Any, file: str) -> Graph:
             for name, edge in record["edges"].items()
         ]  # fmt: skip
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise FormatError(file, None, f"not a graph of SVALA ({error!r}), expected {expected}") from None
+        raise FormatError(
+            file, None, f"cannot be read as a graph of SVALA ({error!r}), expected {expected}"
+        ) from None
     places: dict[str, tuple[int, int]] = {}
     for side, tokens in enumerate(sides):
         for index, (id_, text) in enumerate(tokens):
             if id_ in places or len(text.split()) != 1:
                 raise FormatError(
-                    file, None, f"token {id_!r} is there twice or is not one token ({shorten(text)})"
+                    file, None, f"token {id_!r} is given twice, or is not one token ({shorten(text)})"
                 )
             places[id_] = side, index
     edges = _edges(listed, places, file)
@@ -121,9 +123,9 @@ def _edges(
     for name, ids, labels, comment in listed:
         for id_ in ids:
             if id_ not in places:
-                raise FormatError(file, None, f"edge {name!r} names the token {id_!r}, which there is not")
+                raise FormatError(file, None, f"edge {name!r} refers to token {id_!r}, which does not exist")
             if id_ in used:
-                raise FormatError(file, None, f"token {id_!r} is in the edges {used[id_]!r} and {name!r}")
+                raise FormatError(file, None, f"token {id_!r} is in two edges, {used[id_]!r} and {name!r}")
             used[id_] = name
         source, target = (tuple(sorted(places[i][1] for i in ids if places[i][0] == side)) for side in (0, 1))
         yield Edge(name, source, target, labels, comment)

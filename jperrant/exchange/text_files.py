@@ -56,6 +56,6 @@ def json_value(text: str, path: str, line: int | None = None) -> Any:
     except json.JSONDecodeError as error:
         raise FormatError(path, line or error.lineno, f"not JSON ({error.msg})") from None
     except RecursionError:
-        raise FormatError(path, line, "JSON that is nested too deeply") from None
+        raise FormatError(path, line, "found JSON that is nested too deeply") from None
     except ValueError:  # Python reads no numbers of thousands of digits
-        raise FormatError(path, line, "JSON with a number of thousands of digits") from None
+        raise FormatError(path, line, "found JSON with a number of thousands of digits") from None

@@ -147,7 +147,7 @@ class _Parser:
             start = self.marks[index].start
             if not text.startswith(covered, start):
                 there = shorten(text[start : start + len(covered)])
-                raise self._error(place, f"a mark says it covers {shorten(covered)}, found {there}")
+                raise self._error(place, f"found {there}, expected {shorten(covered)} as the mark says")
         return text, tuple(self.marks)
 
     def _text(self, text: str) -> None:

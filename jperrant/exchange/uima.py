@@ -45,7 +45,7 @@ def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
     initial = {id_ for id_, fields in sofas.items() if fields.get("sofaID", _INITIAL_VIEW) == _INITIAL_VIEW}
     texts = [sofas[id_].get("sofaString") for id_ in initial]
     if len(texts) != 1 or not isinstance(texts[0], str):
-        raise FormatError(path, None, "no text (sofaString) in it; expected a UIMA CAS with one view")
+        raise FormatError(path, None, "found no text (sofaString), expected a UIMA CAS with one view")
     edits = [(int(id_), fields) for id_, type_, fields in structures if type_ == LAYER]
     regions, remarks = [], []
     for id_, fields in sorted(edits, key=lambda edit: edit[0]):
@@ -55,7 +55,7 @@ def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
             remarks.append("an edit in another view of the document, left out")
     is_cut = any(type_.endswith("segmentation.type.Token") for _, type_, _ in structures)
     if texts[0].strip() and not edits and not is_cut:
-        raise FormatError(path, None, f"no tokens and no annotations of the layer {LAYER} in it")
+        raise FormatError(path, None, f"found no tokens and no annotations of the layer {LAYER}")
     return texts[0], tuple(regions), tuple(remarks)
 
 
@@ -68,7 +68,7 @@ def _region(path: str, id_: int, fields: Mapping[str, Any]) -> Region:
     try:
         start, end = int(fields["begin"]), int(fields["end"])
     except (KeyError, TypeError, ValueError):
-        raise FormatError(path, None, f"{where}: no begin and end") from None
+        raise FormatError(path, None, f"{where}: found no begin and end") from None
     category = fields.get("category")
     if not isinstance(category, str) or not category.strip():
         raise FormatError(path, None, f"{where} at {start} to {end} has no category; choose one in INCEpTION")
@@ -83,7 +83,9 @@ def _region(path: str, id_: int, fields: Mapping[str, Any]) -> Region:
 def _xmi_structures(path: str) -> list[_Structure]:
     content = read_bytes(path)
     if b"<!ENTITY" in content:  # no CAS needs one, and entities can multiply or stand for files
-        raise FormatError(path, None, "declares an entity, which a UIMA CAS does not")
+        raise FormatError(
+            path, None, "found the declaration of an entity, which a UIMA CAS does not contain; remove it"
+        )
     try:
         root = ElementTree.fromstring(content)
     except ElementTree.ParseError as error:
@@ -116,7 +118,7 @@ def _json_structures(path: str) -> list[_Structure]:
     elif isinstance(structures, dict):
         pairs = structures.items()
     else:
-        raise FormatError(path, None, "no %FEATURE_STRUCTURES; expected a UIMA CAS in JSON")
+        raise FormatError(path, None, "found no %FEATURE_STRUCTURES, expected a UIMA CAS in JSON")
     return list(_checked(path, pairs))
 
 

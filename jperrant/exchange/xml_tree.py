@@ -99,7 +99,7 @@ class _Builder:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self.open) > DEEPEST:
-            raise self._error(f"elements nested more than {DEEPEST} deep")
+            raise self._error(f"found elements nested more than {DEEPEST} deep")
         local = {key.rpartition(":")[2]: value for key, value in attributes.items()}
         element = Element(name.rpartition(":")[2], local, self.line + self.parser.CurrentLineNumber)
         self.open[-1].content.append(element)
@@ -112,10 +112,13 @@ class _Builder:
         self.open[-1].content.append(text)
 
     def _declared(self, name: str, *_: object) -> None:
-        raise self._error(f"declares the entity {shorten(name)}; entities are refused, write the characters")
+        raise self._error(
+            f"found the declaration of the entity {shorten(name)}, which is refused; write the characters "
+            "themselves"
+        )
 
     def _skipped(self, name: str, _: bool) -> None:
-        raise self._error(f"the entity {shorten(name)} is unknown; write the characters")
+        raise self._error(f"found the unknown entity {shorten(name)}; write the characters themselves")
 
     def _error(self, problem: str) -> FormatError:
         return FormatError(self.file, self.line + self.parser.CurrentLineNumber, problem)
@@ -145,5 +148,5 @@ def _check(text: str) -> None:
     for character in text:
         if (ord(character) < _LAST_CONTROL and character not in "\t\n") or character in _NO_CHARACTERS:
             raise InputError(
-                f"{shorten(text)} holds {character!r}, which XML cannot; remove it or choose another format"
+                f"{shorten(text)} contains {character!r}, which XML cannot hold; remove it or choose another format"
             )

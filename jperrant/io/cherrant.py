@@ -79,7 +79,8 @@ def read_cherrant(
     yield from parse_m2(map(reader.ours, lines), path, _Tolerant(counted))
     if reader.left_out and notes is not None:
         notes.append(
-            f"{path}: {reader.left_out} alternatives (A1, A2 …) left out; they are not separate annotators"
+            f"{path}: {reader.left_out} alternatives (A1, A2 …) left out: they belong to one annotator, and M2 "
+            "holds one correction for each"
         )
 
 
@@ -148,7 +149,8 @@ class _Reader:
             raise FormatError(
                 self.path,
                 self.number,
-                f"type {name!r} does not begin with {', '.join(self.letters)} or W; other --letters?",
+                f"type {name!r} does not begin with {', '.join(self.letters)} or W; give the letters of this "
+                "file with --letters",
             )
         ours = self.letters[letter]
         return ours if ours == _MOVE or not colon else f"{ours}:{_LABELS.get(label, label)}"
@@ -192,7 +194,9 @@ def _para(line: str, path: str, number: int) -> tuple[Parallel, frozenset[int]]:
             path, number, f"found {plural(len(texts) + 1, 'column')}, expected name, source, correction …"
         )
     if SEPARATOR in line:
-        raise FormatError(path, number, "'|||' separates the fields of M2; replace it in the text")
+        raise FormatError(
+            path, number, "found '|||', which separates the fields of M2; replace it in the text"
+        )
     source, *corrections = texts or ["", ""]
     markers = [text.strip() for text in corrections]
     corrected = [
@@ -295,5 +299,7 @@ def _in_letters(
 
 def _letters(name: str) -> Mapping[str, str]:
     if name not in LETTERS:
-        raise UsageError(f"unknown letters {name!r}{nearest(name, LETTERS)}; known: {', '.join(LETTERS)}")
+        raise UsageError(
+            f"unknown letters {name!r}{nearest(name, LETTERS)}; expected one of {', '.join(LETTERS)}"
+        )
     return LETTERS[name]

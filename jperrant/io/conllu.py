@@ -101,7 +101,11 @@ def _sentence(rows: _Rows, comments: dict[str, str], file: str, by_words: bool) 
         _refuse_range(ranges[-1], f"of a sentence of {plural(len(words), 'word')}", file)
     tokens = _words(words, file)
     if (word := on_cycle([token.head for token in tokens])) is not None:
-        raise FormatError(file, words[word][0], f"the heads form a cycle through word {word + 1}")
+        raise FormatError(
+            file,
+            words[word][0],
+            f"found a cycle of heads through word {word + 1}, expected a tree; correct HEAD (column 7)",
+        )
     if ranges := [token for token in ranges if not _spelled(token, tokens)]:
         tokens = _spaced(_surface(tokens, ranges))
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens), comments.get("sent_id", ""))
@@ -126,9 +130,11 @@ def _words(rows: _Rows, file: str) -> list[Token]:
 def _check_row(row: list[str], file: str, number: int) -> None:
     form = row[1]
     if not form or len(form.split()) != 1 or form.strip() != form:
-        raise FormatError(file, number, f"form {form!r} is empty or holds white space, which no token can")
+        raise FormatError(file, number, f"found the form {form!r}, expected text without white space")
     if SEPARATOR in form:
-        raise FormatError(file, number, f"form {form!r} holds '|||', which separates the fields of M2")
+        raise FormatError(
+            file, number, f"the form {form!r} contains '|||', which separates the fields of M2; replace it"
+        )
     if problem := field_problem(row):
         raise FormatError(file, number, problem)
 

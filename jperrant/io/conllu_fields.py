@@ -34,26 +34,31 @@ def _upos_problem(columns: Sequence[str]) -> str:
     upos = columns[_UPOS]
     if upos == _NONE or upos in UPOS:
         return ""
-    found = f"UPOS {shorten(upos)} does not exist"
+    found = f"unknown UPOS {shorten(upos)}"
     for name, column in (("LEMMA (3)", _LEMMA), ("XPOS (5)", _XPOS), ("FEATS (6)", _FEATS)):
         if columns[column] in UPOS:
             return f"{found}; the columns UPOS (4) and {name} seem to be swapped"
     hint = " (it is CCONJ since UD 2)" if upos == "CONJ" else nearest(upos.upper(), sorted(UPOS))
-    return f"{found}{hint}; the tags are {', '.join(sorted(UPOS))}, or _ for none"
+    return f"{found}{hint}; expected one of {', '.join(sorted(UPOS))}, or _ for none"
 
 
 def _feats_problem(columns: Sequence[str]) -> str:
     feats = columns[_FEATS]
     if _are_features(columns[_XPOS]):
-        return f"XPOS {shorten(columns[_XPOS])} are features; the columns XPOS (5) and FEATS (6) seem to be swapped"
+        return (
+            f"found the features {shorten(columns[_XPOS])} as XPOS; the columns XPOS (5) and FEATS (6) seem "
+            "to be swapped"
+        )
     if feats == _NONE:
         return ""
     if not _are_features(feats):
-        return f"FEATS {shorten(feats)} are malformed, expected Name=Value|Name=Value, or _ for none"
+        return f"found FEATS {shorten(feats)}, expected Name=Value|Name=Value, or _ for none"
     names = [feature.partition("=")[0] for feature in feats.split("|")]
     twice = next((name for name in names if names.count(name) > 1), "")
     return (
-        f"FEATS {shorten(feats)} have {twice} twice; several values are separated by commas" if twice else ""
+        f"FEATS {shorten(feats)} give {twice} twice; separate several values of one feature by commas"
+        if twice
+        else ""
     )
 
 
@@ -61,11 +66,12 @@ def _deprel_problem(columns: Sequence[str]) -> str:
     deprel, head = columns[_DEPREL], columns[_HEAD]
     if deprel.isdecimal():
         swapped = "" if head.isdecimal() else "; the columns HEAD (7) and DEPREL (8) seem to be swapped"
-        return f"DEPREL {shorten(deprel)} is a number{swapped or ', expected a relation such as nsubj, or _'}"
-    if not deprel or len(deprel.split()) != 1:
         return (
-            f"DEPREL {shorten(deprel)} is empty or holds white space, expected a relation such as nsubj, or _"
+            f"found the number {shorten(deprel)} as "
+            f"DEPREL{swapped or ', expected a relation such as nsubj, or _'}"
         )
+    if not deprel or len(deprel.split()) != 1:
+        return f"found DEPREL {shorten(deprel)}, expected a relation such as nsubj, or _"
     return ""
 
 

@@ -16,8 +16,9 @@ from jperrant.io.compression import decompressed, decompression_errors
 from jperrant.io.output import STDIO, Output, reason
 
 __all__ = [
-    "BOM", "STDIO", "check_output", "count_lines", "decode_lines", "is_regular", "open_binary_output", "open_input",
-    "open_output", "open_outputs", "read_decodable", "read_lines", "read_raw", "reason",
+    "BOM", "STDIO", "check_input", "check_output", "count_lines", "decode_lines", "is_regular",
+    "open_binary_output", "open_input", "open_output", "open_outputs", "read_decodable", "read_lines", "read_raw",
+    "reason",
 ]  # fmt: skip
 
 BOM = b"\xef\xbb\xbf"
@@ -37,7 +38,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         try:
             if path == STDIO:
                 if sys.stdin is None:
-                    raise InputError("standard input is closed; give a file, or pipe something in")
+                    raise InputError("standard input is closed; give a file, or pipe text in")
                 raw: io.BufferedReader = sys.stdin.buffer  # type: ignore[assignment]
             else:
                 raw = stack.enter_context(Path(path).open("rb"))
@@ -130,7 +131,7 @@ def read_raw(path: str, stream: BinaryIO) -> Iterator[bytes]:
         for number, line in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
             if len(line) > LONGEST_LINE:
                 raise FormatError(
-                    path, number, f"a line of more than {LONGEST_LINE >> 20} MiB; is this a text file?"
+                    path, number, f"found a line of more than {LONGEST_LINE >> 20} MiB; is this a text file?"
                 )
             yield line
 
@@ -143,13 +144,27 @@ def _reading(path: str) -> Iterator[None]:
         raise InputError(f"{path}: cannot be read ({reason(error)})") from None
     except Exception as error:
         if isinstance(error, decompression_errors()):
-            raise InputError(f"{path}: damaged compressed file ({error}); is it complete?") from None
+            raise InputError(
+                f"{path}: damaged compressed file ({error}); copy or download it again"
+            ) from None
         raise
 
 
 def is_regular(path: str) -> bool:
     """Whether the path is a plain file, which can be read twice."""
     return path != STDIO and Path(path).is_file()
+
+
+def check_input(path: str) -> None:
+    """Check that a file can be read, before long work begins; standard input, pipes and devices are left alone.
+
+    Raises:
+        InputError: As ``open_input``.
+    """
+    special = path == STDIO or (Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()))
+    if not special:
+        with open_input(path):
+            pass
 
 
 def count_lines(path: str) -> int:
@@ -226,7 +241,7 @@ def open_binary_output(path: str, inputs: Iterable[str] = ()) -> Iterator[Binary
     """
     check_output(path, inputs)
     if path == STDIO:
-        raise UsageError("pictures go to a file, not to standard output; give its name")
+        raise UsageError("images cannot be written to standard output; give a file name")
     output = Output(path)
     try:
         yield output.binary

@@ -42,7 +42,7 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
 
 def _record(line: str, path: str, number: int) -> Parallel:
     if not line.strip():
-        raise FormatError(path, number, "an empty line; expected one JSON object a line")
+        raise FormatError(path, number, "found an empty line, expected one JSON object per line")
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -58,12 +58,14 @@ class _Record:
 
     def parallel(self, record: object) -> Parallel:
         if not isinstance(record, Mapping):
-            raise self._error(f"expected an object with {', '.join(_KEYS)}, found {shorten(repr(record))}")
+            raise self._error(f"found {shorten(repr(record))}, expected an object with {', '.join(_KEYS)}")
         for key in record:
             if key not in _KEYS:
-                raise self._error(f"unknown key {key!r}{nearest(key, _KEYS)}; known: {', '.join(_KEYS)}")
+                raise self._error(
+                    f"unknown key {key!r}{nearest(key, _KEYS)}; expected one of {', '.join(_KEYS)}"
+                )
         if "source" not in record or ("target" in record) == ("targets" in record):
-            raise self._error("expected source and one of target and targets")
+            raise self._error("expected the key source and either target or targets")
         targets = record["targets"] if "targets" in record else [record["target"]]
         if not isinstance(targets, list):
             raise self._error("targets: expected a list of sentences")
@@ -81,15 +83,15 @@ class _Record:
                 tokens.append(token)
                 offset = token.end + 1
             if (word := on_cycle([token.head for token in tokens])) is not None:
-                raise self._error(f"{where}: the heads form a cycle through word {word + 1}")
+                raise self._error(f"{where}: found a cycle of heads through word {word + 1}, expected a tree")
             sentence = Sentence(tuple(tokens), " ".join(t.form for t in tokens), id)
         else:
-            raise self._error(f"{where}: expected a string or a list of tokens, found {shorten(repr(value))}")
+            raise self._error(f"{where}: found {shorten(repr(value))}, expected a string or a list of tokens")
         if _SURROGATE.search(sentence.text):
-            raise self._error(f"{where}: half of a surrogate pair, which is not a character")
+            raise self._error(f"{where}: found half of a surrogate pair, expected a whole character")
         if SEPARATOR in sentence.text:
             raise self._error(
-                f"{where}: a token holds '|||', which separates the fields of M2; replace it in the text"
+                f"{where}: a token contains '|||', which separates the fields of M2; replace it in the text"
             )
         return sentence
 
@@ -97,7 +99,7 @@ class _Record:
         fields: Mapping[str, object] = {"form": item} if isinstance(item, str) else item  # type: ignore[assignment]
         if not isinstance(fields, Mapping):
             raise self._error(
-                f"{where}: expected a string or an object with a form, found {shorten(repr(item))}"
+                f"{where}: found {shorten(repr(item))}, expected a string or an object with a form"
             )
         for key in fields:
             if key not in _TOKEN_KEYS:
@@ -105,7 +107,7 @@ class _Record:
         text = {key: fields.get(key) or "" for key in _TOKEN_KEYS if key != "head"}
         form = text["form"]
         if not isinstance(form, str) or len(form.split()) != 1 or form.strip() != form:
-            raise self._error(f"{where}: form {form!r} is not a token: empty, or with white space")
+            raise self._error(f"{where}: found the form {form!r}, expected text without white space")
         if not all(isinstance(value, str) for value in text.values()):
             raise self._error(
                 f"{where}: {', '.join(k for k in text if not isinstance(text[k], str))}: expected text"

@@ -45,7 +45,9 @@ class KagasTypes:
                 self.names.setdefault(label, name)
                 self.labels.setdefault(name, label)
         if not self.names:
-            raise UsageError("the pack has no counterparts in KAGAS; the pack ko has (--lang ko)")
+            raise UsageError(
+                "the pack defines no counterparts in KAGAS; use one that does, such as --lang ko"
+            )
 
     def ours(self, name: str, deletes: bool, correction: str) -> str:
         """Return our type for one of KAGAS's; the letter follows the tokens.
@@ -144,7 +146,8 @@ class _Reader:
         except KeyError:
             known = [*self.types.labels, INSERTION, DELETION, UNCLASSIFIED]
             problem = (
-                f"KAGAS has no type {name!r}{nearest(name, known)}; known: {', '.join(sorted({*known}))}"
+                f"KAGAS has no type {name!r}{nearest(name, known)}; expected one of "
+                f"{', '.join(sorted({*known}))}"
             )
             raise FormatError(self.path, self.number, problem) from None
         return SEPARATOR.join(fields)

@@ -135,13 +135,13 @@ def parse_numbered_m2(
             if raw:
                 deviations.add(file, number, "white space on a blank line")
             elif blank > 1 or reader is None:
-                deviations.add(file, number, "more blank lines than one between blocks")
+                deviations.add(file, number, "several blank lines between blocks")
             continue
         if line is not raw:
-            deviations.add(file, number, "invisible characters before a line")
+            deviations.add(file, number, "invisible characters at the beginning of a line")
         if kind is LineKind.UNKNOWN:
             raise FormatError(
-                file, number, f"expected a line that begins with S or A and a space, found {shorten(line)}"
+                file, number, f"found {shorten(line)}, expected a line that begins with 'S ' or 'A '"
             )
         if kind is LineKind.SOURCE:
             if reader is not None:
@@ -151,7 +151,7 @@ def parse_numbered_m2(
             reader = _BlockReader(file, deviations, number, line)
         elif reader is None:
             raise FormatError(
-                file, number, f"expected an S line first, found {shorten(line)}; is this an M2 file?"
+                file, number, f"found {shorten(line)}, expected an S line first; is this an M2 file?"
             )
         else:
             reader.add(number, kind, line, blank)
@@ -180,7 +180,7 @@ class _BlockReader:
             # Blank lines between all lines are harmless; one blank line may stand where an S line was.
             if self._together or kind is LineKind.REMARK:
                 raise FormatError(
-                    self.file, number, f"expected an S line after a blank line, found {shorten(line)}"
+                    self.file, number, f"found {shorten(line)}, expected an S line after a blank line"
                 )
             self._deviates(number, "blank line inside a block")
         else:
@@ -197,7 +197,7 @@ class _BlockReader:
         edits = self.edits.setdefault(annotator, [])
         if type_ == NOOP or (start, end) == (-1, -1):
             if type_ != NOOP:
-                self._deviates(number, "span -1 -1 on another type than noop, read as noop", type_)
+                self._deviates(number, "span -1 -1 with a type other than noop, read as noop", type_)
             elif (start, end) != (-1, -1):
                 self._deviates(number, "noop with a span, read as noop", f"{start} {end}")
             elif correction not in (NONE, ""):
@@ -254,7 +254,7 @@ class _BlockReader:
             if text != str(annotator):
                 self._deviates(number, "unusual annotator number", shorten(text))
             return annotator
-        raise FormatError(self.file, number, f"annotator {shorten(text)} {problem}; annotators are 0, 1, 2 …")
+        raise FormatError(self.file, number, f"annotator {shorten(text)} {problem}; expected 0, 1, 2 …")
 
     def _edit(self, number: int, start: int, end: int, type_: str, text: str) -> Edit:
         if text == NONE:

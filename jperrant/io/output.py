@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -104,7 +103,8 @@ class Output:
         if isinstance(error, BrokenPipeError):
             return PipeClosedError()
         name = "standard output" if self.path == STDIO else self.path
-        return OutputError(f"{name}: cannot be written ({reason(error)})")
+        fix = "; create the folder first" if isinstance(error, FileNotFoundError) else ""
+        return OutputError(f"{name}: cannot be written ({reason(error)}){fix}")
 
     def _open(self) -> BinaryIO:
         if self._target.is_dir():
@@ -113,7 +113,7 @@ class Output:
             return self._target.open("wb")
         self._target = self._target.resolve()
         # Names are cut, since a folder takes names of at most 255 bytes.
-        name = f".{self._target.name[:50]}.{secrets.token_hex(8)}.part"
+        name = f".{self._target.name[:50]}.{os.urandom(8).hex()}.part"
         self._temporary = self._target.with_name(name)
         _UNFINISHED.add(self._temporary)  # first, since a signal may come right after it was made
         try:
@@ -198,6 +198,6 @@ def _mode_of(target: Path) -> int:
     return 0o666 & ~umask
 
 
-def reason(error: OSError) -> str:
+def reason(error: Exception) -> str:
     """Return the system's words for an error, without number and path."""
-    return (error.strerror or str(error)).lower()
+    return (getattr(error, "strerror", None) or str(error)).lower()

@@ -97,7 +97,7 @@ def _row(line: str, path: str, number: int) -> Parallel:
     columns = line.split("\t")
     if len(columns) < 2 and line.strip():
         raise FormatError(
-            path, number, f"found one column {shorten(line)}, expected source, tab, correction …"
+            path, number, f"found one column, {shorten(line)}, expected source, tab, correction …"
         )
     source, *corrections = [sentence_of(column) for column in columns]
     # An empty line is an empty sentence that nobody changed.
@@ -121,7 +121,7 @@ def read_essays_parallel(
                     path,
                     None,
                     f"essay {number} is {correction.id!r}, but {record.source.id!r} in {source}; "
-                    "essays must come in the same order",
+                    "put the essays of all files in the same order",
                 )
         yield record
 
@@ -149,9 +149,9 @@ def read_essays(path: str) -> Iterator[Sentence]:
 
 def _check_files(source: str, targets: Sequence[str]) -> None:
     if not targets:
-        raise UsageError(f"{source}: no corrected file was given; give at least one after the source")
+        raise UsageError(f"{source}: no file of corrections was given; give at least one after the source")
     if [source, *targets].count(STDIO) > 1:
-        raise UsageError("only one file can be standard input")
+        raise UsageError("standard input (-) was given twice; only one file can be read from it")
 
 
 def _check_counts(paths: Sequence[str]) -> None:
@@ -200,15 +200,15 @@ def _zip(
 
 
 def _out_of_step(source: str, expected: int, target: str, actual: int, unit: str) -> InputError:
-    has = plural(expected, unit.removesuffix("s"))
-    message = f"{source} has {has} and {target} has {actual}, but they must correspond one to one"
+    message = (
+        f"found {plural(expected, unit.removesuffix('s'))} in {source} and {actual} in {target}, expected "
+        "the same number"
+    )
     if unit == "lines" and is_regular(source) and is_regular(target):
         step = first_out_of_step(read_lines(source), read_lines(target), target_is_longer=actual > expected)
         if step is not None:
             number, line, other = step
-            message += (
-                f"; the first that look out of step are lines {number}: {shorten(line)} and {shorten(other)}"
-            )
+            message += f"; they seem to differ from line {number} on: {shorten(line)} and {shorten(other)}"
     return InputError(message)
 
 

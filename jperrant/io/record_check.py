@@ -137,9 +137,9 @@ class RecordCheck:
 
 
 _REASONS = {
-    SEPARATOR: "holds '|||', which separates the fields of M2; replace it in the text",
-    NONE: "means a deletion in M2, so no correction can be written with it; replace it in the text",
-    "||": "holds '||', which separates alternatives in a correction of M2; replace it in the text",
+    SEPARATOR: "contains '|||', which separates the fields of M2; replace it in the text",
+    NONE: "stands for a deletion in M2 and cannot be a correction; replace it in the text",
+    "||": "contains '||', which separates alternative corrections in M2; replace it in the text",
 }
 
 

@@ -73,7 +73,7 @@ def _row(source: tuple[str, ...], annotation: Annotation, id: str) -> dict[str, 
         length = replaced if edit.is_detection or edit.correction is None else len(edit.correction)
         if not (replaced or length):
             raise InputError(
-                f"edit {edit.start} {edit.end} names no token on either side, which a row cannot hold"
+                f"edit {edit.start} {edit.end} covers no token on either side, which a row cannot hold"
             )
         begin = edit.start + shift
         corrections.append(
@@ -105,7 +105,7 @@ def _span(correction: Mapping[str, Any], key: str, tokens: Sequence[str]) -> tup
     start, end = indices[0], indices[-1] + 1
     if indices != list(range(start, end)) or start < 0 or end > len(tokens):
         raise InputError(
-            f"{key} {shorten(str(indices))}: expected neighbouring indices from 0 to {len(tokens) - 1}"
+            f"{key} {shorten(str(indices))}: expected consecutive indices from 0 to {len(tokens) - 1}"
         )
     return start, end
 
@@ -127,7 +127,9 @@ def _source_span(
     kept_before = sum(n not in written for n in range(theirs[0]))
     unchanged = [n for n in range(source) if n not in changed]
     if kept_before > len(unchanged) or len(unchanged) != target - len(written):
-        raise InputError("the tokens that no correction names are not as many in source and target")
+        raise InputError(
+            "source and target have different numbers of tokens outside the corrections; check idx_src and idx_tgt"
+        )
     place = unchanged[kept_before - 1] + 1 if kept_before else 0
     # Replacements between the last kept token and the insertion come first.
     ends = [s[1] for s, t, _ in spans if s and t and t[1] <= theirs[0]]

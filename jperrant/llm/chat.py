@@ -73,7 +73,7 @@ class Chat:
         if not self.endpoint.startswith(("http://", "https://")):
             raise UsageError(f"endpoint {self.endpoint!r}: expected a URL such as https://host/v1")
         if self.jobs < 1:
-            raise UsageError(f"{self.jobs} jobs for the language model, expected 1 or more")
+            raise UsageError(f"found {self.jobs} jobs for the language model, expected 1 or more")
 
     def answer(self, prompts: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Yield the index and the answer of each prompt as they come.
@@ -136,12 +136,12 @@ class Chat:
         try:
             return str(json.loads(text)["choices"][0]["message"]["content"] or "")
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-            raise self._failed("its answer is not that of a chat completion") from None
+            raise self._failed("its answer is not a chat completion") from None
 
     def _failed(self, why: str) -> InputError:
         return InputError(
             f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with --llm-cache, "
-            f"keys are read from {' or '.join(KEYS)}"
+            f"set the key in {' or '.join(KEYS)}"
         )
 
 

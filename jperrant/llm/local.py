@@ -86,7 +86,7 @@ class LocalModel:
             if lacking := sorted(told["missing_keys"]):  # the library has filled them with random numbers
                 raise InputError(
                     f"language model {self.model!r} cannot be used: it lacks {len(lacking)} weights of a causal "
-                    f"language model, first {lacking[0]}; is it an encoder?"
+                    f"language model, first {lacking[0]}; give a causal language model"
                 )
             if tokenizer.pad_token_id is None:
                 tokenizer.pad_token = tokenizer.eos_token

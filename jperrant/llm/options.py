@@ -69,7 +69,7 @@ class LlmOptions:
         """
         if not self.model:
             raise UsageError(
-                "a language model is needed: give --llm-model, and --llm-endpoint if it is not on this machine"
+                "no language model was given; give --llm-model, and --llm-endpoint if it runs elsewhere"
             )
         if self.endpoint:
             from jperrant.llm.chat import Chat

@@ -50,7 +50,7 @@ class Questions:
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 0:
-            raise UsageError(f"a limit of {self.limit} questions, expected 0 or more")
+            raise UsageError(f"found a limit of {self.limit} questions, expected 0 or more")
 
     @property
     def label(self) -> str:

@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.m2_format import format_block, line_of, shorten
+from jperrant.core.progress import track
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, NumberedBlock, parse_numbered_m2
 from jperrant.io.m2_lines import LineKind, kind_of, visible
@@ -41,7 +42,7 @@ def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding
     if lines.unreadable is not None:
         yield lines.unreadable
     elif not lines.sentences:
-        yield Finding(path, lines.count or 1, "no sentences, expected blocks that begin with an S line")
+        yield Finding(path, lines.count or 1, "found no sentences, expected blocks that begin with an S line")
 
 
 def check_together(paths: Sequence[str]) -> Iterator[Finding]:
@@ -57,7 +58,7 @@ def check_together(paths: Sequence[str]) -> Iterator[Finding]:
     """
     for path in paths[1:]:
         differing = 0
-        both = zip_longest(_numbered(paths[0]), _numbered(path))
+        both = track(zip_longest(_numbered(paths[0]), _numbered(path)), f"comparing {path} (sentences)")
         for sentence, (expected, found) in enumerate(both, start=1):
             if found is not None and expected is not None and found.block.source == expected.block.source:
                 continue
@@ -65,7 +66,7 @@ def check_together(paths: Sequence[str]) -> Iterator[Finding]:
             if differing <= _DIFFERING:
                 yield _other_sentence(path, paths[0], sentence, found, expected)
         if differing > _DIFFERING:
-            problem = f"{differing} sentences in all differ from {paths[0]}"
+            problem = f"{differing} sentences in total differ from {paths[0]}"
             yield Finding(path, 0, problem, "other-sentence")
 
 
@@ -145,7 +146,8 @@ class _Lines:
     def __init__(self, path: str) -> None:
         self.odd: list[Finding] = []
         self._path = path
-        self._lines = read_lines(path, lambda line, kind: self.odd.append(Finding(path, line, kind)))
+        lines = read_lines(path, lambda line, kind: self.odd.append(Finding(path, line, kind)))
+        self._lines = track(lines, f"checking {path} (lines)")
         # A line to give again, and the line at which its sentence begins.
         self._again: list[tuple[str, int]] = []
         self._starts: deque[int] = deque()

@@ -58,9 +58,7 @@ class ContentCheck:
         for sentence, (line, number) in enumerate(zip(self._lines, self._present, strict=True), start=1):
             if missing := sets[number]:
                 names = ", ".join(map(str, missing))
-                problem = (
-                    f"no annotation by annotator {names}; where nothing is to be changed a noop line says so"
-                )
+                problem = f"no annotation by annotator {names}; add a noop line if nothing is to be changed"
                 yield Finding(self.file, line, problem, "missing-annotator", sentence, missing[0])
         if problem := self._running.problem:
             sentence = self._running.first or 1
@@ -94,7 +92,7 @@ class ContentCheck:
         for index, (edit, line) in enumerate(zip(annotation.edits, lines, strict=True)):
             problem = self._problem(edit, source)
             if edit in met and (edit.start < edit.end or edit.is_detection):
-                what = f"edit {edit.start} {edit.end} ({edit.type}) is there twice"
+                what = f"edit {edit.start} {edit.end} ({edit.type}) is given twice"
                 problem = EditProblem("duplicate", what, REMOVE, None, True)
             met.add(edit)
             if problem is not None:
@@ -131,7 +129,7 @@ def labels_of_pack(lang: str, pack: str | None = None, names: str = "pack") -> L
     if names != "pack" and names not in sets:
         known = ("pack", *sets)
         raise UsageError(
-            f"the pack has no labels {names!r}{nearest(names, known)}; it has: {', '.join(known)}"
+            f"the pack has no label set {names!r}{nearest(names, known)}; expected one of {', '.join(known)}"
         )
     table = sets.get(names, {})
     return LabelCheck(table.get(label, label) for label in labels)
@@ -146,5 +144,7 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
     chosen = frozenset(codes)
     for code in sorted(chosen):
         if code not in CODES:
-            raise UsageError(f"unknown kind {code!r}{nearest(code, CODES)}; kinds: {', '.join(CODES)}")
+            raise UsageError(
+                f"unknown kind {code!r}{nearest(code, CODES)}; expected one of {', '.join(CODES)}"
+            )
     return chosen

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from jperrant.core.errors import FormatError
-from jperrant.evaluation.agreement.annotators import load_annotators
-from jperrant.evaluation.agreement.counted import count_agreement
-from jperrant.evaluation.agreement.measure import measure_agreement
-from jperrant.evaluation.agreement.results import Agreement, AgreementOptions
+from jperrant.core.progress import track
 from jperrant.io.m2 import FormatDeviations, read_m2
-from jperrant.m2tools.replay import spooled
+from jperrant.io.spool import spooled
 from jperrant.m2tools.stats import CorpusStats
-from jperrant.packs import pack_keys
-from jperrant.packs.problems import raise_first
+
+if TYPE_CHECKING:
+    from jperrant.evaluation.agreement.results import Agreement
+    from jperrant.io.spool import Spool
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ def corpus_stats(
 ) -> FileStats:
     """Return what an M2 file holds.
 
-    Memory is bounded, 8 bytes a sentence; for intervals of agreement the file is held as a whole.
+    Of each sentence 8 bytes are kept; for intervals of agreement also its counts, some hundred bytes for each two
+    annotators.
 
     Args:
         path: The file, ``-`` meaning standard input.
@@ -50,21 +51,26 @@ def corpus_stats(
         InputError: It cannot be read.
     """
     deviations, stats = FormatDeviations(strict), CorpusStats()
-    with spooled(stats.count(read_m2(path, strict, deviations))) as spool:
+    blocks = stats.count(track(read_m2(path, strict, deviations), f"reading {path} (sentences)"))
+    with spooled(blocks) as spool:
         if not spool.count:
-            raise FormatError(path, None, "no sentences, expected M2 blocks that begin with an S line")
+            raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
         said = [deviations.summary(path)]
         agreement = None
         if stats.jointly:
-            if samples:
-                annotators = load_annotators([list(spool)])
-                agreement = measure_agreement(annotators, AgreementOptions(samples=samples))
-            else:
-                agreement = count_agreement(spool, spool.annotators)
+            agreement = _agreement(spool, samples)
             said += [f"{path}: {note}" for note in agreement.annotators.notes]
     if notes is not None:
         notes += [line for line in said if line]
     return FileStats(path, stats, agreement)
+
+
+def _agreement(spool: Spool, samples: int) -> Agreement:
+    from jperrant.evaluation.agreement.counted import count_agreement
+    from jperrant.evaluation.agreement.results import AgreementOptions
+
+    blocks = track(spool, "comparing annotators (sentences)", spool.count)
+    return count_agreement(blocks, spool.annotators, AgreementOptions(samples=samples))
 
 
 def label_meanings(lang: str, pack: str | None = None) -> Mapping[str, str]:
@@ -77,6 +83,9 @@ def label_meanings(lang: str, pack: str | None = None) -> Mapping[str, str]:
     Raises:
         PackError: There is no such pack, or it is wrong.
     """
+    from jperrant.packs import pack_keys
+    from jperrant.packs.problems import raise_first
+
     keys, problems = pack_keys(lang, pack)
     raise_first(problems)
     labels: Mapping[str, str] = keys.get("labels", {})

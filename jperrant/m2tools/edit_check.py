@@ -8,6 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from jperrant.core.errors import ALIKE
 from jperrant.core.m2_format import shorten
 from jperrant.core.values import Edit
 
@@ -68,7 +69,7 @@ class LabelCheck:
 
     def _unknown(self, edit: Edit, allowed: Sequence[str]) -> EditProblem:
         operation, label = self._parts(edit.type)
-        problem = f"type {shorten(edit.type)} is not one of the pack"
+        problem = f"type {shorten(edit.type)} is not a type of the pack"
         if label:
             right = f"{operation if operation in allowed else allowed[0]}:{label}"
             return EditProblem("unknown-label", problem, right, replace(edit, type=right), True)
@@ -86,7 +87,9 @@ class LabelCheck:
     def _nearest(self, type_: str, allowed: Sequence[str]) -> str:
         operation = type_[:1] if type_[:1] in allowed else allowed[0]
         label = type_.partition(":")[2] if type_[:1] in OPERATIONS else type_
-        close = get_close_matches(label.upper(), {known.upper(): known for known in sorted(self.labels)}, 1)
+        close = get_close_matches(
+            label.upper(), {known.upper(): known for known in sorted(self.labels)}, 1, ALIKE
+        )
         found = next((known for known in self.labels if close and known.upper() == close[0]), "")
         return f" (did you mean '{operation}:{found}'?)" if found else ""
 

@@ -88,7 +88,7 @@ def export_m2(
         check_extra(made.modules, made.extra)
     original = read_original(path, strict)
     if not original.blocks:
-        raise InputError(f"{path}: no sentences, so there is nothing to export")
+        raise InputError(f"{path}: found no sentences, so there is nothing to export")
     name = _stem(path)
     documents = cut_documents(original.blocks, name, sentences, heading)
     corpus = Corpus(name, documents, _labels(original, lang, pack), _annotators(original))
@@ -142,7 +142,7 @@ def import_m2(
     made = _made(format, options)
     inputs = [paths] if isinstance(paths, str) else list(paths)
     if not inputs:
-        raise UsageError("no files to import")
+        raise UsageError("found no files to import")
     findings, notes = Findings(), list[str]()
     record = made.side_record(inputs[0])
     side_path = side or (find_side_file(inputs[0]) if record is None else None)
@@ -151,7 +151,9 @@ def import_m2(
     else:
         kept = _read_side(side_path, made, inputs[0], notes)
     if log is not None and kept is None:
-        raise UsageError(f"{inputs[0]}: changes are logged against the export; its side file is missing")
+        raise UsageError(
+            f"{inputs[0]}: changes are logged against the export, whose side file is missing; give it with --side"
+        )
     for name in [*inputs, *([side_path] if side_path else [])]:
         check_output(out, [name])
     labels = _pack_labels(lang, pack)
@@ -193,7 +195,7 @@ def annotator_numbers(written: Sequence[str]) -> dict[str, int]:
     for text in written:
         name, _, number = text.rpartition("=")
         if not name or not number.isdecimal() or len(number) > ANNOTATOR_DIGITS:
-            raise UsageError(f"annotator {text!r}, expected NAME=NUMBER as in maria=0")
+            raise UsageError(f"found annotator {text!r}, expected NAME=NUMBER as in maria=0")
         if name in numbers:
             raise UsageError(f"annotator {name!r} is given two numbers")
         numbers[name] = int(number)
@@ -204,7 +206,10 @@ def _made(format: str | ExchangeFormat, options: Mapping[str, Any]) -> ExchangeF
     if isinstance(format, str):
         return make_format(format, **options)
     if options:
-        raise UsageError(f"options {', '.join(options)} are given beside a format that is made already")
+        raise UsageError(
+            f"options {', '.join(options)} cannot be given with a format that has been made already; give its "
+            "name instead"
+        )
     return format
 
 
@@ -241,16 +246,19 @@ def _pack_labels(lang: str | None, pack: str | None) -> dict[str, str]:
 def _read_side(path: str | None, made: ExchangeFormat, source: str, notes: list[str]) -> SideFile | None:
     if path is None:
         notes.append(
-            f"{source}: no side file (NAME.jperrant.json) beside it; what the tool cannot carry is lost: which "
+            f"{source}: found no side file (NAME.jperrant.json) beside it; what the tool cannot hold is lost: "
+            "which "
             "sentences an annotator did not look at, empty sentences, the exact text"
         )
         return None
     kept = read_side_file(path)
     if kept.exchange != made.name:
-        notes.append(f"{path}: is of an export to {kept.exchange}, not to {made.name}")
+        notes.append(
+            f"{path}: found the side file of an export to {kept.exchange}, expected one to {made.name}"
+        )
     if not kept.is_intact():
         notes.append(
-            f"{path}: the checksum of {kept.m2} is not that of its sentences; it was changed after the export"
+            f"{path}: the sentences of {kept.m2} do not match its checksum; it was changed after the export"
         )
     return kept
 
@@ -266,7 +274,7 @@ def _own_side(path: str, record: Mapping[str, Any]) -> SideFile:
         raise FormatError(
             path,
             None,
-            f"the checksum of {kept.m2} is not that of its sentences; the file was changed or is damaged",
+            f"the sentences of {kept.m2} do not match their checksum; the file was changed or is damaged",
         )
     return kept
 
@@ -283,7 +291,9 @@ def _write_file(
     [file] = files
     paths = [out]
     if out == STDIO:
-        notes.append("standard output takes no side file; an import will lack what the tool cannot carry")
+        notes.append(
+            "no side file is written with standard output; an import will lack what the tool cannot hold"
+        )
     else:
         paths.append(side_file_of(out, False))
     with open_outputs(paths, [path]) as streams:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, parse_numbered_m2
+from jperrant.io.spool import Aside
 from jperrant.m2tools.clean import clean_m2, clean_report
 from jperrant.m2tools.content_check import ContentCheck
 from jperrant.m2tools.edit_check import LabelCheck
@@ -24,8 +26,8 @@ class Fixes:
         dialect: What was done about the dialect, a line each.
     """
 
-    fixed: list[Finding] = field(default_factory=list)
-    left: list[Finding] = field(default_factory=list)
+    fixed: Aside[Finding]
+    left: Aside[Finding]
     dialect: list[str] = field(default_factory=list)
 
 
@@ -46,13 +48,13 @@ def fix_m2(path: str, labels: LabelCheck | None, fixes: Fixes) -> Iterator[Block
 
     def blocks() -> Iterator[Block]:
         lines = read_lines(path, lambda line, kind: read.add(path, line, kind))
-        for numbered in parse_numbered_m2(lines, path, read):
+        for numbered in track(parse_numbered_m2(lines, path, read), f"fixing {path} (sentences)"):
             changed, made = content.fixed(numbered)
-            fixes.fixed += made
-            fixes.left += content.block(changed, changed.line)
+            fixes.fixed.extend(made)
+            fixes.left.extend(content.block(changed, changed.line))
             yield changed.block
 
     yield from clean_m2(blocks(), left)
-    fixes.left += content.end()
+    fixes.left.extend(content.end())
     fixes.dialect += clean_report(path, read, left)
-    fixes.left += [Finding(path, read.first.get(kind, 0), kind) for kind in left.counts]
+    fixes.left.extend(Finding(path, read.first.get(kind, 0), kind) for kind in left.counts)

@@ -10,8 +10,9 @@ from itertools import count
 
 from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
+from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block
-from jperrant.m2tools.replay import Spool, spooled
+from jperrant.io.spool import Spool, spooled
 
 #: Characters shown of each side where two sentences part.
 SHOWN = 20
@@ -36,11 +37,12 @@ def merge_m2(
     """
     if notes is not None:
         twice = [name for name, count in Counter(names).items() if count > 1]
-        notes += [f"{name}: given twice, so that its annotators are there twice" for name in twice]
+        notes += [f"{name}: given twice, so its annotators appear twice" for name in twice]
     with ExitStack() as stack:
         spools = [stack.enter_context(spooled(file)) for file in files]
         numbers, missing = _renumbered(spools), [0] * len(spools)
-        for number in range(min((spool.count for spool in spools), default=0)):
+        least = min((spool.count for spool in spools), default=0)
+        for number in track(range(least), "merging (sentences)", least):
             if number == 0:
                 streams = [iter(spool) for spool in spools]
             blocks = [next(stream) for stream in streams]
@@ -54,9 +56,7 @@ def merge_m2(
     if notes is not None:
         for name, spool, n in zip(names, spools, missing, strict=True):
             if n and len(spool.annotators) > 1:
-                notes.append(
-                    f"{name}: an annotator is missing in {plural(n, 'sentence')}, taken as no change"
-                )
+                notes.append(f"{name}: an annotator is missing in {plural(n, 'sentence')}, read as unchanged")
 
 
 def _renumbered(spools: Sequence[Spool]) -> list[dict[int, int]]:
@@ -79,7 +79,7 @@ def _require_same(blocks: Sequence[Block], names: Sequence[str], number: int) ->
             raise FormatError(
                 name,
                 None,
-                f"sentence {number + 1} is not that of {names[0]}: from character {place + 1} on found "
+                f"sentence {number + 1} differs from that of {names[0]}: from character {place + 1} on found "
                 f"{text[place : place + SHOWN]!r}, expected {expected[place : place + SHOWN]!r}",
             )
 
@@ -88,5 +88,7 @@ def _require_same_count(spools: Sequence[Spool], names: Sequence[str]) -> None:
     for spool, name in zip(spools, names, strict=True):
         if spool.count != spools[0].count:
             raise FormatError(
-                name, None, f"{plural(spool.count, 'sentence')}, expected {spools[0].count} as in {names[0]}"
+                name,
+                None,
+                f"found {plural(spool.count, 'sentence')}, expected {spools[0].count} as in {names[0]}",
             )

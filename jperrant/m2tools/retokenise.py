@@ -61,7 +61,7 @@ def to_tokens_of(blocks: Iterable[Block], models: Iterable[Block], file: str, mo
     for number, (block, other) in enumerate(zip_longest(blocks, models)):
         if block is None or other is None:
             shorter, longer = (file, model) if block is None else (model, file)
-            raise InputError(f"{shorter} ends after {plural(number, 'sentence')}, {longer} goes on")
+            raise InputError(f"{shorter} ends after {plural(number, 'sentence')}, but {longer} has more")
         if "".join(block.source) != "".join(other.source):
             raise InputError(
                 f"sentence {number + 1} is {shorten(''.join(block.source))} in {file} and "

@@ -48,9 +48,9 @@ def retype_m2(
     if auto == gold:
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
     if not 1 <= batch <= MOST_IN_BATCH:
-        raise UsageError(f"batch size must be from 1 to {MOST_IN_BATCH:,}, found {batch}")
+        raise UsageError(f"found batch size {batch}, expected 1 to {MOST_IN_BATCH:,}")
     if options.tokens == TokenMode.WORDS:
-        raise UsageError("an M2 file has its tokens, so --tokens words does not go with it")
+        raise UsageError("--tokens words cannot be used with M2, which has its own tokens; remove it")
     if auto:
         return retype_auto(blocks, options.load(), old_types=old_types, file=file, batch=batch)
     annotator = None if old_types else options.load()

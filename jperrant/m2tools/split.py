@@ -8,9 +8,10 @@ from pathlib import Path
 
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import format_block
+from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.io.files import STDIO, open_outputs, reason
-from jperrant.m2tools.replay import spooled
+from jperrant.io.spool import spooled
 
 #: What stands for the number of the annotator in a pattern of file names.
 PLACE = "{}"
@@ -41,14 +42,14 @@ def split_m2(blocks: Iterable[Block], out: str, file: str = "M2") -> list[str]:
     """
     if out == STDIO:
         raise UsageError(
-            "split writes several files; give a folder, or a name with {} for the annotator's number"
+            "split writes several files; give a folder, or a file name with {} for the annotator's number"
         )
     with spooled(blocks) as spool:
         if not spool.annotators:
-            raise FormatError(file, None, "no annotations, so there is nothing to split")
+            raise FormatError(file, None, "found no annotations, so there is nothing to split")
         paths = {annotator: _path(out, annotator) for annotator in spool.annotators}
         with open_outputs(list(paths.values()), [file]) as streams:
-            for block in spool:
+            for block in track(spool, "writing (sentences)", spool.count):
                 for annotator, stream in zip(paths, streams, strict=True):
                     stream.write(format_block(only(block, annotator)))
     return list(paths.values())
@@ -59,5 +60,5 @@ def _path(out: str, annotator: int) -> str:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{path.parent}: cannot be made a folder ({reason(error)})") from None
+        raise InputError(f"{path.parent}: the folder cannot be created ({reason(error)})") from None
     return str(path)

@@ -7,12 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
+from jperrant.core.m2_format import NOOP
 from jperrant.core.values import Annotation, Block, Edit
-
-#: Under this name ``types`` counts the sentences that an annotator looked at and left alone.
-NOOP = "noop"
 
 
 @dataclass
@@ -87,6 +83,8 @@ class CorpusStats:
     def count(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Count blocks while they pass."""
         # Hashes instead of sentences: 8 bytes each, and equal ones by chance are very rare.
+        import numpy as np  # which counting types does without
+
         met = array("q")
         for block in blocks:
             self.sentences += 1

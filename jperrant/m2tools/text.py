@@ -48,7 +48,7 @@ def corrected_lines(
         yield " ".join(block.source)
     if others and not known:
         names = ", ".join(map(str, sorted(others)))
-        raise FormatError(file, None, f"no annotator {annotator}; annotators in this file: {names}")
+        raise FormatError(file, None, f"found no annotator {annotator}; annotators in this file: {names}")
     if missing and notes is not None:
         notes.append(
             f"{file}: annotator {annotator} is missing in {plural(missing, 'sentence')}, left unchanged"
@@ -68,5 +68,5 @@ def corrected(
     except EditError as error:
         raise FormatError(
             file, None, f"sentence {number}, annotator {annotator}: {error}; "
-            "'jperrant m2 check' lists all such lines"
+            "run 'jperrant m2 check' to list all such lines"
         ) from None  # fmt: skip

@@ -12,6 +12,8 @@ from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.edits.yaml_position import position_of
 from jperrant.packs import pack_keys
 from jperrant.packs.dictionary import find_dictionary
+from jperrant.packs.discovery import unique
+from jperrant.packs.inherit import inherited_key
 from jperrant.packs.labels import group_of
 from jperrant.packs.pack import compact_models
 from jperrant.packs.problems import raise_first
@@ -84,7 +86,9 @@ def rules_named(lang: str, folder: str | None, name: str) -> list[dict[str, Any]
     wanted = [rule for rule in rules if name in str(rule.get("name", "")) or name == rule.get("type")]
     if not wanted:
         known = [str(rule[key]) for rule in rules for key in ("name", "type") if key in rule]
-        raise PackError(f"pack {keys['code']}: no rule with the name or type {name!r}{nearest(name, known)}")
+        raise PackError(
+            f"pack {keys['code']}: found no rule of the name or type {name!r}{nearest(name, known)}"
+        )
     return [{"place": position_of(rule), **_plain(rule)} for rule in wanted]
 
 
@@ -98,22 +102,32 @@ def describe_rules(rules: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def measured(code: str) -> str:
-    """Return what an installed pack says of how it was measured; empty if it was not, or cannot be read."""
-    try:
-        keys, _ = pack_keys(code, None)
-    except InputError:
-        return ""
-    return str(keys.get("measured", ""))
+def measured(code: str, packs: Mapping[str, Path]) -> str:
+    """Return what an installed pack says of how it was measured; empty if it was not, or cannot be read.
+
+    Args:
+        code: The code of the pack.
+        packs: The installed packs.
+    """
+    return str(_key(code, "measured", packs) or "")
 
 
-def needs(code: str) -> str:
-    """Return what an installed pack needs and is not installed; empty if nothing."""
+def needs(code: str, packs: Mapping[str, Path]) -> str:
+    """Return what an installed pack needs and is not installed; empty if nothing.
+
+    Args:
+        code: The code of the pack.
+        packs: The installed packs.
+    """
+    return missing_packages(_key(code, "requires", packs) or {})
+
+
+def _key(code: str, key: str, packs: Mapping[str, Path]) -> Any:
     try:
-        keys, _ = pack_keys(code, None)
+        folder = unique(packs, code)
+        return inherited_key(folder, key, packs) if folder else None
     except InputError:  # what is wrong with a pack is for ``packs check`` to say
-        return ""
-    return missing_packages(keys.get("requires", {}))
+        return None
 
 
 def describe_text(description: Mapping[str, Any]) -> str:

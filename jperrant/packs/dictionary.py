@@ -123,11 +123,12 @@ def find_dictionary(name: str, pack_folder: Path, where: str = AUTO) -> Path | N
         return path
     if not path.is_dir():
         raise PackError(
-            f"dictionary {where}: expected {AUTO}, {NONE}, a folder of dictionaries or a .dic file"
+            f"dictionary {where}: found no such folder, expected {AUTO}, {NONE}, a folder of dictionaries or a "
+            ".dic file"
         )
     dictionary = next(_candidates(name, [path]), None)
     if dictionary is None:
-        raise PackError(f"dictionary {where}: the folder does not hold {name}.dic and {name}.aff")
+        raise PackError(f"dictionary {where}: found no {name}.dic and {name}.aff in the folder")
     return dictionary
 
 
@@ -140,8 +141,8 @@ def advice(pack: str, name: str) -> str:
     """Return the line that says that a pack's dictionary is missing, what follows, and what to do about it."""
     command = install_command([requirement(DICTIONARIES)])
     return (
-        f"pack {pack}: the dictionary {name} is not installed, so misspellings get other types than SPELL; "
-        f"run: {command}, or give --dictionary FOLDER; --dictionary none silences this"
+        f"pack {pack}: the dictionary {name} is not installed, so no edit is typed as SPELL by it; "
+        f"run: {command}, or give --dictionary FOLDER, or --dictionary none to silence this"
     )
 
 
@@ -160,7 +161,9 @@ def check_files(path: Path) -> None:
         "".encode(encoding)
     except LookupError:
         raise FormatError(
-            str(path.with_suffix(".aff")), None, f"SET {encoding}: the encoding is not known"
+            str(path.with_suffix(".aff")),
+            None,
+            f"unknown encoding {encoding!r} after SET; convert the file to UTF-8",
         ) from None
     _check_tables(str(path.with_suffix(".aff")), _decoded(path.with_suffix(".aff"), affixes, encoding))
     first = _decoded(path, _bytes(path), encoding)[0].strip()
@@ -197,13 +200,15 @@ def _check_tables(file: str, lines: Iterable[str]) -> None:
 def _bytes(path: Path) -> bytes:
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise FormatError(str(path), None, f"has more than {_MOST_BYTES:,} bytes")
+            raise FormatError(
+                str(path), None, f"found more than {_MOST_BYTES:,} bytes, the most that a dictionary may have"
+            )
         return path.read_bytes()
     except OSError as error:
         raise FormatError(
             str(path),
             None,
-            f"cannot be read ({error.strerror or error}); a dictionary is a .dic and a .aff file",
+            f"cannot be read ({error.strerror or error}); a dictionary consists of a .dic and a .aff file",
         ) from None
 
 
@@ -218,7 +223,7 @@ def _decoded(path: Path, content: bytes, encoding: str) -> list[str]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise FormatError(
-            str(path), line, f"is not in {encoding}, the encoding that SET names; convert the file"
+            str(path), line, f"found a byte that is not {encoding}, the encoding after SET; convert the file"
         ) from None
 
 
@@ -257,7 +262,7 @@ def _hunspell() -> Any:
     library = import_extra("hunspell", SPELLING)
     if not hasattr(library, "Hunspell"):
         raise MissingExtraError(
-            "the installed module hunspell is another than chunspell's; "
+            "the installed module hunspell is not that of chunspell; "
             f"run: {install_command([requirement(SPELLING)])}"
         )
     return library

@@ -37,7 +37,9 @@ class InstalledPacks(dict[str, Path]):
         """Add a pack; the first one of a code stays."""
         first = self.setdefault(code, folder)
         if first != folder:
-            self.clashes[code] = f"two packs have the code {code!r}: {first} and {folder}; remove one"
+            self.clashes[code] = (
+                f"two packs have the code {code!r}: {first} and {folder}; uninstall or rename one"
+            )
 
 
 def known_packs() -> dict[str, Path]:

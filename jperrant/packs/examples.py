@@ -83,24 +83,24 @@ def read_examples(value: object) -> tuple[Example, ...]:
         PackError: It is not in its format; the message names the place.
     """
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise PackError(f"examples: expected a list, found {value!r}")
+        raise PackError(f"examples: found {value!r}, expected a list")
     return tuple([_example(example, f"examples[{n}]") for n, example in enumerate(value)])
 
 
 def _example(value: object, where: str) -> Example:
     keys = _mapping(value, where, _KEYS, needed=("source", "target"))
     if "edits" not in keys and "never" not in keys:
-        raise PackError(f"{where}: expected edits, or never for a near miss")
+        raise PackError(f"{where}: found neither edits nor never; add edits, or never for a near miss")
     edits, never = keys.get("edits", []), keys.get("never", [])
     if not isinstance(edits, list):
-        raise PackError(f"{where}.edits: expected a list, found {edits!r}")
+        raise PackError(f"{where}.edits: found {edits!r}, expected a list")
     if not isinstance(never, list) or not all(isinstance(type_, str) for type_ in never):
-        raise PackError(f"{where}.never: expected a list of types, found {never!r}")
+        raise PackError(f"{where}.never: found {never!r}, expected a list of types")
     known, given = keys.get("known"), keys.get("given", False)
     if known is not None and not (isinstance(known, list) and all(isinstance(word, str) for word in known)):
-        raise PackError(f"{where}.known: expected a list of words, found {known!r}")
+        raise PackError(f"{where}.known: found {known!r}, expected a list of words")
     if not isinstance(given, bool) or (given and not edits):
-        raise PackError(f"{where}.given: expected true, and edits; found {given!r}")
+        raise PackError(f"{where}.given: found {given!r}, expected true together with edits")
     return Example(
         read_sentence(keys["source"], f"{where}.source"),
         read_sentence(keys["target"], f"{where}.target"),
@@ -122,7 +122,7 @@ def read_sentence(value: object, where: str) -> Sentence:
     if isinstance(value, str):
         return Sentence.from_forms(value.split())
     if not isinstance(value, list):
-        raise PackError(f"{where}: expected a string or a list of tokens, found {value!r}")
+        raise PackError(f"{where}: found {value!r}, expected a string or a list of tokens")
     tokens, offset = [], 0
     for n, entry in enumerate(value):
         token = _token(entry, f"{where}[{n}]")
@@ -137,12 +137,13 @@ def _token(value: object, where: str) -> dict[str, Any]:
         parts = value.split("/")
         if len(parts) > len(_SHORT) or not parts[0]:
             raise PackError(
-                f"{where}: expected {'/'.join(_SHORT)}, found {value!r}; use a mapping for a slash"
+                f"{where}: found {value!r}, expected {'/'.join(_SHORT)}; write a token that contains a slash as "
+                "a mapping"
             )
         token: dict[str, Any] = dict(zip(_SHORT, parts, strict=False))
         if head := token.pop("head", ""):
             if not head.isdecimal():
-                raise PackError(f"{where}: the head {head!r} is not the number of a token")
+                raise PackError(f"{where}: found head {head!r}, expected the number of a token")
             token["head"] = int(head)
         return token
     token = dict(_mapping(value, where, _TOKEN_KEYS, needed=("form",)))
@@ -150,7 +151,7 @@ def _token(value: object, where: str) -> dict[str, Any]:
         if not isinstance(part, int if key == "head" else str):
             raise PackError(f"{where}.{key}: found {part!r} (put names and numbers that are text in quotes)")
     if not token["form"] or any(c.isspace() for c in token["form"]):
-        raise PackError(f"{where}.form: a token is not empty and has no white space, found {token['form']!r}")
+        raise PackError(f"{where}.form: found {token['form']!r}, expected text without white space")
     return token
 
 
@@ -160,26 +161,26 @@ def _edit(value: object, where: str) -> ExpectedEdit:
     elif isinstance(value, Mapping):
         keys = _mapping(value, where, _EDIT_KEYS, needed=_EDIT_KEYS[:4])
     else:
-        raise PackError(f"{where}: expected [{', '.join(_EDIT_KEYS[:4])}], found {value!r}")
+        raise PackError(f"{where}: found {value!r}, expected [{', '.join(_EDIT_KEYS[:4])}]")
     start, end, correction, type_, others = (*(keys[k] for k in _EDIT_KEYS[:4]), keys.get("also_accept", []))
     if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
-        raise PackError(f"{where}: expected a range of tokens, found {start!r} and {end!r}")
+        raise PackError(f"{where}: found {start!r} and {end!r}, expected a range of tokens")
     if not isinstance(correction, str) or not isinstance(type_, str):
-        raise PackError(f"{where}: correction and type are strings, found {correction!r} and {type_!r}")
+        raise PackError(f"{where}: found correction {correction!r} and type {type_!r}, expected strings")
     if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
-        raise PackError(f"{where}.also_accept: expected a list of types, found {others!r}")
+        raise PackError(f"{where}.also_accept: found {others!r}, expected a list of types")
     return ExpectedEdit(start, end, tuple(correction.split()), (type_, *others))
 
 
 def _mapping(value: object, where: str, known: Sequence[str], needed: Sequence[str]) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise PackError(f"{where}: expected a mapping, found {value!r}")
+        raise PackError(f"{where}: found {value!r}, expected a mapping")
     for key in value:
         if key not in known:
             raise PackError(
-                f"{where}: unknown key {key!r}{nearest(str(key), known)}; known: {', '.join(known)}"
+                f"{where}: unknown key {key!r}{nearest(str(key), known)}; expected one of {', '.join(known)}"
             )
     for key in needed:
         if key not in value:
-            raise PackError(f"{where}: key {key!r} is missing")
+            raise PackError(f"{where}: the key {key!r} is missing")
     return value

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from jperrant.core.errors import InputError
 from jperrant.core.values import UNKNOWN
-from jperrant.packs.discovery import known_packs
+from jperrant.packs.discovery import GENERIC, known_packs
 from jperrant.packs.inherit import inherited
 from jperrant.packs.labels import OTHER, group_of
 
@@ -46,19 +47,42 @@ class Grouping:
         return f"{letter}:{group}" if letter else group
 
 
-def common_groups() -> dict[str, str]:
+def common_groups() -> Mapping[str, str]:
     """Return the group of every label of the installed packs; no Python of theirs is run.
 
     Where packs disagree, the generic pack goes first, then the others by code. A pack that is wrong is left out.
+    Packs are read as far as the labels that are asked for need it.
     """
-    groups: dict[str, str] = {}
-    for _, folder in sorted(known_packs().items(), key=lambda entry: (entry[0] != "generic", entry[0])):
+    return _CommonGroups(known_packs())
+
+
+class _CommonGroups(Mapping[str, str]):
+    """Reads one pack after the other until a label is known."""
+
+    def __init__(self, packs: Mapping[str, Path]) -> None:
+        self._packs = packs
+        self._unread = sorted(packs, key=lambda code: (code == GENERIC, code), reverse=True)
+        self._groups: dict[str, str] = {}
+
+    def __getitem__(self, label: str) -> str:
+        while label not in self._groups and self._unread:
+            self._read(self._unread.pop())
+        return self._groups[label]
+
+    def __iter__(self) -> Iterator[str]:
+        while self._unread:
+            self._read(self._unread.pop())
+        return iter(self._groups)
+
+    def __len__(self) -> int:
+        return len(list(self))
+
+    def _read(self, code: str) -> None:
         try:
-            keys, problems = inherited(folder)
+            keys, problems = inherited(self._packs[code], self._packs)
         except InputError:
-            continue
-        if problems:
-            continue
-        for label in keys.get("labels", {}):
-            groups.setdefault(label, group_of(label, keys.get("groups", {})))
-    return groups
+            return
+        if not problems:
+            groups = keys.get("groups", {})
+            for label in keys.get("labels", {}):
+                self._groups.setdefault(label, group_of(label, groups))

@@ -130,7 +130,7 @@ def guarded_cost(hook: Hook) -> Substitution:
     def cost(form: str, other: str) -> float:
         value = hook(form, other)
         if not _is_number(value) or not 0 < value < inf:
-            raise hook.returned(value, f"a number above 0 for {form!r} and {other!r}")
+            raise hook.returned(value, f"a finite number above 0 for {form!r} and {other!r}")
         return float(value)
 
     return cost
@@ -172,7 +172,7 @@ def _check_order(hook: Hook, spans: tuple[Span, ...], alignment: Alignment) -> N
             target_end <= span.target_start <= span.target_end <= target_size
         ):
             raise hook.error(
-                f"returns {tuple(span)}, which is out of order, overlaps the span before it or reaches outside "
+                f"returns {tuple(span)}, expected spans in order that do not overlap, inside "
                 f"sentences of {size} and {plural(target_size, 'token')}"
             )
         if span.start == span.end and span.target_start == span.target_end:
@@ -189,8 +189,10 @@ def _check_coverage(hook: Hook, spans: tuple[Span, ...], alignment: Alignment, j
         kept, wanted = _forms(source, end, span.start), _forms(target, target_end, span.target_start)
         if kept != wanted and (join or "".join(kept) != "".join(wanted)):
             raise hook.error(
-                f"loses edits: outside the spans it returns the source has {shown(join.join(kept))} and the target "
-                f"{shown(join.join(wanted))}, from token {end} of the source on"
+                f"loses edits: between the spans that it returns, source and target must be equal, but the "
+                "source has "
+                f"{shown(join.join(kept))} and the target {shown(join.join(wanted))}, from token {end} of the "
+                "source on"
             )
         end, target_end = span.end, span.target_end
 

@@ -97,8 +97,8 @@ def allowed(files: Iterable[HookFile], run: bool | None) -> Iterator[Path]:
             yield file.folder
         elif run is None:
             warnings.warn(
-                f"{file.folder / FILE} is not run, because its pack is neither installed nor named by you; "
-                "--hooks runs it, --no-hooks runs no Python of any pack",
+                f"{file.folder / FILE} is not run, because its pack is neither installed nor given with --pack; "
+                "add --hooks to run it, or --no-hooks to silence this",
                 HooksNotRunWarning,
                 stacklevel=2,
             )
@@ -163,12 +163,12 @@ def _functions(path: Path, module: ModuleType, name: str) -> Mapping[str, Any]:
     if not isinstance(functions, Mapping) or not all(
         isinstance(key, str) and callable(value) for key, value in functions.items()
     ):
-        raise PackError(f"{path}: {name} is not a mapping from names to functions")
+        raise PackError(f"{path}: {name}: expected a mapping from names to functions")
     return functions
 
 
 def _function(path: Path, module: ModuleType, name: str) -> Any:
     function = getattr(module, name, None)
     if function is not None and not callable(function):
-        raise PackError(f"{path}: {name} is not a function")
+        raise PackError(f"{path}: {name}: expected a function")
     return function

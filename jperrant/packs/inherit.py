@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.edits.yaml_position import PositionedDict, position_of
+from jperrant.io.output import reason
 from jperrant.packs import discovery
 from jperrant.packs.hooks import FILE as HOOKS
 from jperrant.packs.hooks import HookFile
@@ -39,16 +40,20 @@ class Source(NamedTuple):
     named: bool
 
 
-def inherited(folder: Path) -> tuple[dict[str, Any], list[Problem]]:
+def inherited(folder: Path, packs: Mapping[str, Path] | None = None) -> tuple[dict[str, Any], list[Problem]]:
     """Return the keys of a pack with those of its ancestors filled in, and what is wrong with them.
 
     Keys that are wrong are left out. Files become absolute paths. Added are ``folder``; ``hooks``, the files of
     hooks, ancestors first; and ``chain``, the folders of the pack and its ancestors, itself first.
 
+    Args:
+        folder: The folder of the pack.
+        packs: The installed packs; looked for if None.
+
     Raises:
         InputError: The pack itself cannot be read at all.
     """
-    sources, problems = _chain(folder)
+    sources, problems = _chain(folder, packs)
     keys = PositionedDict()
     rules: list[list[Any]] = []
     hooks: list[HookFile] = []
@@ -79,36 +84,67 @@ def inherited(folder: Path) -> tuple[dict[str, Any], list[Problem]]:
     return keys, problems
 
 
-def _chain(folder: Path) -> tuple[list[Source], list[Problem]]:
+def inherited_key(folder: Path, key: str, packs: Mapping[str, Path] | None = None) -> Any:
+    """Return one key of a pack as in ``inherited``, without a look at the others; None where missing or wrong.
+
+    Args:
+        folder: The folder of the pack.
+        key: A key that holds no labels and no names of files.
+        packs: The installed packs; looked for if None.
+
+    Raises:
+        InputError: The pack itself cannot be read at all.
+    """
+    sources, _ = _chain(folder, packs)
+    keys = PositionedDict()
+    for source in sources[:1] if key in _OWN else reversed(sources):
+        if key in source.content and not check_key(source.content, key):
+            _merge_into(keys, {key: source.content[key]})
+    return keys.get(key)
+
+
+def _chain(folder: Path, packs: Mapping[str, Path] | None) -> tuple[list[Source], list[Problem]]:
     """Read a pack and its ancestors, each once; a chain that cannot be followed ends there, with a problem."""
-    packs = discovery.known_packs()
-    installed = {path.resolve() for path in packs.values()}
+    packs = discovery.known_packs() if packs is None else packs
     sources: list[Source] = []
     seen: set[Path] = set()
     while True:
         place = folder.resolve()
         seen.add(place)
+        installed = _is_installed(folder, packs)
         try:
-            if place not in installed:
+            if not installed:
                 _check_link(folder / FILE)
             content = read_pack(folder)
         except InputError as error:
             if not sources:
                 raise
             return sources, [Problem("", str(error))]
-        sources.append(Source(folder, content, place in installed, not sources or place in installed))
+        sources.append(Source(folder, content, installed, not sources or installed))
         name = content.get("extends")
         if not isinstance(name, str) or check_key(content, "extends"):
             return sources, []
         where = position_of(content, "extends")
         parent = _parent(folder, name, packs)
         if parent is None:
-            close = f"{nearest(name, packs)}; known: {', '.join(packs)}"
+            close = f"{nearest(name, packs)}; expected one of {', '.join(packs)}"
             return sources, [Problem(where, f"extends: unknown pack {name!r}{close}")]
         if parent.resolve() in seen:
             circle = " → ".join([*(str(source.folder) for source in sources[-5:]), str(parent)])
-            return sources, [Problem(where, f"extends: the packs extend each other in a circle: {circle}")]
+            return sources, [
+                Problem(
+                    where, f"extends: the packs extend each other in a cycle: {circle}; remove one extends"
+                )
+            ]
         folder = parent
+
+
+def _is_installed(folder: Path, packs: Mapping[str, Path]) -> bool:
+    """Return whether a folder is that of an installed pack, all links followed only where its name is not."""
+    if folder in packs.values():
+        return True
+    place = folder.resolve()
+    return any(path.resolve() == place for path in packs.values())
 
 
 def _parent(folder: Path, name: str, packs: Mapping[str, Path]) -> Path | None:
@@ -134,7 +170,7 @@ def _own(source: Source) -> tuple[dict[str, Any], list[Problem]]:
         if not wrong and key != "extends":
             own_keys[key] = value
     if "code" not in content:
-        problems.append(Problem(content.file, "key 'code' is missing"))
+        problems.append(Problem(content.file, "the key 'code' is missing; add the language's code"))
     for key in _BY_LABEL:
         if own_keys.get(key):
             own_keys[key], wrong = expanded(own_keys[key], key)
@@ -176,11 +212,11 @@ def _file_problem(path: Path, source: Source) -> str:
     """Return why a file of a pack is not one, or an empty string."""
     try:
         if not path.is_file():
-            return f"there is no {path}" if not path.exists() else f"{path} is not a regular file"
+            return f"found no file {path}" if not path.exists() else f"{path}: expected a regular file"
         if not source.installed and not path.resolve().is_relative_to(source.folder.resolve()):
-            return f"{path} is a link out of the pack's folder"
+            return f"{path} links to a file outside the pack's folder; copy the file there"
     except (OSError, RuntimeError) as error:
-        return f"{path} cannot be read ({error})"
+        return f"{path} cannot be read ({reason(error)})"
     return ""
 
 
@@ -191,7 +227,7 @@ def _check_link(path: Path) -> None:
         PackError: It is.
     """
     if path.is_file() and not path.resolve().is_relative_to(path.parent.resolve()):
-        raise PackError(f"{path} is a link out of the pack's folder")
+        raise PackError(f"{path} links to a file outside the pack's folder; copy the file there")
 
 
 def _hooks(source: Source) -> list[HookFile]:

@@ -14,19 +14,19 @@ from jperrant.packs.problems import Problem, problem_of
 
 #: Groups that labels of all languages fall into, and what they hold.
 GROUPS: dict[str, str] = {
-    "spelling": "a word spelt wrongly, diacritics included",
-    "orthography": "upper and lower case, and where words are parted",
+    "spelling": "a misspelt word, including diacritics",
+    "orthography": "upper and lower case, and word boundaries",
     "punctuation": "punctuation marks",
     "word-order": "the right words in the wrong order",
-    "noun": "the choice or the lack of a noun, name or numeral",
-    "verb": "the choice or the lack of a verb or auxiliary",
-    "adjective": "the choice or the lack of an adjective",
-    "adverb": "the choice or the lack of an adverb",
-    "pronoun": "the choice or the lack of a pronoun",
-    "determiner": "the choice or the lack of a determiner, article or classifier",
-    "adposition": "the choice or the lack of a preposition, postposition or case particle",
-    "conjunction": "the choice or the lack of a conjunction",
-    "particle": "the choice or the lack of another function word or particle",
+    "noun": "a wrong, missing or unnecessary noun, name or numeral",
+    "verb": "a wrong, missing or unnecessary verb or auxiliary",
+    "adjective": "a wrong, missing or unnecessary adjective",
+    "adverb": "a wrong, missing or unnecessary adverb",
+    "pronoun": "a wrong, missing or unnecessary pronoun",
+    "determiner": "a wrong, missing or unnecessary determiner, article or classifier",
+    "adposition": "a wrong, missing or unnecessary preposition, postposition or case particle",
+    "conjunction": "a wrong, missing or unnecessary conjunction",
+    "particle": "any other wrong, missing or unnecessary function word or particle",
     "nominal-inflection": "the form of a noun, adjective, pronoun or determiner: number, case, gender, degree",
     "verbal-inflection": "the form of a verb: tense, mood, agreement, endings, contractions",
     "word-formation": "another word of the same stem",
@@ -67,17 +67,24 @@ def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Pr
     for key, value in table.items():
         place = position_of(table, key)
         if prod([part.count(",") + 1 for part in _BRACES.findall(str(key))]) > _MOST:
-            problems.append(Problem(place, f"{where}: the pattern stands for more than {_MOST:,} labels"))
+            problems.append(
+                Problem(place, f"{where}: the pattern stands for more than {_MOST:,} labels; split it")
+            )
             continue
         for label in expand(str(key)):
             if not _LABEL.fullmatch(label):
-                message = "no spaces, braces, bars, arrows or empty parts, and not noop, UNK or Um"
-                problems.append(Problem(place, f"{where}: {label!r} is not a label: {message}"))
+                message = (
+                    "expected text without spaces, braces, bars, arrows or empty parts, other than noop, "
+                    "UNK and Um"
+                )
+                problems.append(Problem(place, f"{where}: {label!r} cannot be a label; {message}"))
                 continue
             if label in table and label != key:
                 continue
             if label in by_pattern:
-                problems.append(Problem(place, f"{where}: {label!r} is there twice, by two patterns"))
+                problems.append(
+                    Problem(place, f"{where}: {label!r} is given by two patterns; remove it from one")
+                )
             by_pattern.add(label)
             by_label[label] = value
             by_label.lines[label] = table.lines.get(key, 0)
@@ -97,27 +104,27 @@ def _check_groups(groups: Mapping[str, str], known: Sequence[str]) -> Iterator[P
     beginnings = {label.rsplit(":", cut)[0] for label in known for cut in range(label.count(":") + 1)}
     for label, group in groups.items():
         if label not in beginnings:
-            yield problem_of(groups, label, f"groups: no such label{nearest(label, known)}")
+            yield problem_of(groups, label, f"groups: unknown label{nearest(label, known)}")
         if group not in GROUPS:
             message = f"groups: unknown group {group!r}{nearest(str(group), GROUPS)}"
-            yield problem_of(groups, label, f"{message}; known: {', '.join(GROUPS)}")
+            yield problem_of(groups, label, f"{message}; expected one of {', '.join(GROUPS)}")
 
 
 def _check_counterparts(counterparts: Mapping[str, Any], known: Sequence[str]) -> Iterator[Problem]:
     for label, names in counterparts.items():
         if label not in known:
-            yield problem_of(counterparts, label, f"counterparts: no such label{nearest(label, known)}")
+            yield problem_of(counterparts, label, f"counterparts: unknown label{nearest(label, known)}")
         if not isinstance(names, Mapping):
-            yield problem_of(counterparts, label, f"counterparts: expected a mapping, found {names!r}")
+            yield problem_of(counterparts, label, f"counterparts: found {names!r}, expected a mapping")
             continue
         for scheme, value in names.items():
             message = f"counterparts: {label}:"
             if scheme not in SCHEMES:
                 close = nearest(str(scheme), SCHEMES)
-                message = f"{message} unknown scheme{close}; known: {', '.join(SCHEMES)}"
+                message = f"{message} unknown scheme{close}; expected one of {', '.join(SCHEMES)}"
                 yield problem_of(names, str(scheme), message)
             elif not (value is None or isinstance(value, str) or _is_strings(value)):
-                message = f"{message} expected a type, a list of types or null, found {value!r}"
+                message = f"{message} found {value!r}, expected a type, a list of types or null"
                 yield problem_of(names, scheme, message)
 
 

@@ -97,8 +97,8 @@ def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Probl
         keys, problems = inherited(packs[GENERIC])
         return keys | {"code": lang, "stanza": lang, "name": languages[lang]}, problems
     raise PackError(
-        f"unknown language {lang!r}{_nearest_language(lang, packs)}; packs: {', '.join(sorted(packs))}; "
-        "any language of Stanza works with the generic pack; or name a folder with --pack"
+        f"unknown language {lang!r}{_nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
+        "another language of Stanza, or a folder given with --pack"
     )
 
 
@@ -108,17 +108,22 @@ def _nearest_language(lang: str, packs: Mapping[str, Path]) -> str:
     return nearest(lang, names, _ALIKE) if len(lang) > _SHORT else ""
 
 
-def stanza_code(code: str) -> tuple[str, Path | None]:
+def stanza_code(code: str, packs: Mapping[str, Path] | None = None) -> tuple[str, Path | None]:
     """Return Stanza's code of an installed pack's language and the folder of the pack's own models, if any.
 
     A code without a pack is taken for Stanza's own.
 
+    Args:
+        code: The code.
+        packs: The installed packs; looked for if None.
+
     Raises:
         PackError: The pack is wrong.
     """
-    folder = discovery.known_packs().get(code)
+    packs = discovery.known_packs() if packs is None else packs
+    folder = packs.get(code)
     if folder is None:
         return code, None
-    keys, problems = inherited(folder)
+    keys, problems = inherited(folder, packs)
     raise_first(problems)
     return str(keys.get("stanza", "")), compact_models(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,7 +31,7 @@ from jperrant.packs.lexicon import read_lexicon, together
 from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import check_requires
 from jperrant.packs.yaml_loader import FILE, read_yaml
-from jperrant.parse.analyser import Scheme
+from jperrant.parse.analyser import Analyser, Scheme
 
 _Made = TypeVar("_Made")
 
@@ -54,7 +55,7 @@ class Pack:
         join: What stands between two tokens of running text: a space, or nothing. With nothing, edits that
             only cut the same string into other tokens are not edits.
         merge_hook: The pack's own last word on the spans of the merge strategy ``rules``, or None.
-        examples: What the pack itself expects of its rules.
+        example_reader: Reads ``examples``, at most once.
         encoder: Name of the language model that scoring by meaning uses; empty for the metric's own choice.
         groups: The group of labels, for ``labels.group_of``.
         counterparts: By label, its names in other schemes.
@@ -82,7 +83,7 @@ class Pack:
     rules: RuleSet
     join: str = " "
     merge_hook: Merge | None = None
-    examples: tuple[Example, ...] = ()
+    example_reader: Callable[[], tuple[Example, ...]] = tuple
     encoder: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)
     counterparts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -100,11 +101,20 @@ class Pack:
         labels = plural(len(self.labels), "label")
         return f"<Pack {self.code!r} ({shown(self.name)}): {labels}, {shown(str(self.folder))}>"
 
-    def reading(self, scheme: Scheme) -> Pack:
-        """Return the pack as it reads relations of a scheme: under ``clear`` none is renamed."""
-        if scheme is Scheme.UD or not self.vocabulary.deprels:
-            return self
-        return replace(self, vocabulary=replace(self.vocabulary, deprels={}))
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """What the pack itself expects of its rules, read when it is asked for.
+
+        Raises:
+            InputError: The file of examples cannot be read, or is wrong.
+        """
+        return self.example_reader()
+
+    def reading(self, analyser: Analyser) -> Pack:
+        """Return the pack as it reads the relations of an analyser: of the scheme ``clear`` none is renamed."""
+        deprels = self.vocabulary.deprels if analyser.scheme is Scheme.UD else {}
+        vocabulary = replace(self.vocabulary, deprels=deprels, relations_of=analyser.relations_of)
+        return replace(self, vocabulary=vocabulary)
 
     def names_in(self, scheme: str) -> Mapping[str, str]:
         """Return what another scheme calls the labels; where it has several names for one, the first."""
@@ -151,8 +161,10 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
     problems += wrong
     rules, wrong = _rules(keys, hooks, file)
     problems += wrong
-    examples, wrong = _examples(keys, file)
-    problems += wrong
+    example_reader = cache(lambda: _examples(keys, file))
+    # A file of examples, which is often large, is read when it is needed.
+    if not isinstance(keys.get("examples"), str):
+        attempt(lambda: len(example_reader()), 0)
     pack = Pack(
         code=keys.get("code", ""),
         name=keys.get("name", keys.get("code", "")),
@@ -169,7 +181,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         merge_hook=hooks.merge,
         compiler=lambda: _compiler(keys, hooks),
         one_error=one_error,
-        examples=examples,
+        example_reader=example_reader,
         encoder=keys.get("encoder", ""),
         groups=groups,
         counterparts=counterparts,
@@ -234,7 +246,7 @@ def _label_sets(
     """Return every set with a name for every label: its own, where the set has none."""
     sets: Mapping[str, Mapping[str, str]] = keys.get("label_sets", {})
     problems = [
-        Problem(file, f"label_sets: {name}: no such label {label!r}{nearest(label, labels)}")
+        Problem(file, f"label_sets: {name}: unknown label {label!r}{nearest(label, labels)}")
         for name, table in sets.items()
         for label in table
         if label not in labels
@@ -286,14 +298,16 @@ def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, l
     return rules, [Problem("" if line.startswith(files) else file, line) for line in lines]
 
 
-def _examples(keys: Mapping[str, Any], file: str) -> tuple[tuple[Example, ...], list[Problem]]:
-    examples, place = keys.get("examples", []), file
+def _examples(keys: Mapping[str, Any], file: str) -> tuple[Example, ...]:
+    """Read the examples of a pack.
+
+    Raises:
+        InputError: They are wrong, or their file cannot be read; names it.
+    """
+    examples = keys.get("examples", [])
+    place = str(keys["folder"] / examples) if isinstance(examples, str) else file
+    content = read_yaml(Path(place)) if isinstance(examples, str) else examples
     try:
-        if isinstance(examples, str):
-            place = str(keys["folder"] / examples)
-            examples = read_yaml(Path(place))
-        return read_examples(examples), []
+        return read_examples(content)
     except PackError as error:
-        return (), [Problem(place, str(error))]
-    except InputError as error:
-        return (), [Problem("", str(error))]
+        raise PackError(f"{place}: {error}") from None

@@ -48,7 +48,8 @@ def check_key(content: PositionedDict, key: str) -> list[Problem]:
         known = ", ".join(KEYS)
         return [
             Problem(
-                position_of(content, key), f"unknown key {key!r}{nearest(str(key), KEYS)}; known: {known}"
+                position_of(content, key),
+                f"unknown key {key!r}{nearest(str(key), KEYS)}; expected one of {known}",
             )
         ]
     return [] if content[key] is None else list(KEYS[key].shape.check(content, key))
@@ -65,8 +66,8 @@ _ONE_ERROR_TEXT = ", ".join(f"`{name}`" for name in ONE_ERROR_KEYS)
 
 #: Every key of pack.yaml.
 KEYS: Mapping[str, Key] = {
-    "code": Key(Code(), "the language's code, as in `--lang`; the one key that must be there"),
-    "name": Key(Text(), "the language's name; the code, where not given"),
+    "code": Key(Code(), "the language code, as in `--lang`; the only required key"),
+    "name": Key(Text(), "the name of the language; default: the code"),
     "aliases": Key(Names(), "other codes for `--lang`"),
     "extends": Key(
         Code(),
@@ -74,80 +75,77 @@ KEYS: Mapping[str, Key] = {
     ),
     "measured": Key(
         Text(),
-        "the learner text that the pack was measured on and how well it did, in a line; left out where nobody "
-        "could measure it; not inherited",
+        "the learner text on which the pack was evaluated and the result, in one line; left out if it was "
+        "not evaluated; not inherited",
     ),
     "stanza": Key(
         Text(),
-        "Stanza's code of the language. Models in a folder `models/` of the pack, in Stanza's layout, are its "
+        "Stanza's code of the language. The folder `models/` of the pack, in Stanza's layout, holds its "
         "`compact` models",
     ),
     "join": Key(
         Choice(("", " "), "a space or nothing, in quotes"),
-        'what stands between two tokens of running text: `" "` (if not given) or `""`, with which an '
-        "edit that only "
-        "cuts the same string into other tokens is not an edit",
+        'the text between two tokens of running text: `" "` (default) or `""`, for which a different '
+        "segmentation of the same string is not an edit",
     ),
-    "unbroken": Key(Names(), "strings that are one token however text is cut, such as a placeholder"),
-    "encoder": Key(Text(), "name of the language model that scoring by meaning uses for this language"),
+    "unbroken": Key(Names(), "strings that are always one token, such as a placeholder"),
+    "encoder": Key(Text(), "the encoder that metrics over embeddings use for this language"),
     "costs": Key(
         Settings(AlignmentCosts),
-        f"costs of the token alignment ({settings_doc(AlignmentCosts)}); ERRANT's where not given",
+        f"costs of the token alignment ({settings_doc(AlignmentCosts)}); default: those of ERRANT",
     ),
-    "merge": Key(Settings(MergeRules), f"the language's part in merging ({settings_doc(MergeRules)})"),
+    "merge": Key(Settings(MergeRules), f"language-specific settings of merging ({settings_doc(MergeRules)})"),
     "labels": Key(
         Table(),
         "the closed set of labels, each with a description. The types are `M:`, `U:` or `R:` and a label. "
-        '`"{NOUN,PRON}:{NUM,CASE}"` stands for four labels; one given by its own name goes before '
-        "such a pattern",
+        '`"{NOUN,PRON}:{NUM,CASE}"` stands for four labels; a label given by its own name takes precedence',
     ),
     "label_sets": Key(
         MappingOf(Table()),
-        "other names of labels, by the name of the set, for `--labels NAME`; a label not listed keeps its own",
+        "alternative names of labels, by the name of the set, for `--labels NAME`; a label that is not listed "
+        "keeps its name",
     ),
     "groups": Key(
         Table(),
-        "the group of each label in the table for all languages ([labels.md](labels.md)); a label "
-        "without one belongs "
-        "to the group of the label it begins with (`SPELL:PINYIN` to that of `SPELL`)",
+        "the group of each label in the table for all languages ([labels.md](labels.md)); a label without "
+        "one belongs to the group of its prefix (`SPELL:PINYIN` to that of `SPELL`)",
     ),
     "counterparts": Key(
         AnyMapping(COUNTERPARTS),
-        "by label, its names in other schemes: `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE]}`",
+        "for each label, its names in other schemes: `{errant: NOUN:NUM, cherrant: NOUN, kagas: [NOUN, PARTICLE]}`",
     ),
     "inflection": Key(
         NameOrTable(),
         "the names of inflections by feature; see [Inflection](#inflection)",
     ),
-    "classes": Key(Table(), "the word class that rules speak of, by XPOS tag"),
-    "upos_classes": Key(Table(), "the same by UPOS tag, where the XPOS tag is not in `classes`"),
+    "classes": Key(Table(), "the word class used in rules, by XPOS tag"),
+    "upos_classes": Key(Table(), "the same by UPOS tag, if the XPOS tag is not in `classes`"),
     "deprels": Key(
         Table(),
-        "the rules' names of dependency relations, by `relation` or `relation/XPOS`; the longer key "
-        "goes first, what "
-        "is not listed stays",
+        "the names of dependency relations used in rules, by `relation` or `relation/XPOS`; the longer key "
+        "takes precedence; a relation that is not listed keeps its name",
     ),
     "lexicon": Key(
         File(),
-        "file of known words in the pack's folder, one a line, plain or gzipped; lines that begin with `#` are "
-        "comments",
+        "a file of known words in the pack's folder, one per line, plain or gzipped; lines that begin with "
+        "`#` are comments",
     ),
     "dictionary": Key(
         Text(),
-        "name of a Hunspell dictionary, such as `sv_SE`, whose words are known besides those of the lexicon; see "
-        "[Spelling](#spelling)",
+        "the name of a Hunspell dictionary, such as `sv_SE`, whose words are known in addition to those of "
+        "the lexicon; see [Spelling](#spelling)",
     ),
     "resources": Key(
         Files(), "other files in the pack's folder that `hooks.py` reads; a missing one is an error"
     ),
     "requires": Key(
         Requirements(),
-        "the Python packages that `hooks.py` needs besides jperrant: by top-level module, what `pip install` takes "
-        'to bring it, as in `{jieba: "jieba>=0.42"}`. Where one is missing, annotating ends with exit code 3 '
-        "and the pip line",
+        "the Python packages that `hooks.py` needs besides jperrant: for each top-level module its "
+        'requirement for `pip install`, as in `{jieba: "jieba>=0.42"}`. If one is missing, `annotate` ends '
+        "with exit code 3 and the pip command",
     ),
-    "lists": Key(MappingOf(Names()), "named lists, `$name` in a condition"),
-    "tables": Key(MappingOf(Table()), "named tables, `{table[property]}` in a type"),
+    "lists": Key(MappingOf(Names()), "named lists, used as `$name` in a condition"),
+    "tables": Key(MappingOf(Table()), "named tables, used as `{table[property]}` in a type"),
     "rules": Key(
         ListOf({"$ref": "#/$defs/rule"}, "a list of rules"),
         f"the rules, each with {_RULE_TEXT}; see [Rules](#rules)",
@@ -159,8 +157,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "examples": Key(
         ListOf({"$ref": "#/$defs/example"}, "a list, or the name of a file with one", or_file=True),
-        "what the rules must find, run by `packs check`; a list, or the name of a YAML or JSON file "
-        "with one; not "
-        "inherited. See [Examples](#examples)",
+        "sentences with the expected edits, run by `packs check`; a list, or the name of a YAML or JSON file "
+        "with one; not inherited. See [Examples](#examples)",
     ),
 }

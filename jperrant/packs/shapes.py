@@ -39,7 +39,7 @@ class Text:
         """Check a value."""
         value = content[key]
         if not isinstance(value, str) or not value.strip() or "\n" in value.strip():
-            yield problem_of(content, key, f"expected a name in one line, found {value!r}{_quotes(value)}")
+            yield problem_of(content, key, f"found {value!r}, expected text on one line{_quotes(value)}")
 
     def json(self) -> Json:
         """Return the JSON Schema."""
@@ -56,7 +56,7 @@ class Code(Text):
         value = content[key]
         if isinstance(value, str) and PurePath(value).name != value:
             yield problem_of(
-                content, key, f"expected a code or the name of a folder beside this one, found {value!r}"
+                content, key, f"found {value!r}, expected a code or the name of a folder beside this one"
             )
 
     def json(self) -> Json:
@@ -82,11 +82,13 @@ class Names:
         """Check a value."""
         value = content[key]
         if not isinstance(value, list):
-            yield problem_of(content, key, f"expected a list, found {value!r}")
+            yield problem_of(content, key, f"found {value!r}, expected a list")
             return
         for name in value:
             if not isinstance(name, str) or not name:
-                yield problem_of(content, key, f"expected names, found {name!r} in the list{_quotes(name)}")
+                yield problem_of(
+                    content, key, f"found {name!r} in the list, expected only names{_quotes(name)}"
+                )
 
     def json(self) -> Json:
         """Return the JSON Schema."""
@@ -134,7 +136,7 @@ class AnyMapping:
     def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
         """Check a value."""
         if not isinstance(content[key], PositionedDict):
-            yield problem_of(content, key, f"expected a mapping, found {content[key]!r}")
+            yield problem_of(content, key, f"found {content[key]!r}, expected a mapping")
 
     def json(self) -> Json:
         """Return the JSON Schema."""
@@ -149,14 +151,14 @@ class Table:
         """Check a value."""
         value = content[key]
         if not isinstance(value, PositionedDict):
-            yield problem_of(content, key, f"expected a mapping, found {value!r}")
+            yield problem_of(content, key, f"found {value!r}, expected a mapping")
             return
         for name, held in value.items():
             if not isinstance(name, str) or not (held is None or isinstance(held, str)):
                 hints = f"{_quotes(name)}{_quotes(held)}"
                 yield Problem(
                     position_of(value, name),
-                    f"{key}: expected a name for a name, found {name!r}: {held!r}{hints}",
+                    f"{key}: found {name!r}: {held!r}, expected a name as key and value{hints}",
                 )
 
     def json(self) -> Json:
@@ -175,11 +177,11 @@ class Requirements(Table):
         for module, needed in value.items() if isinstance(value, PositionedDict) else ():
             place = position_of(value, module)
             if isinstance(module, str) and not MODULE.fullmatch(module):
-                yield Problem(place, f"{key}: expected the name of a top-level module, found {module!r}")
+                yield Problem(place, f"{key}: found {module!r}, expected the name of a top-level module")
             if isinstance(needed, str) and not REQUIREMENT.fullmatch(needed):
                 yield Problem(
                     place,
-                    f"{key}: {module}: expected a package for pip, such as 'jieba>=0.42', found {needed!r}",
+                    f"{key}: {module}: found {needed!r}, expected a package for pip, such as 'jieba>=0.42'",
                 )
 
 
@@ -193,11 +195,13 @@ class MappingOf:
         """Check a value."""
         value = content[key]
         if not isinstance(value, PositionedDict):
-            yield problem_of(content, key, f"expected a mapping, found {value!r}")
+            yield problem_of(content, key, f"found {value!r}, expected a mapping")
             return
         for name, held in value.items():
             if not isinstance(name, str):
-                yield Problem(position_of(value, name), f"{key}: found the name {name!r}{_quotes(name)}")
+                yield Problem(
+                    position_of(value, name), f"{key}: found the key {name!r}, expected a name{_quotes(name)}"
+                )
             elif held is not None:
                 yield from self.shape.check(value, name)
 
@@ -214,7 +218,7 @@ class NameOrTable:
         """Check a value."""
         value = content[key]
         if not isinstance(value, PositionedDict):
-            yield problem_of(content, key, f"expected a mapping, found {value!r}")
+            yield problem_of(content, key, f"found {value!r}, expected a mapping")
             return
         for feature, name in value.items():
             if isinstance(name, PositionedDict):
@@ -222,8 +226,8 @@ class NameOrTable:
             elif not (isinstance(feature, str) and (name is None or isinstance(name, str))):
                 yield Problem(
                     position_of(value, feature),
-                    f"{key}: expected a name for a feature, or names by word class, found {feature!r}: "
-                    f"{name!r}{_quotes(name)}",
+                    f"{key}: found {feature!r}: {name!r}, expected a name for a feature, or names by word class"
+                    f"{_quotes(name)}",
                 )
 
     def json(self) -> Json:
@@ -251,7 +255,7 @@ class ListOf:
         if self.or_file and isinstance(content[key], str):
             yield from File().check(content, key)
         elif not isinstance(content[key], list):
-            yield problem_of(content, key, f"expected {self.expected}, found {content[key]!r}")
+            yield problem_of(content, key, f"found {content[key]!r}, expected {self.expected}")
 
     def json(self) -> Json:
         """Return the JSON Schema."""
@@ -269,13 +273,15 @@ class Settings:
         """Check a value."""
         value, known = content[key], self._defaults()
         if not isinstance(value, PositionedDict):
-            yield problem_of(content, key, f"expected a mapping, found {value!r}")
+            yield problem_of(content, key, f"found {value!r}, expected a mapping")
             return
         for name, held in value.items():
             place = position_of(value, name)
             if name not in known:
                 close = nearest(str(name), known)
-                yield Problem(place, f"{key}: unknown key {name!r}{close}; known: {', '.join(known)}")
+                yield Problem(
+                    place, f"{key}: unknown key {name!r}{close}; expected one of {', '.join(known)}"
+                )
             elif held is not None and not _is_like(held, known[name]):
                 example = known[name] if not isinstance(known[name], frozenset) else ["a", "b"]
                 yield Problem(place, f"{key}: {name}: found {held!r}, expected a value like {example!r}")
@@ -292,7 +298,7 @@ class Settings:
 def _inside(content: PositionedDict, key: str, name: object) -> Iterator[Problem]:
     """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
     if isinstance(name, str) and (PurePath(name).is_absolute() or ".." in PurePath(name).parts):
-        yield problem_of(content, key, f"expected a file in the pack's folder, found {name!r}")
+        yield problem_of(content, key, f"found {name!r}, expected a file in the pack's folder")
 
 
 def _is_like(value: object, default: object) -> bool:
@@ -317,5 +323,5 @@ def _json_like(default: object) -> Json:
 def _quotes(value: object) -> str:
     """Return a hint where YAML has read a word or number as another kind of value."""
     if isinstance(value, (bool, int, float)):
-        return " (YAML reads true, false and numbers as other values: put it in quotes)"
+        return " (YAML does not read true, false and numbers as text; put it in quotes)"
     return ""

@@ -72,20 +72,21 @@ def new_pack(code: str, folder: str | None = None) -> Path:
     """
     if not _CODE.fullmatch(code):
         raise UsageError(
-            f"{code!r} is not a code of a language: letters, digits, - and _ only, a letter first"
+            f"{code!r} cannot be a language code; expected letters, digits, - and _, beginning with a letter"
         )
     packs = known_packs()
     if code in packs:
         raise UsageError(
-            f"there is a pack {code!r} already: {packs[code]}; extend it under a code of your own"
+            f"a pack {code!r} exists already: {packs[code]}; choose another code, and extend it if you like "
+            f"(extends: {code})"
         )
     path = Path(folder or code) / FILE
     if path.exists():
-        raise UsageError(f"{path} exists already; choose another --folder")
+        raise UsageError(f"{path} exists already; give another folder with --folder")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{path.parent} cannot be made ({reason(error)})") from None
+        raise InputError(f"{path.parent}: the folder cannot be created ({reason(error)})") from None
     known = stanza_languages()
     name = known.get(code, code)
     stanza = "# Stanza's code of the language, if Stanza knows it.\n# stanza: sv\n"

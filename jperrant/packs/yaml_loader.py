@@ -13,6 +13,7 @@ import yaml
 from jperrant.core.errors import FormatError, InputError, JperrantError, PackError
 from jperrant.edits.yaml_position import PositionedDict
 from jperrant.io.files import read_lines
+from jperrant.io.output import reason
 
 FILE = "pack.yaml"
 #: The C parser where PyYAML has it, which is ten times as fast.
@@ -30,13 +31,29 @@ _TRUTH_VALUE = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
 _LARGEST = 200_000
 
 
+_TEXT = "tag:yaml.org,2002:str"
+
+
 class _Loader(_Base):  # type: ignore[misc]
     """Makes PositionedDict mappings; everything else is as in safe YAML."""
 
     file = ""
+    _depth = 0
+
+    def descend_resolver(self, current_node: yaml.Node | None, current_index: Any) -> None:  # noqa: ARG002
+        """Go down to a node; called by both parsers, for resolvers by path, of which there are none here."""
+        self._depth += 1
+        if self._depth > _DEEPEST + 1 and current_node is not None:  # the node itself may be a scalar
+            raise FormatError(self.file, current_node.start_mark.line + 1, "not YAML: nested too deeply")
+
+    def ascend_resolver(self) -> None:
+        """Come back from a node."""
+        self._depth -= 1
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Make the value of a node; one that Python cannot hold is an error of its line."""
+        if isinstance(node, yaml.ScalarNode) and node.tag == _TEXT and node.style != '"':
+            return node.value  # as most values are: only double quotes can hold an escaped NUL
         try:
             value = super().construct_object(node, deep)
         except (yaml.YAMLError, JperrantError):
@@ -46,13 +63,14 @@ class _Loader(_Base):  # type: ignore[misc]
             raise FormatError(
                 self.file,
                 node.start_mark.line + 1,
-                f"{text[:_MOST_SHOWN]!r} is not a value ({error}); put it in quotes if it is text",
+                f"{text[:_MOST_SHOWN]!r} is not a valid value ({error}); put it in quotes if it is text",
             ) from None
         if isinstance(value, str) and _UNUSABLE.search(value):
             raise FormatError(
                 self.file,
                 node.start_mark.line + 1,
-                f"{value[:_MOST_SHOWN]!r} holds a character that no text has (NUL, or half of a surrogate pair)",
+                f"{value[:_MOST_SHOWN]!r} contains a character that text cannot have (NUL, or half of a "
+                "surrogate pair); remove it",
             )
         return value
 
@@ -65,12 +83,12 @@ class _Loader(_Base):  # type: ignore[misc]
             key = self.construct_object(key_node, deep=True)
             line = key_node.start_mark.line + 1
             if not isinstance(key, Hashable):
-                raise FormatError(self.file, line, f"a list or mapping cannot be a key: {key!r}")
+                raise FormatError(self.file, line, f"found {key!r} as a key, expected text")
             if key in mapping.lines:
                 raise FormatError(
                     self.file,
                     line,
-                    f"key {key!r} is there twice, first in line {mapping.lines[key]}; remove one",
+                    f"the key {key!r} is given twice, first in line {mapping.lines[key]}; remove one",
                 )
             mapping.lines[key] = line
         self.flatten_mapping(node)
@@ -98,12 +116,12 @@ def read_pack(folder: Path) -> PositionedDict:
     try:
         stat = path.stat() if path.is_file() else None
     except (OSError, ValueError) as error:
-        raise PackError(f"{path} cannot be read ({error})") from None
+        raise PackError(f"{path} cannot be read ({reason(error)})") from None
     if stat is None:
-        raise PackError(f"{folder}: no {FILE} there, so it is not a language pack")
+        raise PackError(f"{folder}: found no {FILE}, expected the folder of a language pack")
     content = _parse(str(path), stat.st_mtime_ns, stat.st_size)
     if not isinstance(content, PositionedDict):
-        raise PackError(f"{path}: expected a mapping")
+        raise PackError(f"{path}: expected a mapping of keys to values")
     return content
 
 
@@ -117,7 +135,7 @@ def read_yaml(path: Path) -> Any:
     try:
         size = path.stat().st_size
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error})") from None
+        raise InputError(f"{path} cannot be read ({reason(error)})") from None
     return _parse.__wrapped__(str(path), 0, size)
 
 
@@ -125,7 +143,7 @@ def read_yaml(path: Path) -> Any:
 def _parse(path: str, _changed: int, size: int) -> Any:
     if size > _MOST_BYTES:
         raise FormatError(
-            path, None, f"{size:,} bytes are more than the {_MOST_BYTES:,} that a file of a pack may have"
+            path, None, f"found {size:,} bytes, expected at most {_MOST_BYTES:,} in a file of a pack"
         )
     return parse_yaml("\n".join(read_lines(path)), path)
 
@@ -137,33 +155,25 @@ def parse_yaml(text: str, path: str) -> Any:
         FormatError: It is not YAML, or has a key twice; names the line.
     """
     try:
-        _check_depth(path, text)
         loader = _Loader(text)
         loader.file = path
         node = loader.get_single_node()
         if node is None:
             return None
-        if _expanded(node, {}) > _LARGEST:
-            raise FormatError(path, None, f"anchors blow it up to more than {_LARGEST:,} values")
+        # Without anchors a text holds fewer values than characters.
+        if ("&" in text or len(text) > _LARGEST) and _expanded(node, {}) > _LARGEST:
+            raise FormatError(
+                path, None, f"anchors expand it to more than {_LARGEST:,} values; write them out or use fewer"
+            )
         return loader.construct_document(node)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise FormatError(path, mark.line + 1 if mark else None, f"not YAML: {problem}") from None
     except RecursionError:
-        raise FormatError(path, None, "not YAML: nested too deeply, or it contains itself") from None
-
-
-def _check_depth(path: str, text: str) -> None:
-    depth = 0
-    for event in yaml.parse(text, Loader=_Base):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > _DEEPEST:
-                line = event.start_mark.line + 1 if event.start_mark else None
-                raise FormatError(path, line, "not YAML: nested too deeply")
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+        raise FormatError(
+            path, None, "not YAML that can be read: nested too deeply, or it contains itself"
+        ) from None
 
 
 def _expanded(node: yaml.Node, known: dict[int, int]) -> int:

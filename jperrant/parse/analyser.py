@@ -100,6 +100,13 @@ class Analyser(ABC):
         Where heads and relations come in the same step they may be there, too.
         """
 
+    def relations_of(self, upos: str) -> frozenset[str] | None:  # noqa: ARG002
+        """Return the relations that ``parse`` can give to words of a UPOS tag; None, as by default, for any.
+
+        Rules that ask for a relation of an edit's words have a sentence parsed only where one of them can have it.
+        """
+        return None
+
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return tagged sentences, in order, with head and deprel."""
         return list(sentences)

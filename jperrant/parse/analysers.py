@@ -73,7 +73,7 @@ def stanza_models(models: str) -> str:
     """
     name, rest = _name_and_rest(models)
     if name != STANDARD:
-        raise UsageError(f"{models} is an analyser of {name}; this works with Stanza's models alone")
+        raise UsageError(f"found {models}, expected Stanza models: this command works with no other analyser")
     return rest
 
 
@@ -86,8 +86,9 @@ def _name_and_rest(models: str) -> tuple[str, str]:
     known = analysers()
     if name not in known:
         raise UsageError(
-            f"unknown analyser {name!r} in {models!r}{nearest(name, known)}; known: {', '.join(sorted(known))}; "
-            "what names none is a package or folder of Stanza models"
+            f"unknown analyser {name!r} in {models!r}{nearest(name, known)}; expected one of "
+            f"{', '.join(sorted(known))}, "
+            "or a package or folder of Stanza models without a prefix"
         )
     return name, rest
 
@@ -98,5 +99,6 @@ def _factory(name: str) -> Factory:
         return cast(Factory, getattr(import_module(module), attribute))
     except (ImportError, AttributeError) as error:
         raise MissingExtraError(
-            f"analyser {name!r} cannot be loaded from {module}:{attribute} ({error}); install its package again"
+            f"analyser {name!r} cannot be loaded from {module}:{attribute} ({error}); reinstall the package "
+            "that provides it"
         ) from error

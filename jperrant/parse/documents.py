@@ -175,7 +175,7 @@ def _sentence(words: Sequence[_Word], text: str, parsed: bool, id: str = "") -> 
     tokens = []
     for word in words:
         if len(word.form.split()) != 1 or word.form.strip() != word.form:
-            raise InputError(f"{word.form!r} is empty or holds white space, so it is not a token")
+            raise InputError(f"found the form {word.form!r}, expected text without white space")
         key = word.head[0] if isinstance(word.head, tuple) else word.head
         head = numbers.get(key, 0) if parsed else None
         end = word.start + len(word.form)
@@ -194,5 +194,5 @@ def _sentence(words: Sequence[_Word], text: str, parsed: bool, id: str = "") -> 
             )
         )
     if (cycle := on_cycle([token.head for token in tokens])) is not None:
-        raise InputError(f"the heads form a cycle through word {cycle + 1} (counted from 1)")
+        raise InputError(f"found a cycle of heads through word {cycle + 1} (counted from 1)")
     return Sentence(tuple(tokens), text, id)

@@ -55,7 +55,7 @@ def get_models(lang: str, package: str = DEFAULT) -> ModelFolder:
         UsageError: No language was named.
     """
     if not lang:
-        raise UsageError("the generic pack has no models of its own; name a language")
+        raise UsageError("the generic pack has no models of its own; give a language")
     common = import_extra("stanza.resources.common", STANZA)
     folder = stanza_folder()
     with _scratch() as scratch, quiet_stanza():
@@ -86,7 +86,7 @@ def _read(path: Path, lang: str) -> Mapping[str, Any]:
         resources = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise MissingModelError(
-            f"the hub's list of models is not JSON ({error}); is the address right?"
+            f"the hub's list of models is not JSON ({error}); check the address (STANZA_RESOURCES_URL)"
         ) from None
     languages = (
         {name for name, entry in resources.items() if isinstance(entry, dict)}
@@ -110,7 +110,7 @@ def _files(resources: Mapping[str, Any], models: ModelFolder, folder: Path) -> I
         known = entry.get(kind, {}).get(name)
         if not known:
             raise MissingModelError(
-                f"the hub names a {kind} model {name!r} for {models.lang!r} and does not have it; try another "
+                f"the hub lists a {kind} model {name!r} for {models.lang!r} but does not hold it; try another "
                 f"package, or 'pip install -U stanza'"
             )
         sums = frozenset(value for key in ("md5", "alternate_md5") if (value := known.get(key)))
@@ -132,7 +132,7 @@ def _get(common: Any, resources: Mapping[str, Any], lang: str, file: _File) -> N
             if file.checksums and (found := checksum(fetched)) not in file.checksums:
                 raise MissingModelError(
                     f"the {file.kind} model {file.name!r} from {address} has the checksum {found}, expected "
-                    f"{min(file.checksums)}; it is left out: try again later, or check STANZA_MODEL_URL"
+                    f"{min(file.checksums)}; it was not installed; try again later, or check STANZA_MODEL_URL"
                 )
             fetched.replace(file.place)
 
@@ -169,12 +169,13 @@ def _explained(what: str, folder: Path) -> Iterator[None]:
             raise
         if _is_local(error):
             raise MissingModelError(
-                f"{folder} cannot be written ({_reason(error)}); set STANZA_RESOURCES_DIR to a folder that can, or "
-                "have its owner get the models"
+                f"{folder} cannot be written ({_reason(error)}); set STANZA_RESOURCES_DIR to a writable folder, or "
+                "ask its owner to get the models"
             ) from None
         raise MissingModelError(
-            f"could not get {what}: {_reason(error)}; check the connection, and call again: what is there already "
-            "is kept"
+            f"could not get {what}: {_reason(error)}; check the connection and run the command again; finished "
+            "downloads "
+            "are kept"
         ) from None
 
 

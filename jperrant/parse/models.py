@@ -6,8 +6,10 @@ import hashlib
 import json
 import os
 import re
+import runpy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +62,23 @@ def stanza_folder() -> Path:
     """
     if folder := os.environ.get("STANZA_RESOURCES_DIR"):
         return Path(folder)
-    return Path(import_extra("stanza.resources.common", STANZA).DEFAULT_MODEL_DIR)
+    return _default_folder() or Path(import_extra("stanza.resources.common", STANZA).DEFAULT_MODEL_DIR)
+
+
+def _default_folder() -> Path | None:
+    """Return what ``stanza.resources.common`` finds, without its import, which takes seconds as it imports torch.
+
+    None where Stanza, or what it finds the folder with, is not there.
+    """
+    try:
+        from platformdirs import user_cache_dir
+
+        spec = find_spec("stanza")
+        [place] = (spec.submodule_search_locations if spec else None) or [""]
+        version = runpy.run_path(str(Path(place) / "_version.py"))["__resources_version__"]
+    except (ImportError, OSError, ValueError, KeyError):
+        return None
+    return Path(user_cache_dir("stanza", "StanfordNLP", version)) / "resources"
 
 
 def find_models(models: str, lang: str, compact: Path | None, code: str) -> ModelFolder:
@@ -77,7 +95,7 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
         CorruptModelError: ``resources.json`` or a model file is damaged.
     """
     if not lang:
-        raise MissingModelError(f"language {code!r} has no name in Stanza; give CoNLL-U, or --models none")
+        raise MissingModelError(f"Stanza has no models for language {code!r}; give CoNLL-U, or --models none")
     if models == COMPACT:
         if compact is None:
             raise MissingModelError(
@@ -90,13 +108,16 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
     if (Path(models) / RESOURCES).is_file():
         return _package(Path(models), lang, DEFAULT, f"put models for {lang!r} into {models}")
     if Path(models).is_dir():
-        raise MissingModelError(f"{models}: no {RESOURCES} there, so it is not a folder of Stanza models")
+        raise MissingModelError(f"{models}: found no {RESOURCES}, expected a folder of Stanza models")
     if not _NAME.fullmatch(models):
         raise MissingModelError(
-            f"{models}: there is no such folder, and no package of Stanza has such a name"
+            f"{models}: found no such folder, and a package name contains only letters, digits, '.', '_', '+' "
+            "and '-'"
         )
-    option = "" if models == DEFAULT else f" --package {models}"
-    return _package(stanza_folder(), lang, models, f"jperrant models get {code}{option}")
+    if models == DEFAULT:
+        return _package(stanza_folder(), lang, models, f"jperrant models get {code}")
+    close = nearest(models, (COMPACT, DEFAULT, NONE), 0.75)
+    return _package(stanza_folder(), lang, models, f"jperrant models get {code} {models}{close}")
 
 
 def _packages(folder: Path, lang: str) -> Mapping[str, Any]:
@@ -118,7 +139,7 @@ def _mapping(values: Mapping[str, Any], key: str, folder: Path) -> Mapping[str, 
     value = values.get(key, {})
     if not isinstance(value, dict):
         raise CorruptModelError(
-            f"{folder / RESOURCES}: found {type(value).__name__} for {key!r}, expected a mapping; get it again"
+            f"{folder / RESOURCES}: found {type(value).__name__} for {key!r}, expected a mapping; download it again"
         )
     return value
 
@@ -127,7 +148,7 @@ def _file_name(name: object, what: str, folder: Path) -> str:
     """Return a name that ``resources.json`` gives, if it is one of a file and leads to no other folder."""
     if not isinstance(name, str) or not _NAME.fullmatch(name) or ".." in name:
         raise CorruptModelError(
-            f"{folder / RESOURCES}: {str(name)[:80]!r} is not a name of a {what}; expected letters, digits, "
+            f"{folder / RESOURCES}: {str(name)[:80]!r} is not a valid name of a {what}; expected letters, digits, "
             "'.', '_', '+' and '-'"
         )
     return name
@@ -156,14 +177,16 @@ def expected_files(folder: Path, lang: str, package: str, command: str) -> Model
         CorruptModelError: ``resources.json`` is damaged.
     """
     if not _NAME.fullmatch(lang):
-        raise UsageError(f"{lang[:80]!r} is not a code of a language")
+        raise UsageError(f"{lang[:80]!r} is not a language code; expected one such as en")
     asked = lang
     lang, entry = _entry(_resources(folder, command), lang, folder)
     packages = _mapping(entry, "packages", folder)
     if package not in packages:
         _check_version(entry, folder, command)
         hint = nearest(package, packages) if packages else ""
-        raise MissingModelError(f"no models {package!r} for {asked!r} in {folder}{hint}; run: {command}")
+        raise MissingModelError(
+            f"found no package {package!r} for {asked!r} in {folder}{hint}; run: {command}"
+        )
     names = {p: n for p, n in _mapping(packages, package, folder).items() if p in PROCESSORS}
     # Stanza's identity lemmatizer has no file of its own.
     identity = names.get("lemma") == "identity"
@@ -181,8 +204,8 @@ def expected_files(folder: Path, lang: str, package: str, command: str) -> Model
 def _file(folder: Path, lang: str, kind: str, name: object) -> Path:
     if isinstance(name, list) and len(name) > 1:
         raise CorruptModelError(
-            f"{folder / RESOURCES}: found {len(name)} {kind} models in one package, expected one; Stanza takes "
-            "several only for names of entities"
+            f"{folder / RESOURCES}: found {len(name)} {kind} models in one package, expected one: Stanza takes "
+            "several only for named entities"
         )
     return folder / lang / kind / f"{_file_name(name, 'model', folder)}.pt"
 
@@ -196,7 +219,7 @@ def _dependencies(
         if not isinstance(one, dict) or {"model", "package"} - one.keys():
             raise CorruptModelError(
                 f"{folder / RESOURCES}: found {str(one)[:80]!r} among the dependencies of {processor} {name!r}, "
-                "expected model and package; get it again"
+                "expected model and package; download it again"
             )
         kind, other = (_file_name(one[key], "model", folder) for key in ("model", "package"))
         yield kind, other
@@ -206,21 +229,21 @@ def _check_version(entry: Mapping[str, Any], folder: Path, command: str) -> None
     """Refuse what Stanza before 1.5.1 wrote, which names no packages."""
     if "packages" not in entry and "default_processors" in entry:
         raise MissingModelError(
-            f"{folder / RESOURCES} is of another version: it names no packages, as before Stanza 1.5.1, whose "
-            f"models later versions do not load; run: {command}"
+            f"{folder / RESOURCES} was written by a version of Stanza before 1.5.1, whose models later "
+            f"versions do not load; run: {command}"
         )
 
 
 def _resources(folder: Path, command: str) -> Mapping[str, Any]:
     path = folder / RESOURCES
     if not path.is_file():
-        raise MissingModelError(f"no Stanza models in {folder}; run: {command}")
+        raise MissingModelError(f"found no Stanza models in {folder}; run: {command}")
     try:
         resources = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise CorruptModelError(f"{path} cannot be read ({error}); run: {command}") from None
     if not isinstance(resources, dict):
-        raise CorruptModelError(f"{path} is not a mapping; run: {command}")
+        raise CorruptModelError(f"{path}: expected a mapping; run: {command}")
     return resources
 
 

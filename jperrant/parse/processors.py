@@ -126,7 +126,7 @@ class Processors:
                 return load()
         except ImportError as error:
             raise MissingExtraError(
-                f"{self.name} need a package that is not installed ({error}); run: "
+                f"{self.name} require a package that is not installed ({error}); run: "
                 f"{install_command([error.name or 'stanza[transformers]'])}"
             ) from None
         except _BROKEN as error:
@@ -156,19 +156,19 @@ class Processors:
         reason = (str(error).splitlines() or [""])[0][:200]
         if damaged:
             return CorruptModelError(
-                f"model file {damaged} cannot be loaded ({type(error).__name__}: {reason}); get it again"
+                f"model file {damaged} cannot be loaded ({type(error).__name__}: {reason}); download it again"
             )
         version = _version()
         if version < MADE_BY:
             here, made_by = (".".join(map(str, parts)) for parts in (version, MADE_BY))
             return MissingExtraError(
                 f"models {self.models.package!r} in {self.models.folder} cannot be read by Stanza {here} "
-                f"({type(error).__name__}: {reason}); jperrant's models are made by Stanza {made_by}; "
+                f"({type(error).__name__}: {reason}); jperrant's models were made with Stanza {made_by}; "
                 f"run: {install_command([f'stanza>={made_by},<2'])}"
             )
         return CorruptModelError(
             f"models {self.models.package!r} in {self.models.folder} cannot be loaded "
-            f"({type(error).__name__}: {reason}); get them again"
+            f"({type(error).__name__}: {reason}); download them again"
         )
 
 

@@ -26,14 +26,14 @@ _OPTIONS: dict[str, tuple[str, ...]] = {"scheme": tuple(Scheme), "language": ("a
 _MANY = "xx"
 #: By attribute: what it is, what gives it, and what is lost without.
 _LOST = {
-    "tag": ("fine-grained tags", "tagger", "types that rest on them are less exact"),
+    "tag": ("fine-grained tags", "tagger", "types that depend on them are less exact"),
     "pos": (
         "universal tags",
         "morphologizer or attribute ruler",
-        "words are aligned and merged without them",
+        "tokens are aligned and merged without them",
     ),
-    "lemma": ("lemmas", "lemmatizer", "forms of one word are not told from other words"),
-    "dep": ("relations", "parser", "rules that ask for one do not fire"),
+    "lemma": ("lemmas", "lemmatizer", "inflections of a word are not distinguished from other words"),
+    "dep": ("relations", "parser", "rules that need one do not fire"),
 }
 
 
@@ -71,8 +71,8 @@ class SpacyAnalyser(Analyser):
         known = {code for name in (asked.code, asked.stanza) for code in (name, name.partition("-")[0])}
         if asked.stanza and found and found not in {_MANY, *known}:
             raise UsageError(
-                f"spacy:{self.name} is for the language {found!r}, and the texts are in {asked.code!r}; name "
-                f"one for {asked.code!r}, or use this one all the same with spacy:{self.name},language=any"
+                f"spacy:{self.name} is for the language {found!r}, but the texts are in {asked.code!r}; give "
+                f"a pipeline for {asked.code!r}, or use this one anyway with spacy:{self.name},language=any"
             )
 
     @property
@@ -104,7 +104,7 @@ class SpacyAnalyser(Analyser):
         gives, names, pipeline = self.run.gives, self.run.scheme, self.pipeline.name
         if not gives:
             raise UsageError(
-                f"spacy:{pipeline} has no tagger, lemmatizer or parser, so there is nothing to find types by; name "
+                f"spacy:{pipeline} has no tagger, lemmatizer or parser, so types cannot be determined; give "
                 "another pipeline, or --models none"
             )
         if lacking := [
@@ -113,14 +113,14 @@ class SpacyAnalyser(Analyser):
             warnings.warn(f"spacy:{pipeline} gives {'; '.join(lacking)}", stacklevel=3)
         if names is Scheme.UD and self.scheme is Scheme.CLEAR and self.language.renames:
             warnings.warn(
-                f"spacy:{pipeline} names relations as Universal Dependencies do; they are read as they stand, as "
-                f"ERRANT reads them; spacy:{pipeline},scheme=ud has them renamed, so that more rules fire",
+                f"spacy:{pipeline} gives relations of Universal Dependencies; they are used unchanged, as in "
+                f"ERRANT; add scheme=ud (spacy:{pipeline},scheme=ud) to convert them, so that more rules fire",
                 stacklevel=3,
             )
         if names is Scheme.CLEAR and self.scheme is Scheme.UD:
             warnings.warn(
-                f"spacy:{pipeline} names relations in the CLEAR style and not as Universal Dependencies do; "
-                "leave out scheme=ud",
+                f"spacy:{pipeline} gives relations in the CLEAR style, not of Universal Dependencies; "
+                "remove scheme=ud",
                 stacklevel=3,
             )
 
@@ -135,7 +135,7 @@ class SpacyAnalyser(Analyser):
         most = self.run.nlp.max_length
         if (longest := max(map(len, distinct), default=0)) > most:
             raise InputError(
-                f"a text of {longest:,} characters is longer than spaCy takes at once ({most:,}); put fewer "
+                f"found a text of {longest:,} characters, spaCy takes at most {most:,} at a time; put fewer "
                 "sentences on a line"
             )
         by_text = dict(zip(distinct, self.run.run(distinct, self._segmented), strict=True))
@@ -172,8 +172,8 @@ class SpacyAnalyser(Analyser):
     def _of_tokens(self, forms: tuple[str, ...], doc: Any) -> Sentence:
         if tuple([t.text for t in doc]) != forms:
             raise InputError(
-                f"spacy:{self.pipeline.name} joins or splits tokens that are given, by one of its components "
-                f"({', '.join(self.run.nlp.pipe_names)}); name a pipeline without it"
+                f"spacy:{self.pipeline.name} changes the given tokens in one of its components "
+                f"({', '.join(self.run.nlp.pipe_names)}); give a pipeline without it"
             )
         return spacy_sentence(list(doc))
 
@@ -202,7 +202,7 @@ def _name_and_options(text: str) -> tuple[str, dict[str, str]]:
     name, *parts = text.split(",")
     if not name or Path(text).exists():
         if not text:
-            raise UsageError("spacy: names no pipeline; say spacy:NAME or spacy:FOLDER")
+            raise UsageError("found spacy: without a pipeline, expected spacy:NAME or spacy:FOLDER")
         return text, {}
     options = {}
     for part in parts:
@@ -210,7 +210,7 @@ def _name_and_options(text: str) -> tuple[str, dict[str, str]]:
         if value not in _OPTIONS.get(key, ()):
             known = [f"{option}={'|'.join(values)}" for option, values in _OPTIONS.items()]
             raise UsageError(
-                f"spacy:{name}: unknown option {part!r}{nearest(part, known)}; known: {', '.join(known)}"
+                f"spacy:{name}: unknown option {part!r}{nearest(part, known)}; expected one of {', '.join(known)}"
             )
         options[key] = value
     return name, options

@@ -82,7 +82,7 @@ def find_pipeline(name: str) -> PipelineFiles:
     folder = _with_configuration(root)
     if folder is None:
         raise MissingModelError(
-            f"{root}: no {_META} and {_CONFIG} there, so it is not a spaCy pipeline; give the folder that "
+            f"{root}: found no {_META} and {_CONFIG}, expected a spaCy pipeline; give the folder that "
             "nlp.to_disk wrote, or the name of an installed one"
         )
     return PipelineFiles(name, root, folder, package is not None, _read_meta(folder / _META))
@@ -101,9 +101,9 @@ def _with_configuration(root: Path) -> Path | None:
 
 def _not_here(name: str, path: Path) -> str:
     if path.exists():
-        return f"{name} is a file, and a spaCy pipeline is a folder or an installed package"
+        return f"{name} is a file, expected a folder or the name of an installed spaCy pipeline"
     if _PACKAGE.fullmatch(name):
-        return f"no spaCy pipeline {name!r} is installed; run: python -m spacy download {name}"
+        return f"the spaCy pipeline {name!r} is not installed; run: python -m spacy download {name}"
     return f"{name}: no such folder; give the folder of a spaCy pipeline, or the name of an installed one"
 
 
@@ -123,10 +123,10 @@ def _read_meta(path: Path) -> Mapping[str, Any]:
     try:
         meta = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise CorruptModelError(f"{path} cannot be read ({error}); get the pipeline again") from None
+        raise CorruptModelError(f"{path} cannot be read ({error}); install the pipeline again") from None
     if not isinstance(meta, dict):
         raise CorruptModelError(
-            f"{path}: found {type(meta).__name__}, expected a mapping; get the pipeline again"
+            f"{path}: found {type(meta).__name__}, expected a mapping; install the pipeline again"
         )
     return meta
 
@@ -148,7 +148,9 @@ def load_pipeline(pipeline: PipelineFiles) -> Any:
     """
     spacy = import_extra("spacy", SPACY)
     if missing := pipeline.missing_packages():
-        raise MissingExtraError(f"spacy:{pipeline.name} needs more packages; run: {install_command(missing)}")
+        raise MissingExtraError(
+            f"spacy:{pipeline.name} requires packages that are not installed; run: {install_command(missing)}"
+        )
     other = _other_spacy(pipeline, spacy)
     try:
         with warnings.catch_warnings():
@@ -159,9 +161,7 @@ def load_pipeline(pipeline: PipelineFiles) -> Any:
     except Exception as error:  # a pipeline runs code of any package, which may raise anything
         raise _unreadable(pipeline, other, error) from None
     if other:
-        warnings.warn(
-            f"spacy:{pipeline.name} {other}; its analyses may differ from those it was made for", stacklevel=2
-        )
+        warnings.warn(f"spacy:{pipeline.name} {other}; its analyses may differ", stacklevel=2)
     return nlp
 
 
@@ -170,7 +170,7 @@ def _other_spacy(pipeline: PipelineFiles, spacy: Any) -> str:
     made_by, here = pipeline.made_by, spacy.__version__
     if not made_by or spacy.util.is_compatible_version(here, made_by) is not False:
         return ""
-    return f"was made for spaCy {made_by}, and this is {here}"
+    return f"was made for spaCy {made_by}, but {here} is installed"
 
 
 def _unreadable(pipeline: PipelineFiles, other: str, error: Exception) -> MissingError:
@@ -179,6 +179,6 @@ def _unreadable(pipeline: PipelineFiles, other: str, error: Exception) -> Missin
         command = install_command([f"spacy{pipeline.made_by}"])
         return MissingExtraError(
             f"spacy:{pipeline.name} cannot be loaded ({reason}); it {other}; "
-            f"get one for this spaCy, or run: {command}"
+            f"install a pipeline for this version, or run: {command}"
         )
-    return CorruptModelError(f"spacy:{pipeline.name} cannot be loaded ({reason}); get it again")
+    return CorruptModelError(f"spacy:{pipeline.name} cannot be loaded ({reason}); install it again")

@@ -89,5 +89,5 @@ class Stages:
                 return None
             reason = (str(error).splitlines() or [""])[0][:200]
             raise CorruptModelError(
-                f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); get it again"
+                f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); download it again"
             ) from None

@@ -62,6 +62,11 @@ class StanzaParser:
         with one_thread():
             return piecewise(sentences, self._parse)
 
+    def relations_of(self, upos: str) -> frozenset[str] | None:
+        """Return the relations that ``parse`` can give to words of a UPOS tag; None where any is possible."""
+        parser = self.stages.parser
+        return parser.relations_of(upos) if parser else None
+
     def _tag(self, sentences: Sequence[Sentence]) -> list[tuple[Token, ...]]:
         words = self._words([forms_to_read(s) for s in sentences])
         return [tagged_tokens(s, analysed) for s, analysed in zip(sentences, words, strict=True)]

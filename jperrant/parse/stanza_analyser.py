@@ -72,6 +72,10 @@ class StanzaAnalyser(Analyser):
         """Add heads and relations to tagged sentences."""
         return self.parser.parse(sentences)
 
+    def relations_of(self, upos: str) -> frozenset[str] | None:
+        """Return the relations of words of a UPOS tag, where the parser keeps to those it can have."""
+        return self.parser.relations_of(upos)
+
     @property
     def parser(self) -> StanzaParser:
         """Stanza behind the parser protocol, made when it is first asked for."""

@@ -33,7 +33,8 @@ def check_transformers(models: ModelFolder, stages: Iterable[str]) -> None:
         check_extra(("transformers",), ENCODERS)
         if not Path(name).is_dir() and not _is_cached(name):
             raise MissingModelError(
-                f"models {models.package!r} for {models.lang!r} build on the transformer {name!r}, which is not on "
+                f"models {models.package!r} for {models.lang!r} are built on the transformer {name!r}, which is "
+                "not on "
                 f"this machine; run: jperrant models get --encoder {name}"
             )
 

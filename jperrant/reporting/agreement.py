@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.agreement.counts import LEVELS
@@ -18,7 +19,6 @@ from jperrant.evaluation.agreement.results import (
     PairAgreement,
     SentenceAgreement,
 )
-from jperrant.evaluation.metrics.uot.plans import edit_words
 from jperrant.evaluation.statistics.significance import Interval
 from jperrant.reporting.layout import Layout, chosen_columns
 
@@ -79,13 +79,15 @@ def check_tables(tables: Sequence[str], top: int | None, format: str = "text") -
     """
     for name in tables:
         if name not in TABLES:
-            raise UsageError(f"unknown table {name!r}{nearest(name, TABLES)}; tables: {', '.join(TABLES)}")
+            raise UsageError(
+                f"unknown table {name!r}{nearest(name, TABLES)}; expected one of {', '.join(TABLES)}"
+            )
     if tables and format == "json":
-        raise UsageError("--table is for text, tsv, latex and md; JSON holds everything")
+        raise UsageError("--table needs text, tsv, latex or md, as JSON holds all tables; remove it")
     if len(tables) > 1 and format.startswith("tsv"):
-        raise UsageError(f"tsv is one table; choose one of {', '.join(tables)}")
+        raise UsageError(f"a tsv file holds one table; choose one of {', '.join(tables)} with --table")
     if top is not None and top < 1:
-        raise UsageError(f"top is {top}, expected 1 or more")
+        raise UsageError(f"found top {top}, expected 1 or more")
 
 
 def agreement_table(agreed: Agreement, layout: Layout, format: str = "text") -> Table:
@@ -95,7 +97,7 @@ def agreement_table(agreed: Agreement, layout: Layout, format: str = "text") -> 
         for pair in agreed.pairs
     ]
     if len(agreed.pairs) > 1:
-        whole = (len(agreed.annotators.blocks), agreed.tokens)
+        whole = (agreed.annotators.sentences, agreed.tokens)
         rows.append(("all", *whole, *_measures(agreed, layout, format)))
     header = ("annotators", "sentences", "tokens", *_columns(bool(agreed.options.samples), format))
     notes = [f"items of kappa and alpha: {agreed.options.items}"]

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from jperrant.core.edit_words import edit_words
 from jperrant.core.tables import Cell, Table, render
-from jperrant.core.values import Edit
 from jperrant.evaluation.attribution import Attribution, mean_by_type
 
 #: What stands for no tokens.
-_NOTHING = "∅"
 
 
 def format_attributions(
@@ -71,15 +70,10 @@ def _edit_table(attributions: Sequence[Attribution]) -> Table:
             annotator = (first.annotator,) if several else ()
             place = (first.hypothesis, first.sentence, *annotator, f"{edit.start}-{edit.end}")
             figures = [of_metric[metric].worths[n] for metric in metrics]
-            rows.append((*place, _written(first.source, edit), edit.type, *figures))
+            rows.append((*place, edit_words(first.source, edit), edit.type, *figures))
     annotator_column = ("annotator",) if several else ()
     header = ("hypothesis", "sentence", *annotator_column, "span", "edit", "type", *metrics)
     return Table(header, tuple(rows), notes=_notes(attributions))
-
-
-def _written(source: Sequence[str], edit: Edit) -> str:
-    before = " ".join(source[edit.start : edit.end]) or _NOTHING
-    return f"{before} → {' '.join(edit.correction or ()) or _NOTHING}"
 
 
 def _type_table(name: str, attributions: Sequence[Attribution]) -> Table:

@@ -57,7 +57,7 @@ def format_chunks(
         return "\n".join(_latex(table) for table in tables)
     if format != "text":
         raise UsageError(
-            f"unknown format {format!r}{nearest(format, FORMATS)}; formats: {', '.join(FORMATS)}"
+            f"unknown format {format!r}{nearest(format, FORMATS)}; expected one of {', '.join(FORMATS)}"
         )
     return "\n".join(_text(table, width, color) for table in tables)
 

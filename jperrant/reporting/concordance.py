@@ -63,10 +63,10 @@ def check_concordance(format: str, part: str = Part.EDITS) -> None:
     """
     if format not in FORMATS:
         raise UsageError(
-            f"unknown format {format!r}{nearest(format, FORMATS)}; formats: {', '.join(FORMATS)}"
+            f"unknown format {format!r}{nearest(format, FORMATS)}; expected one of {', '.join(FORMATS)}"
         )
     if format == "m2" and part != Part.EDITS:
-        raise UsageError("M2 holds edits, and tokens are searched; choose another format")
+        raise UsageError("M2 holds edits, but tokens are searched; choose another format")
 
 
 def _counted(matches: Iterable[Match], counts: Counter[str]) -> Iterator[Match]:

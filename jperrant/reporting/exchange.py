@@ -9,7 +9,7 @@ from jperrant.core.option import options_of
 from jperrant.core.tables import Cell, Table, render
 from jperrant.exchange.base import ExchangeFormat
 from jperrant.exchange.registry import format_class, formats
-from jperrant.reporting.metrics import option_object, option_row
+from jperrant.reporting.option_tables import option_object, option_row
 
 
 def format_exchange_formats(format: str = "text") -> str:

@@ -46,7 +46,7 @@ class Layout:
                 f"{' or '.join(INTERVALS)}"
             )
         if self.decimals is not None and not 0 <= self.decimals <= 15:
-            raise UsageError(f"{self.decimals} decimals cannot be shown; choose from 0 to 15")
+            raise UsageError(f"found {self.decimals} decimals, expected 0 to 15")
 
     def check(self, format: str) -> None:
         """Refuse what a format that holds unrounded figures cannot show.
@@ -64,10 +64,10 @@ class Layout:
         options = [name for name, given in asked.items() if given]
         if options and format in ("json", "tsv", "tsv-safe"):
             raise UsageError(
-                f"{options[0]} is for text, latex and md; {format} holds unrounded figures, intervals with --ci"
+                f"{options[0]} needs text, latex or md, as {format} holds unrounded figures; remove it"
             )
         if self.bold_best and format == "text":
-            raise UsageError("--bold-best is for latex and md; text has no bold")
+            raise UsageError("--bold-best needs latex or md, as text has no bold; remove it")
 
     @property
     def plain(self) -> bool:
@@ -151,7 +151,7 @@ def chosen_columns(table: Table, columns: Sequence[str]) -> Table:
     for name in columns:
         if name not in table.header:
             known = table.header[1:]
-            raise UsageError(f"no column {name!r}{nearest(name, known)}; columns: {', '.join(known)}")
+            raise UsageError(f"found no column {name!r}{nearest(name, known)}; columns: {', '.join(known)}")
     kept = [0, *(table.header.index(name) for name in columns if name != table.header[0])]
     rows: tuple[tuple[Cell, ...], ...] = tuple(tuple(row[n] for n in kept) for row in table.rows)
     return replace(table, header=tuple(table.header[n] for n in kept), rows=rows)

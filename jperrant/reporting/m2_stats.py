@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from jperrant.core.m2_format import NOOP
 from jperrant.core.tables import Cell, Table, render
 from jperrant.m2tools.describe import FileStats
-from jperrant.m2tools.stats import NOOP, AnnotatorStats, CorpusStats
-from jperrant.reporting.agreement import agreement_table
+from jperrant.m2tools.stats import AnnotatorStats, CorpusStats
 from jperrant.reporting.layout import Layout
 from jperrant.reporting.types import types_table
 
@@ -111,6 +111,8 @@ def _types_table(stats: CorpusStats, labels: Mapping[str, str], title: str) -> T
 
 
 def _agreement_table(file: FileStats, several: bool) -> Table:
+    from jperrant.reporting.agreement import agreement_table  # most corpora have one annotator
+
     assert file.agreement is not None
     table = agreement_table(file.agreement, Layout())
     return Table(table.header, table.rows, f"Agreement: {file.name}" if several else "Agreement", table.notes)

@@ -7,10 +7,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from jperrant.core.option import Declared, options_of
+from jperrant.core.option import options_of
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.metric_spec import metric_name
 from jperrant.evaluation.metrics.registry import factory_of, metrics
+from jperrant.reporting.option_tables import option_object, option_row
 
 
 def format_metrics(format: str = "text") -> str:
@@ -67,26 +68,6 @@ def metric_object(name: str) -> dict[str, Any]:
     }
 
 
-def option_row(option: Declared) -> tuple[Cell, ...]:
-    """Return an option as a row: its name, default, values and meaning."""
-    default = "" if option.default is None else _shown(option.default)
-    return option.name, default, _values(option), option.help
-
-
-def option_object(option: Declared) -> dict[str, Any]:
-    """Return an option, ready for JSON."""
-    bounds = {name: getattr(option, name) for name in ("minimum", "maximum", "above", "below")}
-    return {
-        "name": option.name,
-        "kind": option.kind.__name__,
-        "several": option.several,
-        "default": list(option.default) if option.several else option.default,
-        "choices": dict(option.choices),
-        **{name: bound for name, bound in bounds.items() if bound is not None},
-        "help": option.help,
-    }
-
-
 def _needs(factory: Callable[..., Any]) -> list[str]:
     """Return what a metric needs besides systems."""
     needs = ["references" if getattr(factory, "needs_references", True) else "source"]
@@ -107,15 +88,3 @@ def _first_sentence(factory: Callable[..., Any]) -> str:
         return str(described)
     text = inspect.getdoc(inspect.getmodule(factory)) or inspect.getdoc(factory) or ""
     return text.partition("\n")[0].rstrip(".")
-
-
-def _values(option: Declared) -> str:
-    if option.choices:
-        return " | ".join(option.choices)
-    return "yes | no" if option.kind is bool else option.kind.__name__ + ("..." if option.several else "")
-
-
-def _shown(default: Any) -> str:
-    if isinstance(default, bool):
-        return "yes" if default else "no"
-    return ", ".join(map(str, default)) if isinstance(default, tuple) else str(default)

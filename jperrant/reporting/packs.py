@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from jperrant.core.tables import Cell, Table, render
-from jperrant.packs import Pack, iter_packs
+from jperrant.packs import Pack, iter_packs, known_packs
 from jperrant.packs.describe import measured, needs
 from jperrant.packs.labels import GROUPS, group_of
 
@@ -21,7 +21,11 @@ def format_packs(format: str = "text") -> str:
     Raises:
         UsageError: The format is unknown.
     """
-    packs = [(code, name, needs(code), measured(code), str(folder)) for code, name, folder in iter_packs()]
+    known = known_packs()
+    packs = [
+        (code, name, needs(code, known), measured(code, known), str(folder))
+        for code, name, folder in iter_packs()
+    ]
     header = ("code", "name", "needs", "measured", "folder")
     if format == "json":
         objects = [dict(zip(header, pack, strict=True)) for pack in packs]

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.edit_words import edit_words
 from jperrant.core.tables import Cell, Table, render
 from jperrant.core.values import Edit
-from jperrant.evaluation.metrics.uot.plans import SentencePlan, edit_words
+from jperrant.evaluation.metrics.uot.plans import SentencePlan
 
 
 def format_plans(plans: Sequence[SentencePlan], format: str = "text") -> str:

@@ -8,8 +8,9 @@ from html import escape
 from itertools import accumulate
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.edit_words import edit_words
 from jperrant.core.values import Edit
-from jperrant.evaluation.metrics.uot.plans import SentencePlan, edit_words
+from jperrant.evaluation.metrics.uot.plans import SentencePlan
 from jperrant.reporting.plan import plan_title
 
 #: Sizes in pixels.

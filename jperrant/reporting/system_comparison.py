@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
+from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.comparison import PartComparison, SentenceComparison, SystemComparison
-from jperrant.evaluation.metrics.uot.plans import edit_words
 from jperrant.evaluation.shared_edits import SystemEdit, count_shared
 from jperrant.evaluation.statistics.correction import CORRECTIONS
 from jperrant.evaluation.statistics.differences import Difference
@@ -79,9 +79,11 @@ def check_request(tables: Sequence[str], sort: str, top: int | None, format: str
     """
     for name in tables:
         if name not in TABLES:
-            raise UsageError(f"unknown table {name!r}{nearest(name, TABLES)}; tables: {', '.join(TABLES)}")
+            raise UsageError(
+                f"unknown table {name!r}{nearest(name, TABLES)}; expected one of {', '.join(TABLES)}"
+            )
     if sort not in SORTS:
-        raise UsageError(f"cannot sort by {sort!r}{nearest(sort, SORTS)}; choose one of {', '.join(SORTS)}")
+        raise UsageError(f"cannot sort by {sort!r}{nearest(sort, SORTS)}; expected one of {', '.join(SORTS)}")
     if top is not None and top < 0:
         raise UsageError(f"{top} sentences cannot be shown; give 0 or more")
     if format.startswith("tsv") and len(tables) > 1:

@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 
+from jperrant.core.m2_format import NOOP
 from jperrant.core.tables import Cell, Table, render
-from jperrant.m2tools.stats import NOOP
 
 
 def types_table(counts: Mapping[int, Counter[str]]) -> Table:

@@ -61,15 +61,11 @@ class Encoded:
 
     def ordered(self, words: int) -> list[list[int]]:
         """Return the numbers of all sentences, in batches of at most so many words, padding counted."""
-        return _cut(np.argsort(-self.lengths, kind="stable"), self.lengths, words)
+        return ordered(self.lengths, words)
 
     def shuffled(self, numbers: Any, words: int, draw: np.random.Generator) -> Iterator[list[int]]:
         """Yield batches of some sentences at random, each as places among their numbers."""
-        lengths = self.lengths[numbers]
-        near = lengths * draw.uniform(1 - _SPREAD, 1 + _SPREAD, len(lengths))
-        batches = _cut(np.argsort(-near, kind="stable"), lengths, words)
-        for number in draw.permutation(len(batches)):
-            yield batches[number]
+        return shuffled(self.lengths[numbers], words, draw)
 
     def batch(self, numbers: Sequence[int]) -> Batch:
         """Return a batch of some sentences."""
@@ -110,6 +106,19 @@ def _padded(rows: Sequence[Any], width: int) -> Any:
     for number, row in enumerate(rows):
         table[: len(row), number] = row
     return torch.from_numpy(table)
+
+
+def ordered(lengths: Any, words: int) -> list[list[int]]:
+    """Return the numbers of sentences of these lengths, in batches of at most so many words, padding counted."""
+    return _cut(np.argsort(-lengths, kind="stable"), lengths, words)
+
+
+def shuffled(lengths: Any, words: int, draw: np.random.Generator) -> Iterator[list[int]]:
+    """Yield the same in random order, each batch of sentences of similar length in other company each time."""
+    near = lengths * draw.uniform(1 - _SPREAD, 1 + _SPREAD, len(lengths))
+    batches = _cut(np.argsort(-near, kind="stable"), lengths, words)
+    for number in draw.permutation(len(batches)):
+        yield batches[number]
 
 
 def _cut(ordered: Any, lengths: Any, words: int) -> list[list[int]]:

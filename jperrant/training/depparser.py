@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from jperrant.parse.trees import best_tree
 from jperrant.training.encoding import encode_parsed
+from jperrant.training.lemmas import guessed_lemmas, with_lemmas
 from jperrant.training.loop import TrainerStage
 from jperrant.training.networks import FastParserNetwork
 from jperrant.training.sampling import Sampled, fast_optimizer
 from jperrant.training.tagger import Tagger, args_of, split_options
+from jperrant.training.taught import NOTHING, Taught
 from jperrant.training.treebank import Treebank, TreebankSentence, batch_words, stanza_document
+from jperrant.training.vectors import add_words, begin_with
 
-_FORM, _LEMMA, _UPOS, _FEATS = 1, 2, 3, 5
+_UPOS, _FEATS = 3, 5
 _WORDS = 3_000
 _WITHOUT_END = 0.1  # the share of sentences that end in no mark which Stanza aims at
 
@@ -35,6 +38,8 @@ class ParserStage(TrainerStage):
         gold: Whether it is also there once with gold tags.
         noise: How much noise is added to the tagger over its training data; see ``Tagger.predict``.
         start: A model to continue from.
+        vectors: Word vectors to begin anew with.
+        taught: What a teacher labelled, to learn from, too; the tagger tags it once.
     """
 
     def __init__(
@@ -47,6 +52,8 @@ class ParserStage(TrainerStage):
         gold: bool = True,
         noise: float = 0.15,
         start: Path | None = None,
+        vectors: Mapping[str, Any] = MappingProxyType({}),
+        taught: Taught = NOTHING,
     ) -> None:
         from stanza.models.depparse.data import DataLoader
         from stanza.models.depparse.trainer import GraphTrainer, Trainer
@@ -55,24 +62,25 @@ class ParserStage(TrainerStage):
         settings, own = split_options(options)
         switches = ["--no_pretrain", "--no_checkpoint", "--no_second_optim", "--no_plateau", "--cpu"]
         args = {**parse_args(switches), **settings}
-        taught = [(s, share) for bank, share in train for s in bank.sentences if "head" not in s.lacks]
-        lemmas = _lemmas([s for s, _ in taught])
-        sentences = [(_with_lemmas(s, lemmas), share) for s, share in taught]
-        tagged = _tagged(sentences, Tagger(tagger) if tagger else None, copies, gold, noise)
+        lemmas = guessed_lemmas(s for bank, _ in train for s in bank.sentences if "head" not in s.lacks)
+        known = Tagger(tagger) if tagger else None
+        tagged = _tagged(_parsed(train, lemmas), known, copies, gold, noise)
+        further = _tagged(_parsed(taught.treebanks, lemmas), known, 1, not tagger, noise)
         if start is None:
             document = stanza_document(Treebank("", tuple(s for s, _ in tagged)))
             vocab = DataLoader(document, args["batch_size"], args, None).vocab
+            add_words(vocab["word"], (*vectors, *taught.words))
             self.trainer = GraphTrainer(args=args, vocab=vocab, device="cpu")
+            begin_with(self.trainer.model.word_emb, vocab["word"], vectors)
         else:
             self.trainer = Trainer.load(
                 str(start), None, args=args_of(settings), device="cpu", reset_history=True
             )
         fast_optimizer(self.trainer.optimizer)
         self.network_of_words = FastParserNetwork(self.trainer.model, self.trainer.args, own["precision"])
-        self.train = Sampled(tagged, self._encode, _WITHOUT_END)
+        self.train = Sampled([*tagged, *further], self._encode, _WITHOUT_END)
         self.words = batch_words(own["batch_words"], train[0][0])
-        whole = [(_with_lemmas(s, lemmas), 1.0) for s in dev.sentences if "head" not in s.lacks]
-        self.dev = [s for s, _ in _tagged(whole, Tagger(tagger) if tagger else None, 1, not tagger, 0.0)]
+        self.dev = [s for s, _ in _tagged(_parsed([(dev, 1.0)], lemmas), known, 1, not tagger, 0.0)]
 
     def _encode(self, sentences: Sequence[TreebankSentence]) -> Any:
         return encode_parsed(sentences, self.trainer.vocab)
@@ -110,31 +118,16 @@ class ParserStage(TrainerStage):
         return {"las": labelled / words, "uas": unlabelled / words}
 
 
-def _lemmas(sentences: Sequence[TreebankSentence]) -> dict[tuple[str, str], str]:
-    """Return the most frequent lemma of each form and UPOS."""
-    counts = Counter(
-        (row[_FORM].lower(), row[_UPOS], row[_LEMMA])
-        for s in sentences
-        if "lemma" not in s.lacks
-        for row in s.words
-    )
-    lemmas: dict[tuple[str, str], str] = {}
-    for (form, upos, lemma), _ in counts.most_common():
-        lemmas.setdefault((form, upos), lemma)
-    return lemmas
-
-
-def _with_lemmas(sentence: TreebankSentence, lemmas: Mapping[tuple[str, str], str]) -> TreebankSentence:
-    """Return a sentence with lemmas, which a parser reads, guessed where its file has none but others have."""
-    if "lemma" not in sentence.lacks or not lemmas:
-        return sentence
-    rows = []
-    for row in sentence.rows:
-        form = row[_FORM].lower()
-        rows.append(
-            row if "-" in row[0] else (*row[:_LEMMA], lemmas.get((form, row[_UPOS]), form), *row[_UPOS:])
-        )
-    return replace(sentence, rows=tuple(rows))
+def _parsed(
+    banks: Sequence[tuple[Treebank, float]], lemmas: Mapping[tuple[str, str], str]
+) -> list[tuple[TreebankSentence, float]]:
+    """Return the sentences that have trees, with lemmas, which a parser reads, guessed where they have none."""
+    return [
+        (with_lemmas(s, lemmas), share)
+        for bank, share in banks
+        for s in bank.sentences
+        if "head" not in s.lacks
+    ]
 
 
 def _tagged(

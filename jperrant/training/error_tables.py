@@ -92,7 +92,7 @@ def read_error_table(path: Path) -> ErrorTable:
             },
         )
     except (TypeError, ValueError, AttributeError, re.error) as error:
-        raise FormatError(str(path), None, f"not a table of errors ({error})") from None
+        raise FormatError(str(path), None, f"cannot be read as a table of errors ({error})") from None
 
 
 def _change(keys: Mapping[str, Any], path: Path) -> Change:
@@ -128,5 +128,5 @@ def _pattern(keys: Mapping[str, Any], path: Path) -> Pattern:
 def _check(keys: Mapping[str, Any], known: Sequence[str], path: Path) -> None:
     for key in keys:
         if key not in known:
-            hint = f"{nearest(str(key), known)}; keys: {', '.join(known)}"
+            hint = f"{nearest(str(key), known)}; expected one of {', '.join(known)}"
             raise FormatError(str(path), None, f"unknown key {key!r}{hint}")

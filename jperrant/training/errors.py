@@ -151,15 +151,18 @@ class _Maker:
         wrong = misspelt(word.form, self.random, self.table.keyboard, self.table.sounds)
         if wrong == word.form or wrong.lower() in self.lexicon.forms:
             return False
-        if not self._allowed("misspell", word.columns["lemma"]):
+        lemma = word.columns["lemma"]
+        if not self._allowed("misspell", word.form if lemma == "_" else lemma):
             return False
-        if word.columns["lemma"] != "_":
-            word.columns["lemma"] = lemma_of_misspelt(word.form, word.columns["lemma"], wrong)
+        if lemma != "_":
+            word.columns["lemma"] = lemma_of_misspelt(word.form, lemma, wrong)
         word.columns["form"] = wrong
         return True
 
     def _regularise(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
         lemma = word.columns["lemma"]
+        if lemma == "_":
+            return False
         regular = regular_form(lemma, self.table.endings.get(change.value or word.columns["xpos"], ()))
         if regular in ("", lemma) or regular in self.lexicon.forms or not self._allowed("regularise", lemma):
             return False
@@ -168,7 +171,7 @@ class _Maker:
     def _inflect(self, words: list[Word], word: Word, change: Change) -> bool:  # noqa: ARG002
         c = word.columns
         found = self.lexicon.inflected.get((c["lemma"], c["upos"], change.value))
-        if found is None or found[0] == word.form.lower():
+        if found is None or c["lemma"] == "_" or found[0] == word.form.lower():
             return False
         if not self._allowed("inflect", word.form, found[0]):
             return False

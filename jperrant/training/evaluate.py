@@ -75,7 +75,7 @@ def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
 
     stages = list(models.processors)
     if "tokenize" not in stages and not gold_tokens:
-        raise InputError(f"{models.folder}: no tokenizer there; score the rest with --gold-tokens")
+        raise InputError(f"{models.folder}: found no tokenizer; score the other models with --gold-tokens")
     if gold_tokens:
         stages = ["tokenize", *(stage for stage in stages if stage not in ("tokenize", "mwt"))]
     try:

@@ -30,6 +30,7 @@ class Schedule:
         seed: What all randomness derives from.
         average: How much of the average weights an update keeps, such as 0.998; it is the average that is looked at
             and kept. 0 takes the weights as they are.
+        warm: Updates over which the rate first rises from nothing.
     """
 
     steps: int
@@ -37,11 +38,17 @@ class Schedule:
     every: int = 200
     seed: int = 1234
     average: float = 0.0
+    warm: int = 0
 
     @property
     def rounds(self) -> int:
         """Number of rounds, the last perhaps shorter."""
         return -(-self.steps // self.every)
+
+    def rate_at(self, step: int) -> float:
+        """Return the learning rate of an update, counted from 0."""
+        rate = self.rate * (1 - step / self.steps)
+        return rate * (step + 1) / self.warm if step + 1 < self.warm else rate
 
 
 class Stage(Protocol):
@@ -95,23 +102,31 @@ class TrainerStage:
 
     def learn(self, loss: Any, longest: float) -> float:
         """Change the network to lessen a loss, by gradients of at most this length, and return the loss."""
-        import torch
-
-        for optimizer in self.optimizers:
-            optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), longest, foreach=True)
-        for optimizer in self.optimizers:
-            optimizer.step()
-        return float(loss.detach())
+        return descend(self.network, self.optimizers, loss, longest)
 
     def save(self, path: Path) -> None:
         """Write the model as Stanza loads it."""
         self.trainer.save(str(path))
 
 
-Report = Callable[[str, int, int, float, dict[str, float] | None], None]
-"""Told after each update: name, updates done, updates in all, loss, and scores at the end of a round."""
+def descend(network: Any, optimizers: Iterable[Any], loss: Any, longest: float) -> float:
+    """Change a network to lessen a loss, by gradients of at most this length, and return the loss."""
+    import torch
+
+    for optimizer in optimizers:
+        optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), longest, foreach=True)
+    for optimizer in optimizers:
+        optimizer.step()
+    return float(loss.detach())
+
+
+Report = Callable[[str, int, int, float | None, dict[str, float] | None], None]
+"""Told after each update: name, updates done, updates in all, loss, and scores at the end of a round.
+
+What is no training tells its steps without a loss.
+"""
 
 
 def train(
@@ -143,7 +158,7 @@ def train(
         for step, batch in zip(range(first, last), stage.batches(), strict=False):
             for optimizer in stage.optimizers:
                 for group in optimizer.param_groups:
-                    group["lr"] = schedule.rate * (1 - step / schedule.steps)
+                    group["lr"] = schedule.rate_at(step) * group.get("times", 1.0)
             loss = stage.update(batch)
             average.update()
             report(name, step + 1, schedule.steps, float(loss), None)
@@ -260,11 +275,11 @@ def log_report(write: Callable[[str], object], every: int = 50) -> Report:
     """Return a report that writes a line every so many updates and one with the scores of each round."""
     started = time.monotonic()
 
-    def report(name: str, step: int, steps: int, loss: float, scores: dict[str, float] | None) -> None:
+    def report(name: str, step: int, steps: int, loss: float | None, scores: dict[str, float] | None) -> None:
         if scores is not None:
             figures = "  ".join(f"{key} {100 * value:.2f}" for key, value in scores.items())
             write(f"{name}: step {step}/{steps}  dev {figures}  ({time.monotonic() - started:.0f} s)")
         elif step % every == 0:
-            write(f"{name}: step {step}/{steps}  loss {loss:.3f}")
+            write(f"{name}: step {step}/{steps}" + (f"  loss {loss:.3f}" if loss is not None else ""))
 
     return report

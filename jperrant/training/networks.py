@@ -35,7 +35,7 @@ def check_trainable(args: dict[str, Any]) -> None:
     """
     for name, what in _OTHER.items():
         if args.get(name):
-            raise UsageError(f"{name}: networks with {what} are not trained here; leave it out")
+            raise UsageError(f"{name}: networks with {what} cannot be trained here; remove it")
     for name, least in (("char_num_layers", 1), ("word_emb_dim", 1), ("char_emb_dim", 1)):
         if args[name] < least or (name == "char_num_layers" and args[name] > 1):
             raise UsageError(
@@ -76,7 +76,7 @@ class FastTaggerNetwork(_Reader):
         super().__init__(model, args, "taggerlstm", precision)
         if not model.share_hid:
             raise UsageError(
-                "share_hid: taggers with a hidden layer for each kind of tag are not trained here"
+                "share_hid: taggers with a hidden layer for each kind of tag cannot be trained here"
             )
         self._heads = [model.upos_clf]
         for name in model.tag_names[1:]:

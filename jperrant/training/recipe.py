@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 SIZES = ("compact", "small")
+#: How often an epoch of each network that a teacher can teach takes a sentence that it labelled.
+TAUGHT = {"pos": 0.5, "depparse": 0.25}
 _SEQUENCE = {"dropout": 0.33, "word_dropout": 0.25, "char_num_layers": 1, "num_layers": 2}
 # The settings of the models that come with jperrant; steps are for some 200,000 words.
 _COMPACT: dict[str, dict[str, Any]] = {
@@ -69,10 +72,17 @@ class StageRecipe:
             once in 50 epochs, for the tokenizer and the lemmatizer it is a whole number. ``file#name`` keeps the
             sentences whose ``sent_id`` begins so.
         errors: How often an epoch takes each sentence of the treebank with learners' errors in it, beside itself;
-            for the lemmatizer, whether its dictionary has the regular forms of irregular words (*goed*).
+            for the lemmatizer, whether its dictionary has the regular forms of irregular words (*goed*); for the
+            tokenizer, how many copies with loose punctuation it sees (``punctuation.with_loose_punctuation``).
+        vectors: Tagger and parser: files of word vectors to begin with, each with how many words to take; see
+            ``vectors.read_vectors``. They lie where the treebanks lie.
+        taught: Tagger and parser: how often an epoch takes each sentence that the teacher labelled; where the
+            recipe has a teacher and does not say, as in ``TAUGHT``.
         average: How much of the average weights an update keeps, such as 0.998; see ``loop.Average``.
         noise: Parser: how much noise is added to the tagger over its training data; see ``Tagger.predict``.
         copies: Parser: how often the treebank is tagged.
+        lexicon: Lemmatizer: a file of words with their lemmas, ``lexicon.read_lexicon``; lies where treebanks lie.
+            The dictionary gets those that it would get wrong.
         words: Tokenizer: a file of words, or a tokenizer that has some; the recipe names it from where it lies.
     """
 
@@ -85,8 +95,36 @@ class StageRecipe:
     noise: float = 0.15
     copies: int = 2
     words: str = ""
+    vectors: Mapping[str, int] = field(default_factory=dict)
     errors: float = 0.0
     average: float = 0.0
+    taught: float = 0.0
+    lexicon: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherRecipe:
+    """How to train a teacher, and on what it labels.
+
+    Attributes:
+        texts: Files of plain text that it labels, a paragraph a line, compressed or not. They lie where the
+            treebanks lie.
+        encoder: What it begins with: ``minilm``, a folder, or a name on the Hugging Face hub. A folder beside the
+            recipe counts first.
+        epochs: Passes over the treebank, the extra treebanks of tagger and parser, and half of the sentences with
+            learners' errors.
+        rate: The highest learning rate of the encoder.
+        frozen: How many layers of the encoder do not learn; with one or more its embeddings do not learn either.
+        words: How many words of the texts taggers and parsers know as words, the most frequent; they know the
+            others by their characters.
+    """
+
+    texts: tuple[str, ...]
+    encoder: str = "minilm"
+    epochs: float = 3.5
+    rate: float = 0.00015
+    frozen: int = 1
+    words: int = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +142,7 @@ class Recipe:
         about: What else the package says of itself: licence, sources.
         only: The networks to train; empty for all the treebank allows.
         errors: File of the table of learners' errors, which the recipe names from where it lies; empty for none.
+        teacher: What labels text for tagger and parser, or None.
     """
 
     stages: Mapping[str, StageRecipe]
@@ -116,6 +155,7 @@ class Recipe:
     about: Mapping[str, Any] = field(default_factory=dict)
     only: tuple[str, ...] = ()
     errors: str = ""
+    teacher: TeacherRecipe | None = None
 
 
 def default_recipe(size: str = "compact") -> Recipe:
@@ -125,7 +165,7 @@ def default_recipe(size: str = "compact") -> Recipe:
         UsageError: There is no such size.
     """
     if size not in SIZES:
-        raise UsageError(f"unknown size {size!r}{nearest(size, SIZES)}; sizes: {', '.join(SIZES)}")
+        raise UsageError(f"unknown size {size!r}{nearest(size, SIZES)}; expected one of {', '.join(SIZES)}")
     stages = {}
     for name, keys in _COMPACT.items():
         options = keys["options"] | (_SMALL_OPTIONS[name] if size == "small" else {})
@@ -149,7 +189,7 @@ def read_recipe(path: str) -> Recipe:
     except yaml.YAMLError as error:
         raise FormatError(path, None, f"not YAML ({' '.join(str(error).split())[:200]})") from None
     if not isinstance(keys, dict):
-        raise FormatError(path, None, "a recipe is a mapping")
+        raise FormatError(path, None, "expected a mapping of keys to values")
     known = (
         "size",
         "stages",
@@ -162,8 +202,10 @@ def read_recipe(path: str) -> Recipe:
         "about",
         "only",
         "errors",
+        "teacher",
     )
     _check(keys, known, path)
+    teacher = _teacher(keys["teacher"], path) if keys.get("teacher") is not None else None
     base = default_recipe(keys.get("size", SIZES[0]))
     _check(keys.get("stages", {}), PROCESSORS, path)
     stages = dict(base.stages)
@@ -171,6 +213,7 @@ def read_recipe(path: str) -> Recipe:
         old = _COMPACT[name]
         options = {**base.stages[name].options, **stage.get("options", {})}
         stages[name] = _stage({**old, **stage, "options": options}, name, path)
+    stages = _with_taught(stages, keys.get("stages", {}), teacher, path)
     return Recipe(
         stages,
         str(keys.get("package", "")),
@@ -182,7 +225,52 @@ def read_recipe(path: str) -> Recipe:
         keys.get("about", {}),
         tuple(keys.get("only", ())),
         str(Path(path).parent / keys["errors"]) if keys.get("errors") else "",
+        teacher,
     )
+
+
+def _teacher(keys: Any, path: str) -> TeacherRecipe:
+    if not isinstance(keys, dict) or not keys.get("texts"):
+        raise FormatError(path, None, "teacher: expected texts: [FILE, …], what it labels; found none")
+    _check(keys, tuple(TeacherRecipe.__dataclass_fields__), path)
+    texts = (keys["texts"],) if isinstance(keys["texts"], str) else tuple(map(str, keys["texts"]))
+    encoder = str(keys.get("encoder", "minilm"))
+    beside = Path(path).parent / encoder
+    found: dict[str, Any] = {"texts": texts, "encoder": str(beside) if beside.is_dir() else encoder}
+    for name, kind in (("epochs", float), ("rate", float), ("frozen", int), ("words", int)):
+        if name in keys:
+            found[name] = _number(f"teacher: {name}", keys[name], kind, path)
+    return TeacherRecipe(**found)
+
+
+def _number(name: str, value: Any, kind: type[Any], path: str) -> Any:
+    """Return a number that is not negative, and not 0 unless it counts something."""
+    fits = isinstance(value, (int, kind)) and not isinstance(value, bool)
+    if not fits or not math.isfinite(value) or value < 0 or (kind is float and not value):
+        expected = "a number above 0" if kind is float else "0 or a larger whole number"
+        raise FormatError(path, None, f"{name}: found {value!r}, expected {expected}")
+    return kind(value)
+
+
+def _with_taught(
+    stages: Mapping[str, StageRecipe], said: Mapping[str, Any], teacher: TeacherRecipe | None, path: str
+) -> dict[str, StageRecipe]:
+    """Return the stages, those that a teacher can teach with how often they take what it labels."""
+    found = dict(stages)
+    for name, stage in stages.items():
+        share = said.get(name, {}).get("taught")
+        if share is not None and (name not in TAUGHT or (share and teacher is None)):
+            what = "there is no teacher" if teacher is None else f"a teacher teaches {' and '.join(TAUGHT)}"
+            raise FormatError(path, None, f"stages: {name}: taught: {what}")
+        if share is not None and (
+            isinstance(share, bool) or not isinstance(share, (int, float)) or share < 0
+        ):
+            raise FormatError(
+                path, None, f"stages: {name}: taught: found {share!r}, expected 0 or a larger number"
+            )
+        if share is None and teacher is not None:
+            found[name] = replace(stage, taught=TAUGHT.get(name, 0.0))
+    return found
 
 
 def _stage(keys: Mapping[str, Any], name: str, path: str) -> StageRecipe:
@@ -198,5 +286,5 @@ def _stage(keys: Mapping[str, Any], name: str, path: str) -> StageRecipe:
 def _check(keys: Mapping[str, Any], known: Sequence[str], path: str) -> None:
     for key in keys:
         if key not in known:
-            hint = f"{nearest(str(key), known)}; keys: {', '.join(known)}"
+            hint = f"{nearest(str(key), known)}; expected one of {', '.join(known)}"
             raise FormatError(path, None, f"unknown key {key!r}{hint}")

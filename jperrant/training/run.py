@@ -7,24 +7,32 @@ import json
 import math
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from jperrant.core.errors import MissingExtraError, UsageError
-from jperrant.core.extras import STANZA, import_extra, install_command
+from jperrant.core.extras import ENCODERS, STANZA, check_extra, import_extra, install_command
 from jperrant.core.messages import plural
+from jperrant.encoders.find import find_encoder, fingerprint
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.quiet import quiet_stanza
 from jperrant.training.error_tables import ErrorTable, read_error_table
 from jperrant.training.errors import regular_forms, with_errors, without_misspelt
 from jperrant.training.export import export_model, whole_file, write_json, write_resources
+from jperrant.training.lexicon import Lexicon, beyond, extend_dictionary, read_lexicon
 from jperrant.training.loop import Report, Schedule, Stage, save_whole, seed_everything, train
 from jperrant.training.process import call_in_process
-from jperrant.training.recipe import Recipe, StageRecipe
+from jperrant.training.punctuation import with_loose_punctuation
+from jperrant.training.recipe import TAUGHT, Recipe, StageRecipe
+from jperrant.training.taught import LABELLED, NOTHING, TEACHER_SCORES, Taught, taught
+from jperrant.training.teacher.texts import read_texts
 from jperrant.training.treebank import Treebank, batch_words, read_treebank
+from jperrant.training.vectors import joined
 
 _WORK, _PLAN = ".training", "plan.json"
 _LEAST_SENTENCES = 20
+_ERRORS_OF_TEACHER = 0.5  # how often an epoch of the teacher takes a sentence with learners' errors
 _STANZA = (1, 15)
 _NAMES = {"lemma": "lemmas", "xpos": "XPOS", "feats": "FEATS", "upos": "UPOS", "head": "heads"}
 
@@ -38,12 +46,18 @@ class Data:
         dev: To choose by.
         extra: Further treebanks some networks learn from, by the names in the recipe.
         errors: The learners' errors that are put into sentences for some networks.
+        vectors: Word vectors that networks begin with, by Stanza's names of the networks.
+        texts: Paragraphs of plain text that a teacher labels.
+        lexicon: Words with their lemmas that the treebank does not have, for the lemmatizer's dictionary.
     """
 
     train: Treebank
     dev: Treebank
     extra: Mapping[str, Treebank]
     errors: ErrorTable | None = None
+    vectors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
+    lexicon: Lexicon = field(default_factory=dict)
 
 
 def read_data(train: Sequence[str], dev: str, recipe: Recipe, folder: Path | None = None) -> Data:
@@ -57,22 +71,34 @@ def read_data(train: Sequence[str], dev: str, recipe: Recipe, folder: Path | Non
 
     Raises:
         UsageError: Neither names the files, or they hold too little.
+        MissingModelError, MissingExtraError: What the teacher begins with is not on this machine.
     """
     if recipe.train and folder is None and not train:
-        raise UsageError("the recipe names its treebanks; say where they lie with --treebanks FOLDER")
+        raise UsageError(
+            "the recipe lists its treebanks by name; give the folder that holds them with --treebanks FOLDER"
+        )
     place = folder or Path()
     paths = list(train) or [str(place / name) for name in recipe.train]
     choosers = [dev] if dev else [str(place / name) for name in recipe.dev]
     if not paths or not choosers:
         raise UsageError("give the treebanks: --train FILE (repeatable) and --dev FILE")
+    texts: tuple[str, ...] = ()
+    if recipe.teacher is not None:
+        find_encoder(recipe.teacher.encoder)  # before anything takes long
+        check_extra(("torch", "transformers"), ENCODERS)
+        texts = read_texts([str(place / name) for name in recipe.teacher.texts])
+    bank, lexicon = read_treebank(paths), recipe.stages["lemma"].lexicon
     data = Data(
-        read_treebank(paths),
+        bank,
         read_treebank(choosers),
         {
             name: read_treebank([str(place / name.partition("#")[0])], name.partition("#")[2])
             for name in dict.fromkeys(n for stage in recipe.stages.values() for n in stage.extra)
         },
         read_error_table(Path(recipe.errors)) if recipe.errors else None,
+        {name: joined(stage.vectors, place) for name, stage in recipe.stages.items() if stage.vectors},
+        texts,
+        beyond(read_lexicon(place / lexicon), bank) if lexicon else {},
     )
     if len(data.train.sentences) < _LEAST_SENTENCES:
         raise UsageError(
@@ -88,18 +114,20 @@ def trainable(data: Data) -> tuple[list[str], list[str]]:
     missing = {c for c in _NAMES if not bank.has(c) or not data.dev.has(c)}
     stages = ["tokenize", *(["mwt"] if bank.multi_word_tokens else [])]
     if "upos" in missing:
-        lacks.append("UPOS is missing: no tagger, and so no parser; only tokens and sentences are learnt")
+        lacks.append("UPOS is missing: only the tokenizer is trained, no tagger and no parser")
+        if data.texts:
+            lacks.append("UPOS is missing: no teacher, because it teaches tagger and parser")
         return stages, lacks
     stages.append("pos")
     lacks += [
         f"{_NAMES[c]} is missing: the tagger leaves it empty" for c in ("xpos", "feats") if c in missing
     ]
     if "lemma" in missing:
-        lacks.append("lemmas are missing: each word is its own lemma")
+        lacks.append("lemmas are missing: each word becomes its own lemma")
     else:
         stages.append("lemma")
     if "head" in missing:
-        lacks.append("heads are missing: no parser")
+        lacks.append("heads are missing: no parser is trained")
     else:
         stages.append("depparse")
     return stages, lacks
@@ -153,13 +181,50 @@ def _train_all(
         for name in stages:
             done = work / f"{name}.json"
             if not done.is_file():
+                if _is_taught(name, recipe, start):
+                    _teach(stages, lang, data, recipe, work, report, start)
                 write_json(done, _train_stage(name, lang, data, recipe, work, report, start))
             scores[name] = json.loads(done.read_text(encoding="utf-8"))
+        if (work / TEACHER_SCORES).is_file():
+            scores["teacher"] = json.loads((work / TEACHER_SCORES).read_text(encoding="utf-8"))
         for name in stages:
             export_model(work / f"{name}.pt", folder / lang / name / f"{package}.pt")
+        if "lemma" in stages and data.lexicon:
+            extend_dictionary(folder / lang / "lemma" / f"{package}.pt", data.lexicon)
     write_resources(folder, lang, package, stages, identity="pos" in stages and "lemma" not in stages)
     shutil.rmtree(work)
     return scores
+
+
+def _is_taught(name: str, recipe: Recipe, start: ModelFolder | None) -> bool:
+    """Whether a network is trained on what a teacher labels."""
+    plan = recipe.stages[name]
+    trained = plan.further if start and name in start.files else plan.schedule
+    return bool(recipe.teacher and plan.taught and trained)
+
+
+def _teach(
+    stages: Sequence[str],
+    lang: str,
+    data: Data,
+    recipe: Recipe,
+    work: Path,
+    report: Report,
+    start: ModelFolder | None,
+) -> None:
+    """Train the teacher and let it label the texts, unless that is done."""
+    from jperrant.training.teacher.teach import Lessons, teach
+
+    assert recipe.teacher is not None
+    older = dict(start.files) if start else {}
+    models = {n: work / f"{n}.pt" if n in stages else older.get(n) for n in ("tokenize", "mwt")}
+    cutting = ModelFolder(work, lang, "", {name: path for name, path in models.items() if path})
+    plans = [recipe.stages[name] for name in TAUGHT]
+    extra = {n: max(p.extra.get(n, 0.0) for p in plans) for plan in plans for n in plan.extra}
+    train = [(data.train, 1.0), *((data.extra[n], share) for n, share in extra.items())]
+    if data.errors is not None and any(plan.errors for plan in plans):
+        train += _copies_with_errors(data.train, data.errors, recipe.seed, 2, _ERRORS_OF_TEACHER)
+    teach(Lessons(train, data.dev, data.texts, cutting), recipe.teacher, recipe.seed, work, report)
 
 
 def _train_stage(
@@ -204,17 +269,14 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
     extra = [(data.extra[n], share) for n, share in plan.extra.items()]
     wrong = _with_errors(name, data, plan, recipe.seed)
     repeated = (bank.sentences * max(1, round(share)) for bank, share in (*extra, *wrong))
-    joined = Treebank(data.train.name, sum(repeated, data.train.sentences))
+    together = Treebank(data.train.name, sum(repeated, data.train.sentences))
     mixed = [(data.train, 1.0), *extra, *wrong]
-    dev = data.dev
-    if wrong and data.errors is not None:
-        made = with_errors(data.dev, data.errors, recipe.seed, lexicon=data.train)
-        dev = Treebank(data.dev.name, data.dev.sentences + made.sentences)
+    dev = _dev(name, data, recipe.seed) if wrong else data.dev
     if name == "tokenize":
         from jperrant.training.tokenizer import TokenizerStage
 
         words = Path(plan.words) if plan.words else None
-        return TokenizerStage(joined, data.dev, options, work, first, words)
+        return TokenizerStage(together, dev, options, work, first, words)
     if name == "mwt":
         from jperrant.training.expander import ExpanderStage
 
@@ -222,29 +284,60 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
     if name == "pos":
         from jperrant.training.tagger import TaggerStage
 
-        return TaggerStage(mixed, dev, options, first)
+        known = _taught(name, data, recipe, work)
+        return TaggerStage(mixed, dev, options, first, data.vectors.get(name, {}), known)
     if name == "lemma":
         from jperrant.training.lemmatizer import LemmatizerStage
 
-        joined = without_misspelt(joined) if wrong else joined
-        return LemmatizerStage(joined, data.dev, options, first)
+        together = without_misspelt(together) if wrong else together
+        return LemmatizerStage(together, dev, options, first)
     from stanza.models.pos.trainer import Trainer
 
     from jperrant.training.depparser import ParserStage
 
     tagger = Trainer(model_file=str(work / "pos.pt"), device="cpu")
-    return ParserStage(mixed, dev, options, tagger, plan.copies, True, plan.noise, first)
+    vectors, known = data.vectors.get(name, {}), _taught(name, data, recipe, work)
+    return ParserStage(mixed, dev, options, tagger, plan.copies, True, plan.noise, first, vectors, known)
 
 
 def _with_errors(name: str, data: Data, plan: StageRecipe, seed: int) -> list[tuple[Treebank, float]]:
     """Return the treebank with learners' errors, more than once if it is taken more than once."""
+    if name == "tokenize":
+        copies = range(round(plan.errors))
+        return [(with_loose_punctuation(data.train, seed * 11 + n), 1.0) for n in copies]
     if data.errors is None or not plan.errors:
         return []
     if name == "lemma":  # what is misspelt has no lemma to learn
         return [(regular_forms(data.train, data.errors), 1.0)]
-    copies = max(2, math.ceil(plan.errors))
-    share = plan.errors / copies
-    return [(with_errors(data.train, data.errors, seed * 11 + n), share) for n in range(copies)]
+    return _copies_with_errors(data.train, data.errors, seed, max(2, math.ceil(plan.errors)), plan.errors)
+
+
+def _copies_with_errors(
+    bank: Treebank, table: ErrorTable, seed: int, copies: int, share: float
+) -> list[tuple[Treebank, float]]:
+    """Return copies of a treebank, each with other errors, and how often an epoch takes the sentences of each."""
+    return [(with_errors(bank, table, seed * 11 + n), share / copies) for n in range(copies)]
+
+
+def _taught(name: str, data: Data, recipe: Recipe, work: Path) -> Taught:
+    """Return what a tagger or parser learns from the teacher."""
+    plan = recipe.stages[name]
+    if recipe.teacher is None or not plan.taught:
+        return NOTHING
+    bank = read_treebank([str(work / LABELLED)])
+    errors = data.errors if plan.errors else None
+    return taught(bank, plan.taught, recipe.teacher.words, data.train, errors, recipe.seed)
+
+
+def _dev(name: str, data: Data, seed: int) -> Treebank:
+    """Return the sentences that choose, as they are and with learners' errors."""
+    if name == "tokenize":
+        made = with_loose_punctuation(data.dev, seed).sentences
+    elif data.errors is not None and name != "lemma":
+        made = with_errors(data.dev, data.errors, seed, lexicon=data.train).sentences
+    else:
+        made = ()
+    return Treebank(data.dev.name, data.dev.sentences + made)
 
 
 def _batches(name: str, data: Data, plan: StageRecipe) -> int:
@@ -269,7 +362,14 @@ def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder
     for bank in (data.train, data.dev, *data.extra.values()):
         for line in bank.lines():
             digest.update(line.encode())
-    digest.update(repr(data.errors).encode())
+    digest.update(repr((data.errors, sorted(data.lexicon.items()))).encode())
+    for vectors in data.vectors.values():
+        for word, vector in vectors.items():
+            digest.update(word.encode() + vector.tobytes())
+    for text in data.texts:
+        digest.update(text.encode() + b"\n")
+    if recipe.teacher is not None:
+        digest.update(fingerprint(find_encoder(recipe.teacher.encoder)).encode())
     plan = {
         "lang": lang,
         "treebanks": digest.hexdigest(),
@@ -280,7 +380,7 @@ def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder
     if note.is_file():
         if json.loads(note.read_text(encoding="utf-8")) != plan:
             raise UsageError(
-                f"{work.parent} holds an unfinished training of other settings or treebanks; "
+                f"{work.parent} holds an unfinished training with different settings or treebanks; "
                 f"give another folder, or delete {work}"
             )
         return

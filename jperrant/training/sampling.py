@@ -52,14 +52,19 @@ class Sampled:
 
     def _epoch(self, draw: np.random.Generator) -> Any:
         """Return the numbers of an epoch's sentences."""
-        whole = np.floor(self._shares)
-        times = whole + (draw.random(len(whole)) < self._shares - whole)
-        chosen = np.repeat(np.arange(len(whole)), times.astype(int))
+        chosen = epoch_of(self._shares, draw)
         for other, chance in self._others:
             first = chosen < len(other)
             swapped = np.where(first, other[np.minimum(chosen, len(other) - 1)], chosen)
             chosen = np.where(draw.random(len(chosen)) < chance, swapped, chosen)
         return chosen
+
+
+def epoch_of(shares: Any, draw: np.random.Generator) -> Any:
+    """Return the numbers of an epoch's sentences, given how often it takes each; 0.02 is once in 50 epochs."""
+    whole = np.floor(shares)
+    times = whole + (draw.random(len(whole)) < shares - whole)
+    return np.repeat(np.arange(len(whole)), times.astype(int))
 
 
 def fast_optimizer(optimizers: dict[str, Any]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from jperrant.training.encoding import TAG_COLUMNS, decode_tags, encode_tagged
 from jperrant.training.loop import TrainerStage
 from jperrant.training.networks import FastTaggerNetwork
 from jperrant.training.sampling import Sampled, fast_optimizer
+from jperrant.training.taught import NOTHING, Taught
 from jperrant.training.treebank import Treebank, TreebankSentence, batch_words, stanza_document
+from jperrant.training.vectors import add_words, begin_with
 
 _WORDS = 4_000
 
@@ -27,6 +30,8 @@ class TaggerStage(TrainerStage):
         dev: Chooses the best round.
         options: Settings of Stanza's tagger; and ``batch_words``, most words of a batch, and ``precision``.
         start: A model to continue from, with its vocabulary; None begins anew.
+        vectors: Word vectors to begin anew with.
+        taught: What a teacher labelled, to learn from, too.
     """
 
     def __init__(
@@ -35,6 +40,8 @@ class TaggerStage(TrainerStage):
         dev: Treebank,
         options: Mapping[str, Any],
         start: Path | None = None,
+        vectors: Mapping[str, Any] = MappingProxyType({}),
+        taught: Taught = NOTHING,
     ) -> None:
         from stanza.models.pos.data import Dataset
         from stanza.models.pos.tag_columns import tag_columns_from_args
@@ -46,12 +53,16 @@ class TaggerStage(TrainerStage):
         if start is None:
             documents = [stanza_document(treebank) for treebank, _ in train]
             vocab = Dataset.init_vocab(documents, args, tag_columns_from_args(args))
+            add_words(vocab["word"], (*vectors, *taught.words))
             self.trainer = Trainer(args=args, vocab=vocab, device="cpu")
+            begin_with(self.trainer.model.word_emb, vocab["word"], vectors)
         else:
             self.trainer = Trainer(args=args_of(settings), model_file=str(start), device="cpu")
         fast_optimizer(self.trainer.optimizers)
         self.tagger = Tagger(self.trainer, own["precision"])
-        sentences = [(_taught(s, train), share) for bank, share in train for s in bank.sentences]
+        every = (*train, *taught.treebanks)
+        absent = {column for column in TAG_COLUMNS if not any(bank.has(column) for bank, _ in train)}
+        sentences = [(_told(s, absent), share) for bank, share in every for s in bank.sentences]
         self.train = Sampled(sentences, self.tagger.encode, self.trainer.args.get("augment_nopunct") or 0.0)
         self.words, self.dev = batch_words(own["batch_words"], train[0][0]), dev
 
@@ -87,12 +98,9 @@ def args_of(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _taught(sentence: TreebankSentence, train: Sequence[tuple[Treebank, float]]) -> TreebankSentence:
-    """Return a sentence that lacks only what another of the treebanks has; what nobody has is learnt as empty."""
-    if not sentence.lacks:
-        return sentence
-    lacks = frozenset(c for c in sentence.lacks if any(bank.has(c) for bank, _ in train))
-    return replace(sentence, lacks=lacks)
+def _told(sentence: TreebankSentence, absent: Set[str]) -> TreebankSentence:
+    """Return a sentence that does not lack what no treebank has: that is learnt as empty."""
+    return replace(sentence, lacks=sentence.lacks - absent) if sentence.lacks else sentence
 
 
 class Tagger:
@@ -134,8 +142,9 @@ class Tagger:
     def score(self, gold: Treebank) -> dict[str, float]:
         """Return the share of words with all tags right, then with each; what a file lacks is not counted."""
         right, words = np.zeros(4), np.zeros(4)
+        empty = {name for name in TAG_COLUMNS if gold_lacks(gold, name)}
         for sentence, predicted in zip(gold.sentences, self.predict(gold.sentences), strict=True):
-            known = np.array([name not in sentence.lacks or gold_lacks(gold, name) for name in TAG_COLUMNS])
+            known = np.array([name not in sentence.lacks - empty for name in TAG_COLUMNS])
             for row, tags in zip(sentence.words, predicted, strict=True):
                 equal = np.array([row[n] == tag for n, tag in zip(TAG_COLUMNS.values(), tags, strict=True)])
                 counted = np.append(True, known)

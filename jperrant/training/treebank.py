@@ -10,6 +10,7 @@ import bz2
 import gzip
 import lzma
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -116,7 +117,7 @@ def read_treebank(paths: Sequence[str], named: str = "") -> Treebank:
     for path in paths:
         found = list(_read(path, named))
         if not found:
-            raise InputError(f"{path}: no sentence there; a CoNLL-U file of a treebank is needed")
+            raise InputError(f"{path}: found no sentences, expected a treebank in CoNLL-U")
         lacks = frozenset(column for column in _NAMED if not _has(found, column))
         sentences += [replace(s, lacks=lacks) for s in found] if lacks else found
     return Treebank(", ".join(paths), tuple(sentences))
@@ -127,10 +128,22 @@ def _has(sentences: Sequence[TreebankSentence], column: str) -> bool:
 
 
 def _read(path: str, named: str) -> Iterator[TreebankSentence]:
+    with open_compressed(path) as stream:
+        yield from _sentences(stream, path, named)
+
+
+@contextmanager
+def open_compressed(path: str) -> Iterator[IO[str]]:
+    """Open a text for reading; ``.xz``, ``.gz`` and ``.bz2`` are decompressed.
+
+    Raises:
+        FormatError: It is not UTF-8.
+        InputError: It cannot be read.
+    """
     opener = _OPENERS.get(Path(path).suffix, open)
     try:
         with opener(path, "rt", encoding="utf-8", newline="\n") as stream:
-            yield from _sentences(stream, path, named)
+            yield stream
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     except UnicodeDecodeError as error:
@@ -169,7 +182,7 @@ def _sentence(rows: list[tuple[int, tuple[str, ...]]], new_paragraph: bool, path
         if row[0] != str(position):
             raise FormatError(path, number, f"found ID {row[0]!r}, expected {position}; words count from 1")
         if not row[_FORM].strip():
-            raise FormatError(path, number, "the form is empty")
+            raise FormatError(path, number, "found an empty form, expected a word")
         head = row[_HEAD]
         if head != "_" and not (head.isdecimal() and int(head) <= len(words)):
             raise FormatError(
@@ -179,11 +192,13 @@ def _sentence(rows: list[tuple[int, tuple[str, ...]]], new_paragraph: bool, path
         _check_range(row, len(words), path, number)
     heads = [int(row[_HEAD]) if row[_HEAD] != "_" else None for _, row in words]
     if (word := on_cycle(heads)) is not None:
-        raise FormatError(path, words[word][0], f"the heads form a cycle through word {word + 1}")
+        raise FormatError(
+            path, words[word][0], f"found a cycle of heads through word {word + 1}, expected a tree"
+        )
     if None not in heads and heads.count(0) != 1:
         raise FormatError(path, rows[0][0], f"found {heads.count(0)} roots in the sentence, expected 1")
     if not words:
-        raise FormatError(path, rows[0][0], "a sentence without words")
+        raise FormatError(path, rows[0][0], "found a sentence without words")
     return TreebankSentence(tuple(row for _, row in rows), new_paragraph)
 
 

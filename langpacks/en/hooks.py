@@ -13,17 +13,24 @@ def preceded_by_auxiliary(view: EditContext) -> bool:
     Two auxiliaries are compared with the first auxiliary of their own head instead, and count where on both
     sides that is another word. Source: ERRANT's classifier.
     """
-    source, target = view.source[0], view.target[0]
-    both = view.deprel(source).startswith("aux") and view.deprel(target).startswith("aux")
-    test = _follows if both else _has_auxiliary
-    return test(view, view.source_sentence, view.span.start + 1) and test(
-        view, view.target_sentence, view.span.target_start + 1
+    sides = [
+        (view.source_sentence, view.span.start + 1),
+        (view.target_sentence, view.span.target_start + 1),
+    ]
+    verbs = [sentence.tokens[position - 1] for sentence, position in sides]
+    # Each question that a parse answers comes after those that answer it, or need no answer, without one.
+    both = all(view.may_be(verb, _auxiliary) for verb in verbs)
+    if both and all(_auxiliary(view.deprel(verb)) for verb in verbs):
+        return all(_follows(view, *side) for side in sides)
+    candidates = [[t for t in sentence.tokens if view.may_be(t, _auxiliary)] for sentence, _ in sides]
+    return all(candidates) and all(
+        any(t.head == position and view.deprel(t) in ("aux", "auxpass") for t in tokens)
+        for tokens, (_, position) in zip(candidates, sides, strict=True)
     )
 
 
-def _has_auxiliary(view: EditContext, sentence: Sentence, position: int) -> bool:
-    """Whether the token at a 1-based position has a dependent that is an auxiliary."""
-    return any(view.deprel(t) in ("aux", "auxpass") for t in sentence.tokens if t.head == position)
+def _auxiliary(relation: str) -> bool:
+    return relation.startswith("aux")
 
 
 def _follows(view: EditContext, sentence: Sentence, position: int) -> bool:
@@ -34,7 +41,7 @@ def _follows(view: EditContext, sentence: Sentence, position: int) -> bool:
     auxiliary = sentence.tokens[position - 1]
     head = auxiliary.head or position
     for token in sentence.tokens:
-        if token.head == head and view.deprel(token).startswith("aux"):
+        if token.head == head and _auxiliary(view.deprel(token)):
             return token.form != auxiliary.form
     return False
 

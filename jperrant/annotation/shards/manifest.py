@@ -141,7 +141,9 @@ def read_manifest(path: Path) -> Manifest:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["layout"] != _LAYOUT:
             raise FormatError(
-                str(path), None, f"layout {document['layout']}, expected {_LAYOUT}; use --force"
+                str(path),
+                None,
+                f"found layout {document['layout']}, expected {_LAYOUT}; start over with --force",
             )
         signature = {str(name): str(value) for name, value in document["signature"].items()}
         shards = {str(name): _record(one) for name, one in document["shards"].items()}

@@ -57,11 +57,14 @@ def find_shards(
         InputError: A folder cannot be read.
     """
     if STDIO in paths:
-        raise UsageError("shards are files, and - is standard input; give the files, or one output with -o")
+        raise UsageError(
+            "found standard input (-) among the shards, expected files; give files, or one output file with -o"
+        )
     if format in WHOLE:
         if endings:
             raise UsageError(
-                f"--endings is for files that belong together; a file of {format} holds both sides"
+                f"--endings pairs files of sources and corrections, but a file of --format {format} holds both; "
+                "remove it"
             )
         groups: list[tuple[str, tuple[str, ...]]] = [(_stem(path), (path,)) for path in _files(paths)]
     elif endings:
@@ -69,7 +72,7 @@ def find_shards(
     else:
         groups = _by_folder(paths, format)
     if not groups:
-        raise UsageError(f"{', '.join(paths)}: no files")
+        raise UsageError(f"{', '.join(paths)}: found no files")
     return _named(groups, compress)
 
 
@@ -104,7 +107,9 @@ def _inside(folder: str) -> list[str]:
     seen = [entry for entry in entries if not entry.name.startswith(".")]
     for entry in seen:
         if entry.is_dir():
-            raise UsageError(f"{entry}: a folder among shards, which are files; give the files themselves")
+            raise UsageError(
+                f"{entry}: found a folder among the shards, expected files; give the files in it"
+            )
     return [str(entry) for entry in seen]
 
 
@@ -119,7 +124,7 @@ def _by_folder(paths: Sequence[str], format: str) -> list[tuple[str, tuple[str, 
     for path, side in zip(paths[1:], sides[1:], strict=True):
         for name in sorted(sides[0].keys() ^ side.keys()):
             has, lacks = (paths[0], path) if name in sides[0] else (path, paths[0])
-            raise UsageError(f"{name} is in {has} and not in {lacks}; files of equal names belong together")
+            raise UsageError(f"{name} is in {has} but not in {lacks}; both need files of the same names")
     return [(_stem(name), tuple([side[name] for side in sides])) for name in sides[0]]
 
 
@@ -131,7 +136,7 @@ def _by_ending(files: Sequence[str], endings: Sequence[str]) -> list[tuple[str, 
     """
     if len(endings) < 2 or len({*endings}) < len(endings) or not all(endings):
         raise UsageError(
-            f"--endings {','.join(endings)}: expected that of the sources and one for each annotator, as in src,cor"
+            f"--endings {','.join(endings)}: expected one for the sources and one for each annotator, as in src,cor"
         )
     groups: dict[str, dict[str, str]] = {}
     for file in files:
@@ -142,7 +147,7 @@ def _by_ending(files: Sequence[str], endings: Sequence[str]) -> list[tuple[str, 
         ending = max(fitting, key=len)
         group = groups.setdefault(bare.removesuffix(f".{ending}"), {})
         if ending in group:
-            raise UsageError(f"{group[ending]} and {file} are the same part of the same shard; rename one")
+            raise UsageError(f"{group[ending]} and {file} both belong to shard part .{ending}; rename one")
         group[ending] = file
     for stem, group in groups.items():
         for ending in endings:
@@ -168,5 +173,5 @@ def _ending_of(compress: str) -> str:
         return ""
     if f".{compress}" not in COMPRESSED:
         known = ", ".join((SAME, "none", *(ending.removeprefix(".") for ending in COMPRESSED)))
-        raise UsageError(f"unknown compression {compress!r}; known: {known}")
+        raise UsageError(f"unknown compression {compress!r}; expected one of {known}")
     return f".{compress}"

@@ -51,7 +51,7 @@ class Part:
         """
         match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
         if match is None or not 1 <= int(match[1]) <= int(match[2]):
-            raise UsageError(f"--part {text}: expected a number and how many parts there are, such as 3/16")
+            raise UsageError(f"--part {text}: expected a part and the number of parts, such as 3/16")
         return cls(int(match[1]), int(match[2]))
 
     @property
@@ -155,7 +155,7 @@ def summary(result: ShardsResult) -> str:
     if result.reused:
         parts[0] += f" ({result.reused} of them before)"
     if result.failed:
-        parts.append(f"{len(result.failed)} failed; --resume tries these again")
+        parts.append(f"{len(result.failed)} failed; run again with --resume to retry them")
     parts.append(
         f"{plural(sum(one.sentences for one in records), 'sentence')}, "
         f"{plural(sum(one.edits for one in records), 'edit')}"
@@ -209,14 +209,14 @@ def _check_folder(folder: Path, shards: Sequence[Shard], settings: ShardSettings
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(
-            f"{folder}: is a file, and the M2 files of shards go to a folder; give another with -o"
+            f"{folder}: found a file, expected a folder for the M2 files of shards; give another with -o"
         )
     inputs = [file for shard in shards for file in shard.files]
     own = folder.resolve()
     for file in inputs:
         if Path(file).resolve().parent == own:
             raise UsageError(
-                f"{folder} is the folder of {file}; give another folder for the M2 files with -o"
+                f"{folder} is the folder of the input {file}; give another folder for the M2 files with -o"
             )
     others = [file for file in (settings.options.lexicon,) if file]
     for shard in shards:
@@ -235,14 +235,14 @@ def _manifest(
     for manifest in known:
         if different := differences(signature, manifest.signature):
             raise UsageError(
-                f"{manifest.path} is of other settings ({'; '.join(different)}); "
+                f"{manifest.path} records different settings ({'; '.join(different)}); "
                 "give another folder, or start over with --force"
             )
     path, done = folder / part.manifest, merged(known)
     unknown = [folder / shard.name for shard in shards if not known and (folder / shard.name).exists()]
     if unknown:
         raise UsageError(
-            f"{unknown[0]} is there already and no manifest says what it is; give another folder, or replace it "
+            f"{unknown[0]} exists already and no manifest lists it; give another folder, or replace it "
             "with --force"
         )
     begun = [
@@ -250,7 +250,7 @@ def _manifest(
     ]
     if begun and not resume:
         raise UsageError(
-            f"{begun[0]} is there already: --resume goes on where that run has ended, --force starts over"
+            f"{begun[0]} exists already; continue that run with --resume, or start over with --force"
         )
     return next((one for one in known if one.path == path), Manifest(path, signature)), done
 
@@ -277,7 +277,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder}: cannot be made a folder ({reason(error)})") from None
+        raise OutputError(f"{folder}: the folder cannot be created ({reason(error)})") from None
 
 
 def _remove_unfinished(folder: Path, shards: Sequence[Shard]) -> None:

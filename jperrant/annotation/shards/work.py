@@ -103,7 +103,7 @@ class ShardWork:
         """
         for path in (self.out, self.inputs):
             if path is not None and not path.exists():
-                raise InputError(f"{path} is not there; all workers need the same files under the same paths")
+                raise InputError(f"{path} is missing; all workers need the same files under the same paths")
 
     def name_of(self, task: ShardTask) -> str:
         """Return the name of a shard's first file as the user gave it."""
@@ -181,7 +181,7 @@ class ShardWork:
             if Path(file).stat().st_size != content.bytes:
                 for output in outputs:
                     output.unlink(missing_ok=True)
-                raise InputError(f"{given}: changed while it was annotated; run again with --resume")
+                raise InputError(f"{given}: the file changed while it was annotated; run again with --resume")
 
     def _loaded(self) -> Annotator:
         if self._annotator is None:

@@ -36,11 +36,23 @@ class Annotators:
         blocks: The sentences; annotator *n* of ``names`` is number *n* in each block, and is not in a block where
             the annotator did not look at the sentence.
         notes: What was done while reading or aligning, one line each.
+        counted: The number of sentences and of tokens where ``blocks`` are not kept.
     """
 
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
     notes: tuple[str, ...] = ()
+    counted: tuple[int, int] | None = None
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences."""
+        return len(self.blocks) if self.counted is None else self.counted[0]
+
+    @property
+    def tokens(self) -> int:
+        """The number of tokens of the text."""
+        return sum(len(block.source) for block in self.blocks) if self.counted is None else self.counted[1]
 
 
 def load_annotators(
@@ -61,13 +73,15 @@ def load_annotators(
         FormatError: A file is not M2, or holds another text; names the sentence.
     """
     if missing not in MISSING:
-        raise UsageError(f"missing is {missing!r}, expected {' or '.join(MISSING)}")
+        raise UsageError(f"found missing={missing!r}, expected {' or '.join(MISSING)}")
     _check_files(files)
     sides = [read_blocks(side, f"file {n}", strict) for n, side in enumerate(files, start=1)]
     merged, notes = _merged(sides)
     called = _called(names, merged.names)
     if len(called) < 2:
-        raise UsageError(f"{sides[0].name}: one annotator, agreement needs two or more; give another file")
+        raise UsageError(
+            f"{sides[0].name}: found one annotator, agreement needs two or more; give another file"
+        )
     blocks = [_completed(block, len(called)) for block in merged.blocks] if missing == "unchanged" else None
     found = Annotators(called, tuple(blocks or merged.blocks), tuple(notes))
     return replace(found, notes=(*found.notes, *_warnings(found)))
@@ -85,13 +99,13 @@ def _called(names: Sequence[str], found: tuple[str, ...]) -> tuple[str, ...]:
             f"{plural(len(names), 'name')} for {annotators} ({', '.join(found)}): {', '.join(names)}"
         )
     if len(set(names)) != len(names):
-        raise UsageError(f"two annotators have one name: {', '.join(names)}")
+        raise UsageError(f"two annotators have the same name: {', '.join(names)}; rename one")
     return tuple(names) or found
 
 
 def _check_files(files: Sequence[M2Input]) -> None:
     if not files:
-        raise UsageError("no files; give one with several annotators, or several")
+        raise UsageError("found no files; give one with several annotators, or several")
     paths = [Path(side) for side in files if isinstance(side, str | PathLike)]
     for first, second in combinations(paths, 2):
         if first == second or (first.exists() and second.exists() and first.samefile(second)):
@@ -178,7 +192,7 @@ def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str
         None,
         f"sentence {number} (counted from 1) is not in {other}: {shorten(shown)} has, from its character "
         f"{place - begin + 1} on without spaces, {found or 'the end of the text'!r}, expected "
-        f"{wanted or 'the end of the text'!r}; annotators must be given the same text",
+        f"{wanted or 'the end of the text'!r}; annotators must have annotated the same text",
     )
 
 
@@ -204,12 +218,10 @@ def missing_line(name: str, count: int, first: int) -> str:
     verb, pronoun = agree(count, "is", "are"), agree(count, "it", "them")
     return (
         f"annotator {name}: {plural(count, 'sentence')} without an annotation, first sentence {first} "
-        f"(counted from 1), {verb} left out; --missing unchanged takes {pronoun} as not changed"
+        f"(counted from 1), {verb} left out; --missing unchanged counts {pronoun} as unchanged"
     )
 
 
 def same_line(first: str, second: str) -> str:
     """Return the line on two annotators who are the same throughout."""
-    return (
-        f"{first} and {second} have the same edits throughout; are they two copies of one annotator's work?"
-    )
+    return f"{first} and {second} have the same edits throughout; check that they are not copies of one file"

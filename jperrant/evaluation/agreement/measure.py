@@ -82,7 +82,8 @@ def measure_agreement(
     pairs = pairs_of(annotators, options)
     if not any(pair.sentences for pair in pairs):
         raise UsageError(
-            f"there is no sentence that two of the annotators {', '.join(annotators.names)} looked at"
+            f"found no sentence annotated by two of {', '.join(annotators.names)}; agreement needs sentences "
+            "that they share"
         )
     values, intervals = overall(annotators, pairs, options)
     return Agreement(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -44,9 +43,8 @@ def _pair(annotators: Annotators, first: int, second: int, options: AgreementOpt
     measures = _measures(sentences or [(Block(()), Annotation(0), Annotation(0))], options)
     totals = {name: rows.sum(axis=0) for name, rows in measures.items()}
     tokens = sum(len(block.source) for block, _, _ in sentences)
-    found = pair_agreement(names, len(sentences), tokens, totals, options)
     drawn = _intervals(measures, options) if sentences and options.samples else {}
-    return replace(found, intervals=drawn)
+    return pair_agreement(names, len(sentences), tokens, totals, options, intervals=drawn)
 
 
 def pair_agreement(
@@ -55,23 +53,26 @@ def pair_agreement(
     tokens: int,
     totals: Mapping[str, FloatArray],
     options: AgreementOptions,
+    *,
+    intervals: Mapping[str, Interval],
 ) -> PairAgreement:
-    """Return the agreement of two annotators, without intervals.
+    """Return the agreement of two annotators.
 
     Args:
         names: The annotators.
         sentences, tokens: What both looked at.
         totals: The summed rows of each measure.
         options: How to measure.
+        intervals: Of the values that have one.
     """
-    values = {name: float(value) for name, value in _values(totals, options.beta).items()}
+    values = {name: float(value) for name, value in pair_values(totals, options.beta).items()}
     return PairAgreement(
         *names,
         sentences,
         tokens,
         {level: _three(totals[level]) for level in LEVELS},
         values if sentences else dict.fromkeys(values, float("nan")),
-        {},
+        intervals,
     )
 
 
@@ -141,8 +142,13 @@ def _shared_labels(labels: Sequence[Sequence[Sequence[Touch]]]) -> dict[Touch, i
     return {label: number for number, label in enumerate(sorted(used[0] & used[1]))}
 
 
-def _values(totals: Mapping[str, FloatArray], beta: float) -> dict[str, FloatArray]:
-    """Return the values of summed rows of each measure."""
+def pair_values(totals: Mapping[str, FloatArray], beta: float) -> dict[str, FloatArray]:
+    """Return the values of summed rows of each measure.
+
+    Args:
+        totals: The rows of each measure, shape ``(…, columns)``.
+        beta: Weight of recall in F.
+    """
     values = {"equal_sentences": share(totals["equal_sentences"])}
     for level in LEVELS:
         both, first, second = np.moveaxis(totals[level], -1, 0)
@@ -158,7 +164,7 @@ def _values(totals: Mapping[str, FloatArray], beta: float) -> dict[str, FloatArr
 def _intervals(measures: Mapping[str, FloatArray], options: AgreementOptions) -> dict[str, Interval]:
     """Return a bootstrap interval for each value; one draw of sentences serves all measures."""
     drawn = bootstrap_totals(list(measures.values()), options.samples, options.seed)
-    values = _values(dict(zip(measures, drawn, strict=True)), options.beta)
+    values = pair_values(dict(zip(measures, drawn, strict=True)), options.beta)
     intervals = {name: middle(samples) for name, samples in values.items()}
     return {name: interval for name, interval in intervals.items() if interval is not None}
 

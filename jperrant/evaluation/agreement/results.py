@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import version
 from typing import Any
 
 from jperrant.core.display import short
@@ -14,6 +13,7 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.core.values import Edit
+from jperrant.core.version import VERSION
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
 from jperrant.evaluation.agreement.counts import ITEMS, LEVELS
@@ -59,14 +59,16 @@ class AgreementOptions:
     def __post_init__(self) -> None:
         if self.items not in ITEMS:
             raise UsageError(
-                f"unknown items {self.items!r}{nearest(self.items, ITEMS)}; choose {' or '.join(ITEMS)}"
+                f"unknown items {self.items!r}{nearest(self.items, ITEMS)}; expected one of {' or '.join(ITEMS)}"
             )
         check_level(self.level)
         if not 0 < self.beta <= MAX_BETA:
-            raise UsageError(f"beta is {self.beta:g}, expected a number above 0 and of at most {MAX_BETA:g}")
+            raise UsageError(
+                f"found beta {self.beta:g}, expected a number above 0 and of at most {MAX_BETA:g}"
+            )
         check_samples(self.samples or None, self.seed)
         if self.subsets < 1:
-            raise UsageError(f"{self.subsets} subsets, expected 1 or more")
+            raise UsageError(f"found {self.subsets} subsets, expected 1 or more")
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class Agreement:
     @cached_property
     def tokens(self) -> int:
         """The number of tokens of the text."""
-        return sum(len(block.source) for block in self.annotators.blocks)
+        return self.annotators.tokens
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -177,7 +179,7 @@ class Agreement:
     def __repr__(self) -> str:
         shown = {name: self.values[name] for name in ("corrections_f1", "kappa_identification", "alpha")}
         figures = ", ".join(f"{k} {'undefined' if math.isnan(v) else f'{v:.4f}'}" for k, v in shown.items())
-        sentences = plural(len(self.annotators.blocks), "sentence")
+        sentences = plural(self.annotators.sentences, "sentence")
         return f"<Agreement of {short(', '.join(self.names))}: {figures} ({sentences})>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -186,8 +188,8 @@ class Agreement:
         settings = f"items:{options.items}|level:{options.level}|beta:{options.beta:g}"
         return {
             "annotators": list(self.names),
-            "signature": f"agree|{settings}|v:{version('jperrant')}",
-            "sentences": len(self.annotators.blocks),
+            "signature": f"agree|{settings}|v:{VERSION}",
+            "sentences": self.annotators.sentences,
             "tokens": self.tokens,
             "samples": options.samples,
             "seed": options.seed,

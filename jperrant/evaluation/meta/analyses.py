@@ -66,7 +66,7 @@ class MetaOptions:
                 f"{', '.join(TIE_RULES)}"
             )
         if self.samples < 0 or self.exchanges < 1:
-            raise UsageError(f"{min(self.samples, self.exchanges)} samples, expected 1 or more")
+            raise UsageError(f"found {min(self.samples, self.exchanges)} samples, expected 1 or more")
 
 
 #: One result of an analysis: a frozen dataclass whose fields are figures and names.
@@ -144,7 +144,7 @@ def _sentences(dataset: MetaDataset, metrics: Sequence[MetricScores], options: M
 def _tests(dataset: MetaDataset, metrics: Sequence[MetricScores], options: MetaOptions) -> list[Result]:
     """Return the tests of each metric but the first against the first."""
     if len(metrics) < 2:
-        raise UsageError("a test compares two metrics or more; give several")
+        raise UsageError("a test compares two or more metrics; give several")
     human = _human_scores(dataset, options)
     return [
         correlation_test(

@@ -41,7 +41,7 @@ def read_appraise(path: str, systems: Collection[str], sentences: int, first: in
         if len(item)
     ]
     if not items:
-        raise FormatError(path, None, f"found no {ITEM!r} in it, expected the rankings of sentences")
+        raise FormatError(path, None, f"found no {ITEM!r}, expected the rankings of sentences")
     return tuple(items)
 
 
@@ -58,7 +58,7 @@ def _judgement(
         raise FormatError(
             path,
             None,
-            f"item {number}: a judgement of sentence {sentence + 1}, and the text has "
+            f"item {number}: found a judgement of sentence {sentence + 1}, but the text has "
             f"{plural(sentences, 'sentence')}",
         )
     marks: dict[str, float] = {}
@@ -70,7 +70,7 @@ def _judgement(
                     path, None, f"item {number}: unknown system {system!r}{nearest(system, systems)}"
                 )
             if marks.get(system, rank) != rank:
-                raise FormatError(path, None, f"item {number}: system {system!r} has two ranks")
+                raise FormatError(path, None, f"item {number}: system {system!r} has two ranks; remove one")
             marks[system] = rank
     return Judgement(sentence, item.get("user", ""), marks)
 

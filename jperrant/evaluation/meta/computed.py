@@ -81,7 +81,9 @@ Recomputing: TypeAlias = Callable[[MetaDataset, Computation, MetaOptions], Seque
 def _reference_numbers(dataset: MetaDataset, computation: Computation, options: MetaOptions) -> list[Result]:
     """Return the agreement of each metric over 1, 2, … references of each set."""
     if not computation.sets:
-        raise UsageError("numbers of references need a set of references: give files with --ref")
+        raise UsageError(
+            "the analysis of numbers of references needs a set of references; give files with --ref"
+        )
     with TemporaryDirectory() as folder:
         kept = replace(computation, cache=computation.cache or folder)
         return [

@@ -178,14 +178,14 @@ class MetaDataset:
         unknown = [system for system in systems if system not in self.systems]
         if unknown:
             raise InputError(
-                f"{self.name}: {what} names system {unknown[0]!r}{nearest(unknown[0], self.systems)}, of which "
+                f"{self.name}: {what} mentions system {unknown[0]!r}{nearest(unknown[0], self.systems)}, of which "
                 f"there is no text; systems: {', '.join(self.systems)}"
             )
 
     def _check_judgement(self, name: str, judgement: Judgement) -> None:
         if not 0 <= judgement.sentence < len(self.sources):
             raise InputError(
-                f"{self.name}: a judgement of set {name!r} is about sentence {judgement.sentence + 1}, and there "
+                f"{self.name}: a judgement of set {name!r} is about sentence {judgement.sentence + 1}, but there "
                 f"are {len(self.sources)}"
             )
         if not judgement.marks.keys() <= self.systems.keys():

@@ -49,13 +49,15 @@ def load_dataset(name: str, folder: str | None = None) -> MetaDataset:
         read, home = DATASETS[name]
         if folder is None:
             raise UsageError(
-                f"data set {name!r} is read from its authors' folder: get it with 'git clone {home}' and give it "
+                f"data set {name!r} is read from its authors' folder; run 'git clone {home}' and give it "
                 "with --data FOLDER"
             )
         return read(folder)
     if name.endswith(".json") or Path(name).is_file():
         if folder is not None:
-            raise UsageError(f"{name}: a data set of your own names its files itself; leave out --data")
+            raise UsageError(f"{name}: a data set of your own lists its files itself; remove --data")
         return read_own(name)
     known = ", ".join(DATASETS)
-    raise UsageError(f"unknown data set {name!r}{nearest(name, DATASETS)}; choose {known}, or a FILE.json")
+    raise UsageError(
+        f"unknown data set {name!r}{nearest(name, DATASETS)}; expected one of {known}, or a FILE.json"
+    )

@@ -37,10 +37,10 @@ class Distribution:
         where = (
             f"{self.folder}: found no {'/'.join(parts)}"
             if self.folder.is_dir()
-            else f"{self.folder}: no folder"
+            else f"{self.folder}: found no such folder"
         )
         raise InputError(
-            f"{where}, expected the folder of {self.name} as its authors distribute it; get it with "
+            f"{where}, expected the folder of {self.name} as its authors distribute it; run "
             f"'git clone {self.home}' and give its folder with --data"
         )
 

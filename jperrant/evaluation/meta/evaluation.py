@@ -140,7 +140,9 @@ def analyse(
     """
     check_analyses(analyses)
     if not metrics:
-        raise UsageError("no metric to evaluate: give a metric with -m, or a table of scores with --scores")
+        raise UsageError(
+            "found no metric to evaluate; give a metric with -m, or a table of scores with --scores"
+        )
     wanted = [*analyses, *(["test"] if options.tested and "test" not in analyses else [])]
     results = {
         name: tuple(ANALYSES[name](dataset, metrics, options))
@@ -164,7 +166,7 @@ def analyse(
 def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
     """Return what is missing for analyses without a result."""
     missing = "scores of sentences by a metric" if dataset.judgements else "judgements"
-    return f"{dataset.name}: nothing to show for analysis {', '.join(analyses)}: there are no {missing}"
+    return f"{dataset.name}: found nothing to show for analysis {', '.join(analyses)}: there are no {missing}"
 
 
 def check_analyses(analyses: Sequence[str]) -> None:
@@ -176,7 +178,9 @@ def check_analyses(analyses: Sequence[str]) -> None:
     known = (*ANALYSES, *RECOMPUTING)
     for name in analyses:
         if name not in known:
-            raise UsageError(f"unknown analysis {name!r}{nearest(name, known)}; choose {', '.join(known)}")
+            raise UsageError(
+                f"unknown analysis {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
+            )
 
 
 def with_reference_files(

@@ -125,7 +125,7 @@ def _corpus_ratings(path: str) -> dict[str, float]:
             )
         ratings[row[0]] = _number(path, rows.line_num, row[1])
     if missing := [system for system in SYSTEMS if system not in ratings]:
-        raise FormatError(path, None, f"no rating of system {missing[0]!r}")
+        raise FormatError(path, None, f"found no rating of system {missing[0]!r}; add one")
     return ratings
 
 

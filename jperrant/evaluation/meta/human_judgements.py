@@ -30,15 +30,15 @@ def read_human(path: str, column: str | None = None) -> dict[str, float]:
             if column is not None and column not in cells[1:]:
                 known = ", ".join(cells[1:])
                 raise UsageError(
-                    f"{path}: no column {column!r}{nearest(column, cells[1:])}; columns: {known}"
+                    f"{path}: found no column {column!r}{nearest(column, cells[1:])}; columns: {known}"
                 )
             score_column = 1 if column is None else cells.index(column)
         elif line.strip():
             if cells[0] in scores:
-                raise FormatError(path, number, f"system {cells[0]!r} a second time")
+                raise FormatError(path, number, f"system {cells[0]!r} is given twice; remove one")
             scores[cells[0]] = _number(path, number, cells, score_column)
     if not scores:
-        raise FormatError(path, None, "no systems, expected a line of names and a line for each system")
+        raise FormatError(path, None, "found no systems, expected a line of names and a line for each system")
     return scores
 
 
@@ -56,10 +56,10 @@ def match_systems(files: Sequence[str], human: dict[str, float]) -> list[str]:
         fitting = sorted((system for system in human if system in words), key=len, reverse=True)
         if not fitting:
             raise InputError(
-                f"{file}: none of the judged systems ({', '.join(human)}); name the file after one of them"
+                f"{file}: its name is none of the judged systems ({', '.join(human)}); rename it after one of them"
             )
         if fitting[0] in matched:
-            raise InputError(f"{file}: a second file of the system {fitting[0]!r}")
+            raise InputError(f"{file}: found a second file of the system {fitting[0]!r}; give one for each")
         matched.append(fitting[0])
     return matched
 
@@ -71,6 +71,6 @@ def _number(path: str, line: int, cells: Sequence[str], column: int) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise FormatError(
-            path, line, f"no score in column {column + 1}, expected a system, a tab and numbers"
+            path, line, f"found no score in column {column + 1}, expected a system, a tab and numbers"
         )
     return number

@@ -102,7 +102,7 @@ def agreements(pairs: JudgedPairs, scores: MetricScores, ties: str = "half") -> 
     """
     if ties not in TIE_RULES:
         raise UsageError(
-            f"unknown rule for ties {ties!r}{nearest(ties, TIE_RULES)}; choose {', '.join(TIE_RULES)}"
+            f"unknown rule for ties {ties!r}{nearest(ties, TIE_RULES)}; expected one of {', '.join(TIE_RULES)}"
         )
     gaps = score_gaps(pairs, scores)
     tied = {"wrong": 0.0, "half": 0.5, "skip": np.nan}

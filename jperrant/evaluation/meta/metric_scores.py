@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.values import Block
+from jperrant.core.version import VERSION
 from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference
 from jperrant.evaluation.metrics.base import Pair, Scorer
@@ -178,9 +178,7 @@ def length_scores(dataset: MetaDataset, systems: Sequence[str] = ()) -> MetricSc
     """
     names = tuple(systems) or dataset.system_names
     counts = np.array([[len(sentence) for sentence in dataset.systems[name]] for name in names], dtype=float)
-    return MetricScores(
-        LENGTH, names, counts.sum(axis=1), counts, signature=f"{LENGTH}|v:{version('jperrant')}"
-    )
+    return MetricScores(LENGTH, names, counts.sum(axis=1), counts, signature=f"{LENGTH}|v:{VERSION}")
 
 
 def load_metrics(
@@ -218,7 +216,9 @@ def load_metrics(
         )
     if lang is None and any(scorer.needs_edits for scorer in scorers):
         needing = next(scorer.name for scorer in scorers if scorer.needs_edits)
-        raise UsageError(f"metric {needing!r} looks at edits, so texts are annotated: give the language")
+        raise UsageError(
+            f"metric {needing!r} scores edits, so texts must be annotated; give the language with --lang"
+        )
     texts = text_options(scorers, lang)
     annotated = any(scorer.needs_edits for scorer in scorers)
     annotator = replace(texts.annotator, models=models) if annotated else texts.annotator

@@ -61,15 +61,17 @@ class _Reader:
                 raise FormatError(path, None, f"not UTF-8 at byte {error.start}") from None
             except (ValueError, RecursionError):  # a number of thousands of digits, or thousands of brackets
                 raise FormatError(
-                    path, None, "JSON that cannot be read: too long a number or too deep"
+                    path, None, "cannot be read as JSON: a number is too long, or it is nested too deeply"
                 ) from None
         self._object("the file", self.fields)
         for key in self.fields:
             if key not in KEYS:
-                raise self._wrong(f"unknown key {key!r}{nearest(key, KEYS)}; keys: {', '.join(KEYS)}")
+                raise self._wrong(
+                    f"unknown key {key!r}{nearest(key, KEYS)}; expected one of {', '.join(KEYS)}"
+                )
         for key in ("source", "systems"):
             if key not in self.fields:
-                raise self._wrong(f"no key {key!r}")
+                raise self._wrong(f"the key {key!r} is missing")
 
     def dataset(self) -> MetaDataset:
         """Return the data set."""
@@ -161,7 +163,7 @@ class _Reader:
     def _beside(self, name: str) -> str:
         path = Path(self.path).parent / name
         if not path.is_file():
-            raise InputError(f"{self.path}: names {name}, and there is no file {path}")
+            raise InputError(f"{self.path}: found no file {path} ({name})")
         return str(path)
 
     def _wrong(self, message: str) -> FormatError:
@@ -180,7 +182,7 @@ def _human_table(path: str) -> dict[str, dict[str, float]]:
     for number, cells in rows:
         for column in columns:
             if cells["system"] in human[column]:
-                raise FormatError(path, number, f"system {cells['system']!r} a second time")
+                raise FormatError(path, number, f"system {cells['system']!r} is given twice; remove one")
             human[column][cells["system"]] = figure_of(path, number, cells[column])
     return human
 
@@ -217,7 +219,9 @@ def _rows(path: str, needed: tuple[str, ...]) -> list[tuple[int, dict[str, str]]
     header = next(lines, (1, ""))[1].split("\t")
     if missing := [name for name in needed if name not in header]:
         raise FormatError(
-            path, 1, f"found columns {', '.join(map(repr, header))}, and no {missing[0]!r}, separated by tabs"
+            path,
+            1,
+            f"found columns {', '.join(map(repr, header))}, expected also {missing[0]!r}, separated by tabs",
         )
     rows = []
     for number, line in lines:
@@ -227,7 +231,7 @@ def _rows(path: str, needed: tuple[str, ...]) -> list[tuple[int, dict[str, str]]
                 raise FormatError(path, number, f"found {len(cells)} columns, expected {len(header)}")
             rows.append((number, dict(zip(header, cells, strict=True))))
     if not rows:
-        raise FormatError(path, None, "found nothing below the names of the columns")
+        raise FormatError(path, None, "found no rows below the header")
     return rows
 
 

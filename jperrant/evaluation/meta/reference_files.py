@@ -53,9 +53,9 @@ def read_references(paths: Sequence[str], names: Sequence[str] = ()) -> Referenc
         known = ", ".join(folders)
         if unknown := [name for name in names if name != FILES]:
             raise UsageError(
-                f"no set of references {unknown[0]!r}{nearest(unknown[0], folders)}; there are: {known}"
+                f"unknown set of references {unknown[0]!r}{nearest(unknown[0], folders)}; expected one of {known}"
             )
-        raise UsageError(f"several sets of references: choose some with --set; there are: {known}")
+        raise UsageError(f"found several sets of references ({known}); choose with --set")
     chosen = {**(files if files[FILES] else {}), **{name: folders[name] for name in wanted}}
     notes: list[str] = []
     return ReferenceSets(

@@ -122,9 +122,11 @@ def reference_choices(
     single = [one for reference in references for one in split_annotators(reference)]
     chosen = tuple(numbers) or tuple(range(1, len(single) + 1))
     if impossible := [number for number in chosen if not 1 <= number <= len(single)]:
-        raise UsageError(f"{impossible[0]} references of set {name!r}; it has {len(single)}")
+        raise UsageError(
+            f"found {impossible[0]} as a number of references, expected 1 to {len(single)} for set {name!r}"
+        )
     if draws < 1:
-        raise UsageError(f"{draws} draws; give 1 or more")
+        raise UsageError(f"found {draws} draws, expected 1 or more")
     return [
         [[single[n] for n in choice] for choice in _choices(len(single), number, draws, seed)]
         for number in chosen

@@ -68,13 +68,13 @@ def read_metric_scores(path: str, dataset: MetaDataset, lower: Collection[str] =
         raise FormatError(
             path,
             1,
-            f"found columns {', '.join(map(repr, header))}, expected 'system', perhaps 'sentence', and one for "
+            f"found columns {', '.join(map(repr, header))}, expected 'system', optionally 'sentence', and one for "
             "each metric, separated by tabs",
         )
     for name in lower:
         if name not in metrics:
             raise UsageError(
-                f"{path}: no metric {name!r}{nearest(name, metrics)}; it has {', '.join(metrics)}"
+                f"{path}: found no metric {name!r}{nearest(name, metrics)}; expected one of {', '.join(metrics)}"
             )
     columns = {name: _Column() for name in metrics}
     for number, line in lines:
@@ -97,7 +97,7 @@ def _read_line(
         raise FormatError(
             path,
             number,
-            f"found {plural(len(figures), 'figure')}, expected {len(columns)} as the first line says",
+            f"found {plural(len(figures), 'figure')}, expected {len(columns)} as in the first line",
         )
     system = cells[0]
     if system not in dataset.systems:
@@ -109,11 +109,13 @@ def _read_line(
         figure = figure_of(path, number, cell)
         if sentence is None:
             if system in column.corpus:
-                raise FormatError(path, number, f"system {system!r} a second time")
+                raise FormatError(path, number, f"system {system!r} is given twice; remove one")
             column.corpus[system] = figure
         else:
             if (system, sentence) in column.sentences:
-                raise FormatError(path, number, f"sentence {sentence + 1} of {system!r} a second time")
+                raise FormatError(
+                    path, number, f"sentence {sentence + 1} of {system!r} is given twice; remove one"
+                )
             column.sentences[system, sentence] = figure
 
 
@@ -126,7 +128,7 @@ def _read_folder(folder: Path, dataset: MetaDataset, lower: Collection[str]) -> 
     """
     name = folder.resolve().name
     if unknown := [given for given in lower if given != name]:
-        raise UsageError(f"{folder}: no metric {unknown[0]!r}; it has {name}")
+        raise UsageError(f"{folder}: found no metric {unknown[0]!r}, expected {name}")
     inner = folder / SENTENCES_FOLDER
     rows = [
         _figures((inner if inner.is_dir() else folder) / f"{system}.txt", len(dataset.sources), "sentence")
@@ -144,7 +146,7 @@ def _read_folder(folder: Path, dataset: MetaDataset, lower: Collection[str]) -> 
 def _figures(path: Path, number: int, what: str) -> list[float]:
     """Return the figures of a file that has one a line."""
     if not path.is_file():
-        raise InputError(f"{path}: no such file, expected a score a line for each {what}")
+        raise InputError(f"{path}: found no such file, expected one score per line for each {what}")
     lines = list(read_lines(str(path)))
     if len(lines) != number:
         raise FormatError(str(path), None, f"found {plural(len(lines), 'score')}, expected {number}")
@@ -166,7 +168,7 @@ def _scores_of(path: str, name: str, column: _Column, dataset: MetaDataset, lowe
     """
     systems = tuple(s for s in dataset.systems if s in column.corpus or (s, 0) in column.sentences)
     if not systems:
-        raise InputError(f"{path}: no scores of any system of {dataset.name}")
+        raise InputError(f"{path}: found no scores of any system of {dataset.name}")
     rows = np.empty((len(systems), len(dataset.sources) if column.sentences else 0))
     for row, system in zip(rows, systems, strict=True):
         for sentence in range(len(row)):

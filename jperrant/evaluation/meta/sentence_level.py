@@ -79,7 +79,8 @@ def sentence_agreement(
     pairs = judged_pairs(judged, systems)
     if not len(pairs):
         raise UsageError(
-            f"judgements {judged.name!r}: no judge told two of the systems {', '.join(systems)} apart"
+            f"judgements {judged.name!r}: no judge ranked two of the systems {', '.join(systems)} differently; "
+            "give judgements that do"
         )
     agrees = agreements(pairs, scores, ties)
     gaps = score_gaps(pairs, scores)

@@ -66,7 +66,7 @@ def _blocks(dataset: MetaDataset, system: str, file: str) -> tuple[Block, ...]:
         if others or list(corrected) != text.split():
             raise InputError(
                 f"{file}: sentence {line + 1} (counted from 1) "
-                + (f"has {len(others) + 1} annotators, expected the system's" if others else
-                   f"leads to {' '.join(corrected)!r}, and the text of {system} is {text!r}")
+                + (f"has {len(others) + 1} annotators, expected one, the system" if others else
+                   f"gives {' '.join(corrected)!r}, but the text of {system} is {text!r}")
             )  # fmt: skip
     return tuple([blocks[line] for line in lines])

@@ -169,7 +169,7 @@ def _compared(
     names = tuple(system for system, has in zip(systems, known, strict=True) if has)
     if len(names) < FEWEST:
         raise UsageError(
-            f"{plural(len(names), 'system')} with human score {human_name!r} in group {group!r}: a correlation "
-            f"needs {FEWEST} or more, as two systems always correlate perfectly"
+            f"{plural(len(names), 'system')} with human score {human_name!r} in group {group!r}; a correlation "
+            f"needs {FEWEST} or more"
         )
     return names, figures[known], human[known]

@@ -104,7 +104,7 @@ def tune(
         # Where all systems score the same the factors say nothing.
         correlations.append(np.nan_to_num(correlation(kind, systems, theirs), nan=-1.0))
     if not correlations or np.ptp(theirs) == 0:
-        raise UsageError("nothing to tune to: give a reference set, and judgements that differ")
+        raise UsageError("found nothing to tune to; give a reference set, and judgements that differ")
     by_set = np.stack(correlations)
     fits, paper = by_set[:, :-1], by_set[:, -1]
     best = _best(fits.mean(axis=0), grid, scorer.level)
@@ -150,7 +150,7 @@ def tune_files(
     judged = read_human(human, column)
     systems = match_systems([str(file) for file in files], judged)
     if len(set(references)) < len(references):
-        raise UsageError("the same reference set twice; give each once")
+        raise UsageError("a reference set is given twice; give each once")
     sets = {path: load_pairs(files, path, strict, scorer.refuses) for path in references}
     tuning = tune(sets, [judged[name] for name in systems], scorer, kind)
     notes = tuple(note for pairs in sets.values() for pair in pairs for note in pair.notes)

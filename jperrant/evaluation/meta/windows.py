@@ -109,9 +109,9 @@ def windows(metric: Sequence[float], human: Sequence[float], width: int = 4) -> 
         UsageError: Fewer than three systems a window, or fewer systems than that.
     """
     if width < FEWEST:
-        raise UsageError(f"windows of {width} systems; a correlation needs {FEWEST} or more")
+        raise UsageError(f"found windows of {width} systems, expected {FEWEST} or more")
     if len(human) < width:
-        raise UsageError(f"windows of {width} systems, but there are {len(human)}; choose a smaller width")
+        raise UsageError(f"found windows of {width} systems, expected at most {len(human)}")
     order = np.argsort(-np.asarray(human, dtype=np.float64), kind="stable")
     ours, theirs = _sorted(metric, order), _sorted(human, order)
     return [

@@ -98,8 +98,9 @@ class Pair:
     def __post_init__(self) -> None:
         if self.references and len(self.hypothesis) != len(self.references):
             raise InputError(
-                f"{self.name}: {plural(len(self.hypothesis), 'sentence')} against {len(self.references)} of the "
-                "references; align them first"
+                f"{self.name}: found {plural(len(self.hypothesis), 'sentence')}, expected "
+                f"{len(self.references)} as in the "
+                "references; align the files first (jperrant align)"
             )
 
 

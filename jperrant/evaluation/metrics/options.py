@@ -49,8 +49,8 @@ def metric_options(only: Collection[str] = ()) -> list[Option]:
             old = options.get(new.name, new)
             if (old.kind, old.several) != (new.kind, new.several):
                 raise UsageError(
-                    f"the option {new.name!r} of metric {metric!r} takes another kind of value than that of "
-                    f"{old.metrics[0]!r}; one of them must be renamed"
+                    f"the option {new.name!r} of metric {metric!r} has another kind of value than that of "
+                    f"{old.metrics[0]!r}; rename one of them"
                 )
             options[new.name] = new if old is new else _joined(old, new)
     return list(options.values())

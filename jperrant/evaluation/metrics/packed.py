@@ -41,7 +41,7 @@ class Figures:
         """Return rows as arrays."""
         numbers = np.array(rows).reshape(len(rows), columns)
         if not len(rows) or numbers.dtype.kind in "iu":
-            return cls(_small(numbers.astype(np.int64)))
+            return cls(smallest(numbers.astype(np.int64)))
         whole = np.array([[isinstance(number, int) for number in row] for row in rows], dtype=np.bool_)
         if not whole.any():
             return cls(numbers.astype(np.float64))
@@ -132,16 +132,16 @@ def pack(candidates: Candidates, columns: int, *, types: bool) -> Part:
     by_type = [dict(candidate.by_type.items()) for candidate in flat] if types else []
     names = {name: number for number, name in enumerate(sorted(set().union(*by_type)))}
     return Part(
-        ends=_small(np.cumsum([len(sentence) for sentence in candidates], dtype=np.int64)),
-        hypothesis=_small(np.array([c.hypothesis for c in flat], dtype=np.int64)),
-        reference=_small(
+        ends=smallest(np.cumsum([len(sentence) for sentence in candidates], dtype=np.int64)),
+        hypothesis=smallest(np.array([c.hypothesis for c in flat], dtype=np.int64)),
+        reference=smallest(
             np.array([_NOBODY if c.reference is None else c.reference for c in flat], dtype=np.int64)
         ),
         figures=Figures.of([c.row for c in flat], columns),
         details={number: c.details for number, c in enumerate(flat) if c.details},
         types=tuple(names),
-        type_ends=_small(np.cumsum([len(own) for own in by_type], dtype=np.int64)) if types else None,
-        type_numbers=_small(np.array([names[name] for own in by_type for name in own], dtype=np.int64)),
+        type_ends=smallest(np.cumsum([len(own) for own in by_type], dtype=np.int64)) if types else None,
+        type_numbers=smallest(np.array([names[name] for own in by_type for name in own], dtype=np.int64)),
         type_figures=Figures.of([row for own in by_type for row in own.values()], columns) if types else None,
     )
 
@@ -302,8 +302,8 @@ def _eligible(candidates: Part, combined: Part) -> tuple[FloatArray, IntArray]:
     return rows[kept], np.where(made, 1, sizes)
 
 
-def _small(numbers: npt.NDArray[np.int64]) -> IntArray:
-    """Return integers in the smallest signed type that holds them."""
+def smallest(numbers: npt.NDArray[np.int64]) -> IntArray:
+    """Return integers in the smallest signed type that holds them all."""
     if not numbers.size:
         return numbers.astype(np.int8)
     low, high = int(numbers.min()), int(numbers.max())

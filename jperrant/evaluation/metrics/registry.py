@@ -77,7 +77,7 @@ def factory_of(metric: str) -> Callable[..., Scorer]:
     known = metrics()
     if metric not in known:
         names = ", ".join(sorted(known))
-        raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; known: {names}")
+        raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; expected one of {names}")
     return _load(known[metric])
 
 

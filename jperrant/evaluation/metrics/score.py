@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
+from jperrant.core.version import VERSION
 from jperrant.evaluation.metrics.base import (
     Candidate,
     Candidates,
@@ -80,11 +80,15 @@ class Score:
         rows = combined.rows() if isinstance(combined, PackedCombined) else (c.row for c in combined)
         return add_rows(rows, len(self.scorer.columns))
 
-    @cached_property
+    @property
     def rows(self) -> FloatArray:
-        """The combined rows, shape ``(sentences, columns)``."""
+        """The combined rows, shape ``(sentences, columns)``; those of a large corpus are made each time."""
         if isinstance(self.combined, PackedCombined):
             return self.combined.array(len(self.scorer.columns))
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> FloatArray:
         rows = np.array([c.row for c in self.combined], dtype=np.float64)
         return rows.reshape(self.sentences, len(self.scorer.columns))
 
@@ -162,7 +166,7 @@ class Score:
             return pandas.DataFrame(rows, columns=["type", *self.counts, *self.values]).set_index("type")
         if by != "sentence":
             raise UsageError(
-                f"no rows by {by!r}{nearest(by, ('sentence', 'type'))}; there are: sentence, type"
+                f"unknown by={by!r}{nearest(by, ('sentence', 'type'))}; expected one of sentence, type"
             )
         keys = ("sentence", "chosen_hypothesis", "chosen_reference")
         sentences = [
@@ -209,7 +213,7 @@ def prepare_references(scorer: Scorer, pairs: Sequence[Pair]) -> list[Any]:
     prepared: dict[int, Any] = {}
     for pair in pairs:
         if not pair.references and pair.hypothesis:
-            raise UsageError(f"metric {scorer.name!r} needs references, and {pair.name} has none")
+            raise UsageError(f"metric {scorer.name!r} needs references, but {pair.name} has none; give them")
         if id(pair.references) not in prepared:
             prepared[id(pair.references)] = scorer.prepare(pair.references)
     return [prepared[id(pair.references)] for pair in pairs]
@@ -299,7 +303,7 @@ def signature(scorer: Scorer, sides: Sides) -> str:
     low, high = min(numbers), max(numbers)
     refs = f"refs:{high}" if low == high else f"refs:{low}-{high}"
     aligned = (f"align:{sides.aligned}",) if sides.aligned else ()
-    return "|".join((scorer.name, *scorer.settings, *aligned, refs, f"v:{version('jperrant')}"))
+    return "|".join((scorer.name, *scorer.settings, *aligned, refs, f"v:{VERSION}"))
 
 
 def side_warnings(sides: Sides) -> list[str]:
@@ -309,7 +313,8 @@ def side_warnings(sides: Sides) -> list[str]:
     if differing:
         warnings.append(
             f"{sides.name}: the source differs from that of the references in {plural(differing, 'sentence')}, "
-            f"first in sentence {first} (counted from 1); their edits cannot be compared"
+            f"first in sentence {first} (counted from 1); their edits cannot be compared; give files over the "
+            "same text"
         )
     for name, side in ((sides.name, sides.hypothesis), ("references", sides.references)):
         lacking, first, annotators = side.lacking()
@@ -317,7 +322,7 @@ def side_warnings(sides: Sides) -> list[str]:
             missing = ", ".join(map(str, annotators))
             warnings.append(
                 f"{name}: {plural(lacking, 'sentence')} without all annotators, first sentence {first} "
-                f"(counted from 1; annotator {missing} is missing); scored against the others only; where nothing "
-                "was changed the file needs a noop line"
+                f"(counted from 1; annotator {missing} is missing); scored against the others only; add a noop "
+                "line if the annotator changed nothing"
             )
     return warnings

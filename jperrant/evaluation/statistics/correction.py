@@ -33,7 +33,7 @@ def corrected(p: Sequence[float], correction: str = "holm") -> list[float]:
     """
     if correction not in CORRECTIONS:
         raise UsageError(
-            f"unknown correction {correction!r}{nearest(correction, CORRECTIONS)}; corrections: "
+            f"unknown correction {correction!r}{nearest(correction, CORRECTIONS)}; expected one of "
             f"{', '.join(CORRECTIONS)}"
         )
     if correction == "none" or not p:

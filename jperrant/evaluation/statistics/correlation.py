@@ -33,11 +33,11 @@ def correlation(kind: str, ours: FloatArray, theirs: FloatArray) -> FloatArray:
     """
     if kind not in CORRELATIONS:
         raise UsageError(
-            f"unknown correlation {kind!r}{nearest(kind, CORRELATIONS)}; choose {', '.join(CORRELATIONS)}"
+            f"unknown correlation {kind!r}{nearest(kind, CORRELATIONS)}; expected one of {', '.join(CORRELATIONS)}"
         )
     systems = theirs.shape[-1]
     if systems < FEWEST:
-        raise UsageError(f"a correlation over {systems} systems says nothing; give {FEWEST} or more")
+        raise UsageError(f"found {systems} systems, a correlation needs {FEWEST} or more")
     if kind == "kendall":
         x, y = _orders(ours), _orders(theirs)
     else:

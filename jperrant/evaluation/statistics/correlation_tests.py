@@ -58,7 +58,7 @@ def williams(ours: FloatArray, other: FloatArray, theirs: FloatArray) -> tuple[f
     """
     n = len(theirs)
     if n < 4:
-        raise UsageError(f"Williams' test needs 4 systems or more, and there are {n}")
+        raise UsageError(f"found {n} systems, Williams' test needs 4 or more")
     r12, r13, r23 = (
         float(correlation("pearson", a, b)) for a, b in ((ours, theirs), (other, theirs), (ours, other))
     )

@@ -72,7 +72,7 @@ def rank_systems(scores: Sequence[Score]) -> list[Rank]:
         UsageError: Fewer than two systems, or other sentences.
     """
     if len(scores) < 2:
-        raise UsageError("a ranking needs two systems or more; give several hypotheses")
+        raise UsageError("a ranking needs two or more systems; give several hypotheses")
     points = sentence_points(scores)
     skills, wins = trueskill(points), expected_wins(points)
     return [
@@ -149,7 +149,10 @@ def sentence_points(scores: Sequence[Score]) -> FloatArray:
             sign,
         )
     if len({score.sentences for score in scores}) > 1:
-        raise UsageError("systems of different numbers of sentences cannot be ranked")
+        raise UsageError(
+            "found systems with different numbers of sentences, which cannot be ranked; give the same "
+            "sentences for each"
+        )
     points = np.empty((len(scores), scores[0].sentences))
     for points_of_system, score in zip(points, scores, strict=True):
         rows, sizes = eligible_rows(score.candidates, score.combined, len(score.scorer.columns))

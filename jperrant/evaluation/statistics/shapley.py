@@ -88,11 +88,13 @@ def design(
         UsageError: The method is unknown, or a number is out of its range.
     """
     if method not in METHODS:
-        raise UsageError(f"unknown method {method!r}{nearest(method, METHODS)}; choose {', '.join(METHODS)}")
+        raise UsageError(
+            f"unknown method {method!r}{nearest(method, METHODS)}; expected one of {', '.join(METHODS)}"
+        )
     if not 0 <= exact <= MOST_EXACT:
-        raise UsageError(f"exact Shapley values of {exact} edits; choose from 0 to {MOST_EXACT}")
+        raise UsageError(f"found {exact} edits for exact Shapley values, expected 0 to {MOST_EXACT}")
     if orders < 4:
-        raise UsageError(f"{orders} sampled orders have no standard error; give 4 or more")
+        raise UsageError(f"found {orders} sampled orders, expected 4 or more for a standard error")
     whole = (1 << parts) - 1
     if method == "add":
         return _design(method, parts, {1 << part for part in range(parts)})

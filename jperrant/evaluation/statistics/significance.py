@@ -26,6 +26,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
+from jperrant.core.progress import track
 from jperrant.evaluation.metrics.score import Score
 
 Test: TypeAlias = Literal["bootstrap", "randomisation"]
@@ -122,7 +123,7 @@ def paired_tests(
         UsageError: Fewer than two systems, other metrics or sentences, or too few samples.
     """
     if len(scores) < 2:
-        raise UsageError("a paired test compares two systems or more; give several hypotheses")
+        raise UsageError("a paired test compares two or more systems; give several hypotheses")
     samples = _checked(scores[0], samples, test)
     baseline = scores[0]
     for score in scores[1:]:
@@ -198,7 +199,8 @@ def _paired_randomisation(
     """Riezler and Maxwell, figure 1: exchange the systems' rows of each sentence with probability 1/2."""
     random = np.random.default_rng(seed)
     gap = theirs - ours
-    moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in range(samples)])
+    shuffles = track(range(samples), "exchanging rows", samples)
+    moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in shuffles])
     ours_exchanged, theirs_exchanged = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
     ours_drawn, theirs_drawn = score.scorer.values(ours_exchanged), score.scorer.values(theirs_exchanged)
     observed = _difference(baseline, score)
@@ -209,13 +211,14 @@ def _paired_randomisation(
 def bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> list[FloatArray]:
     """Return for each system the totals of the samples, shape ``(samples, columns)``; one draw serves all."""
     totals = [np.empty((samples, rows.shape[1])) for rows in systems]
-    for sample, times in enumerate(_draws(len(systems[0]), samples, seed)):
+    drawn = draws(len(systems[0]), samples, seed)
+    for sample, times in enumerate(track(drawn, "drawing samples", samples)):
         for total, rows in zip(totals, systems, strict=True):
             total[sample] = times @ rows
     return totals
 
 
-def _draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
+def draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
     """Yield how many times each sentence is drawn, with replacement, in each sample."""
     random = np.random.default_rng(seed)
     for _ in range(samples):
@@ -261,9 +264,9 @@ def p_value(drawn: FloatArray, observed: float) -> float:
 
 def _checked(score: Score, samples: int | None, test: Test) -> int:
     if test not in SAMPLES:
-        raise UsageError(f"unknown test {test!r}; tests: {', '.join(SAMPLES)}")
+        raise UsageError(f"unknown test {test!r}; expected one of {', '.join(SAMPLES)}")
     if samples is not None and samples < 1:
-        raise UsageError(f"{samples} samples, expected 1 or more (customary are {SAMPLES[test]})")
+        raise UsageError(f"found {samples} samples, expected 1 or more (usually {SAMPLES[test]})")
     if not score.sentences:
-        raise UsageError(f"{score.hypothesis}: no sentences to draw from")
+        raise UsageError(f"{score.hypothesis}: found no sentences to draw from")
     return SAMPLES[test] if samples is None else samples

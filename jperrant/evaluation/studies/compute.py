@@ -85,7 +85,7 @@ class Workshop:
         document = self.store.document(step.kind, step.key)
         if document is None:
             raise InputError(
-                f"{self.store.path(step.kind, step.key)}: the result is gone or damaged; run again"
+                f"{self.store.path(step.kind, step.key)}: the result is missing or damaged; run again"
             )
         return document
 
@@ -127,7 +127,7 @@ class Workshop:
         blocks = self.store.blocks("annotate", step.key)
         if blocks is None:
             path = self.store.path("annotate", step.key)
-            raise InputError(f"{path}: the annotation of {dataset.name} is gone or damaged; run again")
+            raise InputError(f"{path}: the annotation of {dataset.name} is missing or damaged; run again")
         return BlockFile(blocks, step.subject)
 
     def _m2(self, dataset: Dataset, file: InputFile, annotators: Sequence[int], scorer: Scorer) -> BlockFile:
@@ -152,7 +152,9 @@ def _chosen(blocks: tuple[Block, ...], annotators: Sequence[int], name: str) -> 
     known = sorted({a.annotator for block in blocks for a in block.annotations})
     for number in annotators:
         if number not in known:
-            raise InputError(f"{name}: no annotator {number}; there are: {', '.join(map(str, known))}")
+            raise InputError(
+                f"{name}: found no annotator {number}; expected one of {', '.join(map(str, known))}"
+            )
     new = {number: n for n, number in enumerate(annotators)}
     return tuple(
         replace(

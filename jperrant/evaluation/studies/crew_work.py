@@ -52,7 +52,7 @@ class StudyWork:
         for path in (*self.inputs, self.shop.store.folder.parent):
             if not path.exists():
                 raise InputError(
-                    f"{path} is not there; all workers need the same files under the same paths (started in the "
+                    f"{path} is missing; all workers need the same files under the same paths (started in the "
                     "same folder, where paths are relative)"
                 )
 

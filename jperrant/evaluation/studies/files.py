@@ -13,6 +13,7 @@ from jperrant.evaluation.inputs import is_m2, stems
 from jperrant.evaluation.studies.input_file import InputFile
 from jperrant.evaluation.studies.keys import SYSTEM
 from jperrant.evaluation.studies.reading import Position, Reading
+from jperrant.io.output import reason
 
 _FOLDER = re.compile(r"\$\{([^}]*)\}")
 
@@ -36,7 +37,8 @@ class Files:
             if name not in self._declared:
                 known = ", ".join(map(str, self._declared)) or "none"
                 raise UsageError(
-                    f"{reading.file}: no folder {name!r}{nearest(name, map(str, self._declared))}; it has: {known}"
+                    f"{reading.file}: unknown folder {name!r}{nearest(name, map(str, self._declared))}; "
+                    f"expected one of {known}"
                 )
         self._folders = {name: self._folder(name, value, given) for name, value in self._declared.items()}
 
@@ -47,15 +49,17 @@ class Files:
             return None
         try:
             if path.is_dir():
-                self.reading.problem(position, f"{written} is a folder, expected a file")
+                self.reading.problem(position, f"{written}: found a folder, expected a file")
             elif not path.exists():
-                self.reading.problem(position, f"no file {written}{_near(path)}{self._meant(written, path)}")
+                self.reading.problem(
+                    position, f"found no file {written}{_near(path)}{self._meant(written, path)}"
+                )
             else:
                 return InputFile(path, written, not is_m2(str(path)))
         except InputError as error:
             self.reading.problem(position, str(error))
         except (OSError, ValueError) as error:
-            self.reading.problem(position, f"{written} cannot be read ({error})")
+            self.reading.problem(position, f"{written} cannot be read ({reason(error)})")
         return None
 
     def systems(self, given: Any, position: Position) -> dict[str, InputFile]:
@@ -96,11 +100,13 @@ class Files:
         systems: dict[str, InputFile] = {}
         for name, written, where in named:
             if name in systems:
-                self.reading.problem(where, f"two systems of the name {name!r}; name them: NAME: FILE")
+                self.reading.problem(
+                    where, f"two systems have the name {name!r}; give names, as in NAME: FILE"
+                )
             elif (file := self.file(written, where)) is not None:
                 systems[name] = file
         if not named:
-            self.reading.problem(position, "no systems, expected at least one")
+            self.reading.problem(position, "found no systems, expected at least one")
         return systems
 
     def path(self, written: str, position: Position) -> Path | None:
@@ -115,7 +121,9 @@ class Files:
             if name not in self._folders:
                 known = ", ".join(self._folders) or "none"
                 close = nearest(name, self._folders)
-                self.reading.problem(position, f"no folder {name!r} under folders{close}; there are: {known}")
+                self.reading.problem(
+                    position, f"unknown folder {name!r}{close}; expected one under folders: {known}"
+                )
         if any(self._folders.get(name) is None for name in names):
             return None
         return _FOLDER.sub(lambda match: str(self._folders[match[1]]), written)
@@ -126,7 +134,7 @@ class Files:
         if isinstance(value, Mapping):
             for key in value:
                 if key not in ("path", "about"):
-                    self.reading.problem((*position, key), "unknown key; known: path, about")
+                    self.reading.problem((*position, key), "unknown key; expected path or about")
             about, value = str(value.get("about") or ""), value.get("path")
         if name in given:
             folder = Path(given[name]).absolute()
@@ -135,12 +143,12 @@ class Files:
             self.reading.problem(position, f"the folder is not given; add --set {name}=FOLDER{where}")
             return None
         elif not isinstance(value, str):
-            self.reading.problem(position, f"expected a folder, found {value!r}")
+            self.reading.problem(position, f"found {value!r}, expected a folder")
             return None
         else:
             folder = self._base / value
         if not folder.is_dir():
-            self.reading.problem(position, f"no folder {given.get(name, value)}")
+            self.reading.problem(position, f"found no folder {given.get(name, value)}")
             return None
         return folder
 
@@ -165,5 +173,5 @@ class Files:
 def _near(path: Path) -> str:
     """Return a hint at a file of a similar name in the same folder, or at the folder that is not there."""
     if not path.parent.is_dir():
-        return f"; there is no folder {path.parent.name} either"
+        return f"; its folder {path.parent.name} is missing, too"
     return nearest(path.name, [other.name for other in path.parent.iterdir()])

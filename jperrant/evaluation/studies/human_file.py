@@ -65,8 +65,9 @@ class _Found:
         self.data = data if data in DATASETS else self._path("data", data)
         self.folder = self._path("folder", values["folder"]) if "folder" in values else None
         if data in DATASETS and self.folder is None:
-            files.reading.problem(position, f"data set {data!r} is in its authors' folder ({DATASETS[data][1]}): "
-                                  "give it as folder")  # fmt: skip
+            files.reading.problem(position, f"data set {data!r} is read from its authors' folder "
+                f"({DATASETS[data][1]}); "
+                                  "give it under folder")  # fmt: skip
         self.references = [self._path("references", one) for one in values.get("references", ())]
         self.scores = tuple(self._all("scores", values.get("scores", ())))
         self.edits = tuple(
@@ -80,7 +81,7 @@ class _Found:
     def _path(self, key: str, written: str) -> str:
         path = self._files.path(written, (*self._position, key))
         if path is not None and not path.exists():
-            self._files.reading.problem((*self._position, key), f"{written} is not there ({path})")
+            self._files.reading.problem((*self._position, key), f"found no {written} ({path})")
         self.lacking |= path is None
         return str(path or Path(written))
 

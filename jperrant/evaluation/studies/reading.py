@@ -61,19 +61,19 @@ class Reading:
             open: Whether it may have other keys too, which are left out.
         """
         if not isinstance(content, Mapping):
-            self.problem(position, f"expected a mapping, found {_shown(content)}")
+            self.problem(position, f"found {_shown(content)}, expected a mapping")
             return {}
         values = {}
         for name, value in content.items():
             if name not in known:
                 if not open:
                     close = nearest(str(name), known)
-                    self.problem((*position, name), f"unknown key{close}; known: {', '.join(known)}")
+                    self.problem((*position, name), f"unknown key{close}; expected one of {', '.join(known)}")
             elif value is not None and self._is_right((*position, name), known[name], value):
                 values[name] = _tuple(value) if known[name].kind == "names" else value
         for name, key in known.items():
             if key.required and content.get(name) is None:
-                self.problem(position, f"has no {name!r}: {key.doc}")
+                self.problem(position, f"the key {name!r} is missing: {key.doc}")
         return values
 
     def chosen(self, position: Position, names: Iterable[str], known: Iterable[str], what: str) -> list[str]:
@@ -82,7 +82,8 @@ class Reading:
         for name in names:
             if name not in known:
                 self.problem(
-                    position, f"no {what} {name!r}{nearest(str(name), known)}; there are: {', '.join(known)}"
+                    position,
+                    f"unknown {what} {name!r}{nearest(str(name), known)}; expected one of {', '.join(known)}",
                 )
         return [name for name in names if name in known]
 
@@ -100,7 +101,7 @@ class Reading:
                 self.problem(position, f"found {name!r}{close}, expected {' or '.join(key.choices)}")
             return not wrong
         if expected:
-            self.problem(position, f"expected {expected}, found {_shown(value)}")
+            self.problem(position, f"found {_shown(value)}, expected {expected}")
         return not expected
 
     def _line(self, position: Position) -> int:
@@ -134,7 +135,7 @@ def raise_problems(problems: list[Problem], file: Path) -> None:
     """
     if problems:
         more = len(problems) - 1
-        others = f" (and {more} more: jperrant study check {file})" if more else ""
+        others = f" (and {more} more; run jperrant study check {file})" if more else ""
         raise InputError(f"{problems[0]}{others}")
 
 
@@ -160,6 +161,6 @@ def _tuple(value: Any) -> tuple[str, ...]:
 def _shown(value: Any) -> str:
     """Return a wrong value for a message, with a hint where YAML has read a word as something else."""
     text = repr(value)
-    hint = " (YAML reads yes, no, on, off and numbers as other values: put it in quotes if it is text)"
+    hint = " (YAML does not read yes, no, on, off and numbers as text; put it in quotes)"
     plain = isinstance(value, bool | int | float)
     return (text if len(text) <= 60 else text[:57] + "...") + (hint if plain else "")

@@ -49,5 +49,5 @@ def value_of(document: Any) -> Any:
     module, _, name = document["class"].partition(":")
     kind = getattr(import_module(module), name, None) if module.startswith(_HOME) else None
     if not isinstance(kind, type) or not is_dataclass(kind):
-        raise InputError(f"{document['class']}: is not a result of a study")
+        raise InputError(f"{document['class']}: cannot be read as a result of a study")
     return kind(**{field: value_of(one) for field, one in document["fields"].items()})

@@ -123,7 +123,7 @@ class StudyResult:
         blocks = self.store.blocks(step.kind, step.key)
         if blocks is None:
             raise InputError(
-                f"{self.store.path(step.kind, step.key)}: the result is gone or damaged; run again"
+                f"{self.store.path(step.kind, step.key)}: the result is missing or damaged; run again"
             )
         return blocks
 
@@ -152,7 +152,7 @@ class StudyResult:
         document: Mapping[str, Any] | None = self.store.document(step.kind, step.key)
         if document is None:
             raise InputError(
-                f"{self.store.path(step.kind, step.key)}: the result is gone or damaged; run again"
+                f"{self.store.path(step.kind, step.key)}: the result is missing or damaged; run again"
             )
         return document
 

@@ -74,7 +74,7 @@ class Store:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"{path.parent}: cannot be made a folder ({reason(error)})") from None
+            raise InputError(f"{path.parent}: the folder cannot be created ({reason(error)})") from None
         return path
 
     def _read(self, read: Callable[[], T]) -> T | None:

@@ -93,7 +93,7 @@ class _Reader:
             if (dataset := self._dataset(name, content, metrics)) is not None
         ]
         if not values.get("datasets") and not values.get("human"):
-            self.reading.problem(("datasets",), "no datasets, expected at least one")
+            self.reading.problem(("datasets",), "found no datasets, expected at least one")
         seed = values.get("seed", SEED)
         compared = [
             self._comparison(content, datasets, metrics, seed, ("comparisons", n))
@@ -123,11 +123,13 @@ class _Reader:
                 self.reading.problem(position, str(error))
                 continue
             if metric is not None and metric.label in [other.label for other in metrics]:
-                self.reading.problem(position, f"two metrics of the name {metric.label!r}; give one a label")
+                self.reading.problem(
+                    position, f"two metrics have the name {metric.label!r}; give one a label"
+                )
             elif metric is not None:
                 metrics.append(metric)
         if not entries and "metrics" in self.reading.content:
-            self.reading.problem(("metrics",), "no metrics, expected at least one")
+            self.reading.problem(("metrics",), "found no metrics, expected at least one")
         return metrics
 
     def _metric(self, entry: Any, datasets: Sequence[str], position: Position) -> Metric | None:
@@ -150,7 +152,7 @@ class _Reader:
             listed = value if isinstance(value, list) and option in several else [value]
             if not all(isinstance(one, str | int | float) for one in listed if value is not None):
                 expected = "values in a list" if option in several else "one value"
-                self.reading.problem((*position, key), f"expected {expected}, found {value!r}")
+                self.reading.problem((*position, key), f"found {value!r}, expected {expected}")
             elif value is not None:
                 options[option] = tuple(listed) if option in several else value
         chosen = self.reading.chosen((*position, "datasets"), values.get("datasets", ()), datasets, "dataset")
@@ -163,7 +165,7 @@ class _Reader:
         for name in _WRITING:
             if name in options:
                 self.reading.problem(
-                    (*position, name), "a study writes nothing but its own folder; leave it out"
+                    (*position, name), "a study writes only to its own folder; remove this option"
                 )
         return {
             name: self.files.expanded(value, (*position, name)) if isinstance(value, str) else value
@@ -173,7 +175,7 @@ class _Reader:
     def _dataset(self, name: Any, content: Any, metrics: Sequence[Metric]) -> Dataset | None:
         position = ("datasets", name)
         if not isinstance(name, str) or not name.strip():
-            self.reading.problem(position, f"expected a name, found {name!r} (put it in quotes)")
+            self.reading.problem(position, f"found {name!r}, expected a name (put it in quotes)")
             return None
         values = self.reading.keys(content, DATASET, position)
         files = self.files
@@ -200,7 +202,7 @@ class _Reader:
     def _annotators(self, given: Sequence[Any], position: Position) -> tuple[int, ...]:
         for n, number in enumerate(given):
             if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-                self.reading.problem((*position, n), f"expected the number of an annotator, found {number!r}")
+                self.reading.problem((*position, n), f"found {number!r}, expected the number of an annotator")
         return tuple(given)
 
     def _groups(self, given: Mapping[Any, Any], position: Position) -> dict[str, str]:
@@ -236,15 +238,18 @@ class _Reader:
         texts = [file for file in (*dataset.references, *dataset.systems.values()) if file.text]
         if texts and "source" not in values:
             self.reading.problem(
-                position, f"{texts[0].written} is text, not M2: give the text that was corrected as source"
+                position,
+                f"{texts[0].written}: found text instead of M2; give the text that was corrected under source",
             )
         if texts and not dataset.lang:
-            self.reading.problem(position, f"{texts[0].written} is text, not M2: give its lang")
+            self.reading.problem(
+                position, f"{texts[0].written}: found text instead of M2; give its language under lang"
+            )
         if dataset.source and not dataset.source.text:
-            self.reading.problem((*position, "source"), f"{dataset.source.written} is M2, expected text")
+            self.reading.problem((*position, "source"), f"{dataset.source.written}: found M2, expected text")
         needing = [scorer.name for scorer in used if scorer.needs_references]
         if needing and not values.get("references"):
-            self.reading.problem(position, f"metric {needing[0]!r} needs references; give them")
+            self.reading.problem(position, f"metric {needing[0]!r} needs references; add them")
 
     def _comparison(
         self,
@@ -257,7 +262,7 @@ class _Reader:
         values = self.reading.keys(content, COMPARISON, position)
         systems = values.get("systems", ())
         if "systems" in values and len(set(systems)) < 2:
-            self.reading.problem((*position, "systems"), "expected two systems or more")
+            self.reading.problem((*position, "systems"), "expected two or more systems")
         if len(systems) < 2 or not metrics:
             return None
         labels = [metric.label for metric in metrics]
@@ -294,7 +299,7 @@ class _Reader:
             unknown = [system for system in systems if system not in known]
             self.reading.chosen((*position, "systems"), systems, known, "system")
             if not unknown:
-                self.reading.problem((*position, "systems"), "no dataset has all of them")
+                self.reading.problem((*position, "systems"), "found no dataset with all of them")
         return everywhere
 
     def _human(
@@ -312,7 +317,7 @@ class _Reader:
         if value is True:
             return SAMPLES
         if not isinstance(value, int) or not 1 <= value <= 1_000_000:
-            self.reading.problem(("intervals",), f"expected true or a number of samples, found {value!r}")
+            self.reading.problem(("intervals",), f"found {value!r}, expected true or a number of samples")
             return None
         return value
 

@@ -77,7 +77,7 @@ def new_study(file: str) -> str:
         InputError: It cannot be written.
     """
     if file != "-" and Path(file).exists():
-        raise UsageError(f"{file} is there already; give another name, or remove it")
+        raise UsageError(f"{file} exists already; give another name, or remove it")
     with open_output(file) as stream:
         stream.write(TEMPLATE.format(file="FILE.yaml" if file == "-" else file))
     return file

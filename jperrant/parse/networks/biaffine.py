@@ -99,13 +99,14 @@ class RelationScorer:
         self._weight = common_weights(weight.transpose(2, 0, 1).reshape(-1, weight.shape[1]), WIDE)
         self._round = Rounding(None, WIDE)
 
-    def best(self, dependents: Any, governors: Any, heads: Any) -> Any:
+    def best(self, dependents: Any, governors: Any, heads: Any, allowed: Any) -> Any:
         """Return the number of the best relation of each word to its head.
 
         Args:
             dependents: What words are as dependents, shape ``(words, size)``.
             governors: What they are as heads, same shape.
             heads: The head of each, shape ``(words,)``.
+            allowed: Whether each word can have each relation, shape ``(words, relations)``.
         """
         words = rounded(_with_one(dependents))
         best = np.empty(len(heads), np.intp)
@@ -117,17 +118,23 @@ class RelationScorer:
                 part = chosen[start : start + _HEADS]
                 members = order[starts[part][:, None] + np.arange(count)]
                 scores = words[members] @ self._relations_of(governors[distinct[part]]).swapaxes(1, 2)
-                best[members] = (scores + self.bias).argmax(axis=2)
+                scores += self.bias
+                scores[~allowed[members]] = -np.inf
+                best[members] = scores.argmax(axis=2)
         return best
 
-    def every(self, dependents: Any, governors: Any) -> Any:
+    def every(self, dependents: Any, governors: Any, allowed: Any) -> Any:
         """Return the log probability of each relation between every two words of a sentence.
+
+        Args:
+            dependents, governors, allowed: As ``best`` takes them.
 
         Returns:
             Shape ``(dependents, heads, relations)``.
         """
         scores = rounded(_with_one(dependents)) @ self._relations_of(governors).swapaxes(1, 2) + self.bias
         scores = scores.transpose(1, 0, 2)
+        scores[np.broadcast_to(~allowed[:, None], scores.shape)] = -np.inf
         scores = scores - scores.max(axis=2, keepdims=True)
         return scores - np.log(np.exp(scores).sum(axis=2, keepdims=True))
 

@@ -105,6 +105,59 @@ class Linear:
             out += self.bias
 
 
+class Planes:
+    """Linear layers over the same rounded activations, of shape ``(rows, size)`` to ``(planes, rows, columns)``.
+
+    The values of each layer lie together in memory: what is then done to them one by one takes a third of the time.
+
+    Args:
+        weight: Of one layer after the other, shape ``(planes * columns, size)``.
+        planes: How many layers.
+        bias: Shape ``(planes * columns,)``; None for none.
+        bound, precision: As ``Linear`` takes them.
+    """
+
+    def __init__(
+        self,
+        weight: Any,
+        planes: int,
+        bias: Any = None,
+        bound: float | None = 1.0,
+        precision: Precision = SINGLE,
+    ) -> None:
+        self.precision, self.planes, self.columns = precision, planes, len(weight) // planes
+        self.round = Rounding(bound, precision)
+        self._parts = [(part, in_planes(table, planes)) for part, table in parts_of(weight, precision)]
+        self._bias = None if bias is None else np.asarray(bias, precision.dtype).reshape(planes, 1, -1)
+
+    def __call__(self, rows: Any) -> Any:
+        """Return the layers' values for rows of activations; the rows stay as they are."""
+        return self.of_rounded(self.round(np.array(rows, self.precision.dtype)))
+
+    def of_rounded(self, rows: Any) -> Any:
+        """Return the layers' values for rows that ``round`` has rounded."""
+        result = np.empty((self.planes, len(rows), self.columns), self.precision.dtype)
+        (first, weight), *others = self._parts
+        for start in range(0, len(rows), _BLOCK):
+            block, out = rows[start : start + _BLOCK], result[:, start : start + _BLOCK]
+            np.matmul(block[:, first], weight, out=out)
+            for part, other in others:
+                out += block[:, part] @ other
+            if self._bias is not None:
+                out += self._bias
+        return result
+
+
+def in_planes(table: Any, planes: int) -> Any:
+    """Return weights of some layers side by side, shape ``(terms, planes * columns)``, one after the other.
+
+    Returns:
+        Shape ``(planes, terms, columns)``.
+    """
+    terms, columns = table.shape
+    return np.ascontiguousarray(table.reshape(terms, planes, columns // planes).swapaxes(0, 1))
+
+
 def parts_of(weight: Any, precision: Precision = SINGLE) -> list[tuple[slice, Any]]:
     """Return matrices by which parts of rounded activations can be multiplied without rounding.
 

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.networks.exact import WIDE, Linear, Rounding, product
-from jperrant.parse.networks.lstm import LSTM, Packing, directions
+from jperrant.parse.networks.exact import WIDE, Planes, Rounding, product
+from jperrant.parse.networks.lstm import GATES, LSTM, Packing, directions
 
+_SIDES = 2
+"""What passes an LSTM by: a gate and a function."""
 BOUND = 2.0
 """Largest magnitude of an output: a hidden state and a gated tanh, each below 1."""
 
@@ -18,7 +20,7 @@ class Projection(NamedTuple):
     """What a layer computes of its inputs before it looks at their neighbours, a row for each input.
 
     Attributes:
-        gates: What they add to the gates of each direction, shape ``(rows, 4 * size)`` each.
+        gates: What they add to the gates of each direction, shape ``(4, rows, size)`` each.
         skip: What passes the LSTM by, shape ``(rows, 2 * size)``.
     """
 
@@ -98,7 +100,7 @@ class _Layer:
             np.concatenate([np.asarray(state[gate + end], np.float64) * 0.5, state[highway + end]])
             for end in ("weight", "bias")
         )
-        self.skip = Linear(self.weight, self.bias, BOUND, WIDE)
+        self.skip = Planes(self.weight, _SIDES, self.bias, BOUND, WIDE)
 
     def project(self, rows: Any) -> Projection:
         gates = [projection.of_rounded(rows) for projection in self.lstm.projections]
@@ -115,25 +117,24 @@ class _Layer:
 
 
 def _gated(values: Any) -> Any:
-    """Return the product of a gate and a function, whose arguments stand side by side, ``(rows, 2 * size)``."""
-    np.tanh(values, out=values)
-    size = values.shape[1] // 2
-    gate = values[:, :size]
+    """Return the product of a gate and a function, given the arguments of both, shape ``(2, rows, size)``."""
+    gate, function = np.tanh(values, out=values)
     gate += 1
     gate *= 0.5
-    return gate * values[:, size:]
+    gate *= function
+    return gate
 
 
-def _first_parts(layer: _Layer, parts: Sequence[tuple[int, Any]]) -> list[list[Linear]]:
+def _first_parts(layer: _Layer, parts: Sequence[tuple[int, Any]]) -> list[list[Planes]]:
     """Return the layers that project each part of the first inputs: both directions' gates, and what skips."""
     weights = [(weight, bias) for weight, bias in layer.lstm.entering] + [(layer.weight, layer.bias)]
     projected, start = [], 0
     for number, (size, matrix) in enumerate(parts):
         columns = slice(start, start + size)
         layers = []
-        for weight, bias in weights:
+        for planes, (weight, bias) in zip((GATES, GATES, _SIDES), weights, strict=True):
             of_part = weight[:, columns] if matrix is None else product(weight[:, columns], matrix)
-            layers.append(Linear(of_part, None if number else bias, None, WIDE))
+            layers.append(Planes(of_part, planes, None if number else bias, None, WIDE))
         projected.append(layers)
         start += size
     if start != weights[0][0].shape[1]:

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.parse.networks.exact import SINGLE, Linear, Precision, Rounding, parts_of
+from jperrant.parse.networks.exact import SINGLE, Planes, Precision, Rounding, in_planes, parts_of
+
+GATES = 4
+"""Of a cell: enter, forget, out and new."""
 
 
 class Packing:
@@ -73,15 +76,17 @@ class LSTM:
         self._bound = bound
         self.entering = [(enter, first + second) for enter, _, first, second in gates]
         recurrent = zip(*(parts_of(of_direction[1], precision) for of_direction in gates), strict=True)
-        self._recurrent = [(parts[0][0], np.stack([weight for _, weight in parts])) for parts in recurrent]
+        self._recurrent = [
+            (parts[0][0], np.stack([in_planes(weight, GATES) for _, weight in parts])) for parts in recurrent
+        ]
 
     @cached_property
-    def projections(self) -> list[Linear]:
-        """The layers that make of inputs what they add to the gates, one for each direction."""
-        return [Linear(weight, bias, self._bound, self.precision) for weight, bias in self.entering]
+    def projections(self) -> list[Planes]:
+        """The layers that make of inputs what they add to the gates, for each direction four."""
+        return [Planes(weight, GATES, bias, self._bound, self.precision) for weight, bias in self.entering]
 
     def project(self, rows: Any) -> list[Any]:
-        """Return what inputs add to the gates, for each direction of shape ``(rows, 4 * size)``."""
+        """Return what inputs add to the gates, for each direction of shape ``(4, rows, size)``."""
         return [projection(rows) for projection in self.projections]
 
     def run(
@@ -104,49 +109,49 @@ class LSTM:
         outputs = np.empty((directions, sum(sizes), size), self.precision.dtype)
         cells = np.repeat(self._cell[:, None], width, axis=1)
         hidden = np.repeat(self._hidden[:, None], width, axis=1)
-        space = np.empty((2, directions * width * 4 * size), self.precision.dtype)
+        space = np.empty((2, directions * GATES * width * size), self.precision.dtype)
         stop = 0
         for count in sizes:
             start, stop = stop, stop + count
             gates, product = (
-                part[: directions * count * 4 * size].reshape(directions, count, -1) for part in space
+                part[: directions * GATES * count * size].reshape(directions, GATES, count, size)
+                for part in space
             )
-            hidden = hidden[:, :count]
+            before = hidden[:, None, :count]
             (part, weight), *others = self._recurrent
-            np.matmul(hidden[..., part], weight, out=gates)
+            np.matmul(before[..., part], weight, out=gates)
             for part, weight in others:
-                gates += np.matmul(hidden[..., part], weight, out=product)
+                gates += np.matmul(before[..., part], weight, out=product)
             for number, rows in enumerate(places):
                 if rows is None:
-                    gates[number] += projected[number][start:stop]
+                    gates[number] += projected[number][:, start:stop]
                 else:
                     taken = rows[start:stop]
-                    np.take(projected[number], taken, axis=0, out=product[number], mode="clip")
+                    np.take(projected[number], taken, axis=1, out=product[number], mode="clip")
                     gates[number] += product[number]
+            hidden = outputs[:, start:stop]
             self._step(gates, cells[:, :count], hidden)
-            outputs[:, start:stop] = hidden
         return outputs, cells
 
     def advance(self, gates: Any, cells: Any, hidden: Any) -> None:
         """Compute the next states of a layer of one direction in place.
 
         Args:
-            gates: What inputs add to the gates, shape ``(sequences, 4 * size)``; overwritten.
+            gates: What inputs add to the gates, shape ``(4, sequences, size)``; overwritten.
             cells: Cell states, shape ``(sequences, size)``.
             hidden: Hidden states as ``run`` returns them, same shape.
         """
         for part, weight in self._recurrent:
             gates += hidden[:, part] @ weight[0]
-        self._step(gates, cells, hidden)
+        self._step(gates[None], cells[None], hidden[None])
 
     def _step(self, gates: Any, cells: Any, hidden: Any) -> None:
-        """Compute the next states in place, given the gates before their functions."""
-        size = self.size
+        """Compute the next states, cells in place, given the gates before their functions."""
         np.tanh(gates, out=gates)
         # A logistic function is half of 1 and a tanh, whose argument the weights have halved. The sums are halved
         # later, which is exact, so that fewer numbers are.
-        gates[..., : 3 * size] += 1
-        enter, forget, out, new = (gates[..., n * size : (n + 1) * size] for n in range(4))
+        gates[:, :3] += 1
+        enter, forget, out, new = (gates[:, n] for n in range(GATES))
         cells *= forget
         new *= enter
         cells += new

@@ -17,6 +17,7 @@ from jperrant.parse.networks.lstm import Packing
 from jperrant.parse.networks.tagger import readable
 from jperrant.parse.networks.vocabularies import PREFIX, Vocabulary, read_vocabularies
 from jperrant.parse.networks.vocabularies import ROOT as ROOT_NUMBER
+from jperrant.parse.relation_classes import may_have
 from jperrant.parse.trees import best_trees
 from jperrant.parse.words import Arc, Word
 
@@ -41,6 +42,7 @@ class GraphParser:
         self._relations = [
             relations.unit(n) for n in range(PREFIX, PREFIX + len(state["deprel.scorer.W_bilin.bias"]))
         ]
+        self._allowed: dict[str, Any] = {}
         self._characters = CharacterVectors(state, self._vocabularies["char"], ROOT_NUMBER)
         self._embeddings = _Embeddings(state, self._config, self._vocabularies)
         transform = state["trans_char.weight"]
@@ -72,31 +74,44 @@ class GraphParser:
             key: row for row, key in enumerate(dict.fromkeys(key for sentence in keys for key in sentence))
         }
         projection = self._project(list(rows))
+        allowed = np.array([self._allowed_to(key[2]) for key in rows])
         arcs: list[list[Arc]] = [[] for _ in sentences]
         for numbers in batches([len(sentence) for sentence in keys], _WORDS, _SENTENCES):
             taken = [[rows[key] for key in keys[n]] for n in numbers]
-            for number, found in zip(numbers, self._batch(projection, taken), strict=True):
+            for number, found in zip(numbers, self._batch(projection, allowed, taken), strict=True):
                 arcs[number] = found
         return arcs
+
+    def relations_of(self, upos: str) -> frozenset[str]:
+        """Return the relations that words of a class can have."""
+        names = zip(self._relations, self._allowed_to(upos).tolist(), strict=True)
+        return frozenset([name for name, allowed in names if allowed])
+
+    def _allowed_to(self, upos: str) -> Any:
+        """Return whether words of a class can have each relation, shape ``(relations,)``."""
+        if upos not in self._allowed:
+            self._allowed[upos] = np.array([may_have(relation, upos) for relation in self._relations])
+        return self._allowed[upos]
 
     def _project(self, keys: Sequence[_Key]) -> Projection:
         forms = [simple_mark(key[0]) for key in keys]
         vectors = [*self._embeddings.vectors(keys, forms), self._characters.vectors(forms)]
         return self._lstm.project(vectors)
 
-    def _batch(self, projection: Projection, rows: Sequence[Sequence[int]]) -> list[list[Arc]]:
+    def _batch(self, projection: Projection, allowed: Any, rows: Sequence[Sequence[int]]) -> list[list[Arc]]:
         lengths = [len(sentence) for sentence in rows]
         scores, dependents, governors = self._scores(projection, rows)
         heads = best_trees(scores, lengths)
         starts = np.cumsum(lengths) - lengths
         flat = np.concatenate([heads[n, :length] + starts[n] for n, length in enumerate(lengths)])
-        labels = self._labels.best(dependents, governors, flat).tolist()
+        allowed = allowed[[row for sentence in rows for row in sentence]]
+        labels = self._labels.best(dependents, governors, flat, allowed).tolist()
         arcs = []
         for n, (start, length) in enumerate(zip(starts.tolist(), lengths, strict=True)):
             words = slice(start, start + length)
             tree, relations = heads[n, :length].tolist(), [self._relations[label] for label in labels[words]]
             if self._resolves and violations(tree, relations[1:]):
-                every = self._labels.every(dependents[words], governors[words])
+                every = self._labels.every(dependents[words], governors[words], allowed[words])
                 tree, relations = resolved(scores[n, :length, :length], every, tree, self._relations)
             arcs.append(list(map(Arc, tree[1:], relations[1:])))
         return arcs

@@ -167,7 +167,7 @@ class Speller:
         going, written = np.array(rows), np.full(len(rows), START)
         context = context.astype(np.float64)
         for _ in range(self.longest):
-            self._decoder.advance(self._written[self._known(written)], cells, hidden)
+            self._decoder.advance(self._written[:, self._known(written)], cells, hidden)
             weights, attended = self._attend(hidden, context)
             if copies is None or self._gate is None:
                 written = self._likeliest(self._scores(attended))

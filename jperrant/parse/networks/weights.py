@@ -58,7 +58,7 @@ def read_model(path: Path) -> dict[str, Any]:
     except DAMAGE as error:
         reason = (str(error).splitlines() or [""])[0][:200]
         raise CorruptModelError(
-            f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); get it again"
+            f"model file {path} cannot be loaded ({type(error).__name__}: {reason}); download it again"
         ) from None
     return model
 

@@ -13,12 +13,12 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from jperrant.core.version import VERSION
 from jperrant.core.visible import visible_text
 from jperrant.reporting.html.data import data_block
 
@@ -59,7 +59,7 @@ def render_page(
             style=Markup(style),
             script=Markup(script),
             blocks=[data_block(name, value) for name, value in (data or {}).items()],
-            program=f"jperrant {version('jperrant')}",
+            program=f"jperrant {VERSION}",
             **values,
         )
         .rstrip("\n")

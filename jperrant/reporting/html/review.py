@@ -76,7 +76,7 @@ def review(
     file = fspath(path)
     original = read_original(file, strict)
     if not original.blocks:
-        raise InputError(f"{file}: no sentences, so there is nothing to review")
+        raise InputError(f"{file}: found no sentences, so there is nothing to review")
     keys = _pack_keys(original, lang, pack)
     name = "document.m2" if file == STDIO else Path(file).name
     shown = title or name

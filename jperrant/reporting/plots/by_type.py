@@ -63,7 +63,7 @@ def by_type_plot(
     """
     check_scores(scores)
     if top < 1:
-        raise UsageError(f"{top} types cannot be shown; choose 1 or more")
+        raise UsageError(f"found {top} types to show, expected 1 or more")
     name = checked_value(scores[0], value)
     if level != FULL:
         scores = [grouped(score, lambda type_: category(type_, level)) for score in scores]

@@ -33,7 +33,7 @@ def differences_plot(comparison: SystemComparison, *, top: int = TOP, width: str
         MissingExtraError: matplotlib is not installed.
     """
     if top < 1:
-        raise UsageError(f"{top} types cannot be shown; choose 1 or more")
+        raise UsageError(f"found {top} types to show, expected 1 or more")
     frequent = sorted(comparison.types, key=lambda part: (-(part.support[0] or 0.0), part.type))[:top]
     parts = [comparison.overall, *frequent]
     scorer, names = comparison.scorer, system_names(comparison.scores)

@@ -51,7 +51,7 @@ def edit_vectors_plot(vectors: FloatArray, types: Sequence[str]) -> Plot:
     manifold = import_extra("sklearn.manifold", EXTRA)
     with_vector = np.flatnonzero(np.linalg.norm(vectors, axis=1))
     if len(with_vector) < 3:
-        raise InputError(f"{len(with_vector)} edits with vectors, a t-SNE plot needs 3 or more")
+        raise InputError(f"found {len(with_vector)} edits with vectors, a t-SNE plot needs 3 or more")
     points = manifold.TSNE(
         perplexity=min(30, (len(with_vector) - 1) / 3), init="random", random_state=_SEED
     ).fit_transform(vectors[with_vector])

@@ -67,7 +67,9 @@ class Plot:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
-            raise UsageError(f"{self.name!r} is not a name of a plot: use a to z, 0 to 9 and hyphens")
+            raise UsageError(
+                f"{self.name!r} cannot be the name of a plot; expected a to z, 0 to 9 and hyphens"
+            )
 
     def save(self, path: str, inputs: Iterable[str] = ()) -> None:
         """Write the plot to a file; the same plot always gives the same bytes.
@@ -119,10 +121,10 @@ def width_in_inches(width: str | float) -> float:
     except ValueError:
         known = f"{', '.join(WIDTHS)}, or inches"
         raise UsageError(
-            f"unknown width of plots {width!r}{nearest(str(width), WIDTHS)}; widths: {known}"
+            f"unknown width of plots {width!r}{nearest(str(width), WIDTHS)}; expected one of {known}"
         ) from None
     if not 1 <= inches <= 30:
-        raise UsageError(f"plots cannot be {width} inches wide; choose from 1 to 30")
+        raise UsageError(f"found a width of {width} inches, expected 1 to 30")
     return inches
 
 

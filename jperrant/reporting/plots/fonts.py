@@ -55,7 +55,8 @@ class Fonts:
             return ()
         listed = " ".join(sorted(self.missing)[:10])
         return (
-            f"no installed font has {listed}, drawn as {NO_GLYPH}; install one that does, such as Noto Sans CJK",
+            f"no installed font contains {listed}, drawn as {NO_GLYPH}; install one that does, such as Noto "
+            "Sans CJK",
         )
 
 

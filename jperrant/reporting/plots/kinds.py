@@ -63,14 +63,16 @@ def plot(
         >>> jperrant.plot(scores, "by-type", width="text").save("by-type.svg")
     """
     if kind and kind not in KINDS:
-        raise UsageError(f"no plot {kind!r}{nearest(kind, KINDS)}; plots: {', '.join(KINDS)}")
+        raise UsageError(f"unknown plot {kind!r}{nearest(kind, KINDS)}; expected one of {', '.join(KINDS)}")
     if isinstance(results, SystemComparison):
         if kind in ("", DIFFERENCES):
             return _drawn(DIFFERENCES, differences_plot, results, options)
         results = results.scores
     scores = _of_one_metric(Scores((results,) if isinstance(results, Score) else results), metric)
     if kind == DIFFERENCES:
-        raise UsageError("differences are of a comparison: give what jperrant.compare_systems returned")
+        raise UsageError(
+            "a plot of differences needs a comparison; give what jperrant.compare_systems returned"
+        )
     kind = kind or ("rank" if len(scores) > 1 else "by-type")
     return _drawn(kind, SCORE_PLOTS[kind], scores, options)
 
@@ -151,10 +153,10 @@ def _of_one_metric(scores: Scores, metric: str) -> list[Score]:
     by_metric = scores.by_metric()
     if metric and metric not in by_metric:
         raise UsageError(
-            f"no metric {metric!r}{nearest(metric, by_metric)}; there are {', '.join(by_metric)}"
+            f"found no metric {metric!r}{nearest(metric, by_metric)}; expected one of {', '.join(by_metric)}"
         )
     if not metric and len(by_metric) != 1:
-        raise UsageError(f"name the metric to plot, one of: {', '.join(by_metric)}")
+        raise UsageError(f"several metrics were scored; give the one to plot: {', '.join(by_metric)}")
     return by_metric[metric or next(iter(by_metric))]
 
 

@@ -69,7 +69,8 @@ def window_plot(
     """
     if not analyses or correlation not in CORRELATIONS:
         raise UsageError(
-            f"no metric to plot, or a correlation {correlation!r} other than {', '.join(CORRELATIONS)}"
+            f"found no metric to plot, or the unknown correlation {correlation!r}; expected one of "
+            f"{', '.join(CORRELATIONS)}"
         )
     first = analyses[0]
     size = len(first.windows[0].systems)
@@ -113,7 +114,7 @@ def pair_plot(
         MissingExtraError: matplotlib is not installed.
     """
     if not pairs:
-        raise UsageError("no pairs to plot")
+        raise UsageError("found no pairs to plot")
     names = list(dict.fromkeys([*(pair.first for pair in pairs), *(pair.second for pair in pairs)]))
     index = {name: n for n, name in enumerate(names)}
     shades = np.full((len(names), len(names)), np.nan)
@@ -243,7 +244,8 @@ def reference_number_plot(
     """
     if not results or correlation not in CORRELATIONS:
         raise UsageError(
-            f"nothing to plot, or a correlation {correlation!r} other than {', '.join(CORRELATIONS)}"
+            f"found nothing to plot, or the unknown correlation {correlation!r}; expected one of "
+            f"{', '.join(CORRELATIONS)}"
         )
     figure = new_figure(width, 2.3)
     axes = new_axes(figure, f"references of {results[0].set}", CORRELATIONS[correlation], grid="y")

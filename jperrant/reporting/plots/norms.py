@@ -40,7 +40,7 @@ def norms_plot(
         for type_, lengths in norms.items():
             counts[type_] = counts.get(type_, 0) + len(lengths)
     if not counts:
-        raise UsageError("no edits whose vectors could be plotted")
+        raise UsageError("found no edits whose vectors could be plotted")
     frequent = sorted(counts, key=lambda type_: (-counts[type_], type_))[:top]
     means = {type_: max(_mean(norms, type_) for norms in sides.values()) for type_ in frequent}
     for norms in sides.values():

@@ -31,7 +31,8 @@ def check_format(path: str) -> str:
     format = Path(path).suffix.lstrip(".").lower()
     if format not in FORMATS:
         raise InputError(
-            f"{path}: no picture format {format!r}{nearest(format, FORMATS)}; formats: {', '.join(FORMATS)}"
+            f"{path}: unknown image format {format!r}{nearest(format, FORMATS)}; expected one of "
+            f"{', '.join(FORMATS)}"
         )
     return format
 
@@ -102,7 +103,7 @@ def check_folder(path: str) -> None:
     place = Path(path)
     there = next((p for p in (place, *place.parents) if p.exists()), None)
     if there is not None and not there.is_dir():
-        raise InputError(f"{path}: plots go to a folder, and {there} is a file; give another name")
+        raise InputError(f"{path}: plots are written to a folder, but {there} is a file; give another name")
 
 
 def make_folder(path: str) -> Path:
@@ -114,7 +115,7 @@ def make_folder(path: str) -> Path:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{path}: the folder for plots cannot be made ({reason(error)})") from None
+        raise InputError(f"{path}: the folder for plots cannot be created ({reason(error)})") from None
     return Path(path)
 
 

@@ -45,6 +45,6 @@ def plot_name(*parts: str) -> str:
 def check_scores(scores: Sequence[Score]) -> None:
     """Raise a UsageError unless there are scores, all of one metric, with sentences."""
     if not scores or not all(score.sentences for score in scores):
-        raise UsageError("no sentences to plot")
+        raise UsageError("found no sentences to plot")
     if any(score.scorer != scores[0].scorer for score in scores):
         raise UsageError("a plot shows one metric; give the scores of one (Scores.by_metric)")

@@ -258,12 +258,12 @@ class ChunkScorer(Scorer):
             source = reference.source
             if len(hyps) > 1:
                 raise InputError(
-                    f"{pair.name}: sentence {number} (counted from 1) has {len(hyps)} annotators, but a system "
-                    "has one; jperrant m2 split writes a file for each"
+                    f"{pair.name}: sentence {number} (counted from 1) has {len(hyps)} annotators, expected "
+                    "one, the system; write a file for each with jperrant m2 split"
                 )
             if block.source != source:
                 raise InputError(
-                    f"{pair.name}: the source of sentence {number} (counted from 1) is not that of the "
+                    f"{pair.name}: the source of sentence {number} (counted from 1) differs from that of the "
                     "references; align the files first (jperrant align)"
                 )
             kept = kept_references(source, refs, self.exclude_unchanged)

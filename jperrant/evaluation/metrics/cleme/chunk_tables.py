@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from jperrant.core.display import shown
 from jperrant.core.errors import UsageError
 from jperrant.core.m2_format import shorten
-from jperrant.core.markup import NOTHING, GridCell, grid_html
+from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
+from jperrant.core.visible import NOTHING
 from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
@@ -125,7 +126,7 @@ def chunk_tables(
     for number in wanted:
         if not 0 <= number < len(pair.hypothesis):
             raise UsageError(
-                f"there is no sentence {number}: --sentences takes 0 to {len(pair.hypothesis) - 1} for {pair.name}"
+                f"found sentence {number}, expected 0 to {len(pair.hypothesis) - 1} for {pair.name}"
             )
     [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
     candidates = [tuple([scorer.candidate(labelling) for labelling in sentence]) for sentence in labelled]
@@ -155,7 +156,8 @@ def parse_sentences(text: str) -> list[int]:
         ends = first.strip(), last.strip()
         if not all(end.isdecimal() and len(end) <= _DIGITS for end in ends) or int(first) > int(last):
             raise UsageError(
-                f"sentences {shorten(text)}: expected numbers and ranges such as 0,3-5 (0 is the first sentence), "
+                f"found sentences {shorten(text)}, expected numbers and ranges such as 0,3-5 (0 is the first "
+                "sentence), "
                 f"of at most {_DIGITS} digits"
             )
         numbers += range(int(first), int(last) + 1)

@@ -142,7 +142,8 @@ def parse_factors(factors: str | Sequence[float], level: str) -> Factors:
         numbers = []
     if len(numbers) != 4 or not all(0 < a < 1 for a in numbers) or abs(math.fsum(numbers) - 1) > 1e-9:
         raise UsageError(
-            f"factors {text!r}: expected {' or '.join(NAMED)}, or four numbers between 0 and 1 that sum to 1, "
+            f"found factors {text!r}, expected {' or '.join(NAMED)}, or four numbers between 0 and 1 that sum "
+            "to 1, "
             "for hit, wrong, under and over, such as .45,.35,.15,.05"
         )
     return numbers[0], numbers[1], numbers[2], numbers[3]

@@ -39,7 +39,7 @@ class CherrantScorer(ErrantScorer):
     def check(self) -> None:
         """Check that ChERRANT knows the options."""
         if self.exact:
-            raise UsageError("ChERRANT's scorer does not count edits one to one; leave out exact")
+            raise UsageError("ChERRANT's scorer has no option exact; remove it")
         ErrantScorer.check(self)
 
     def keyed(self, annotation: Annotation) -> Keyed:
@@ -126,12 +126,12 @@ def load_cherrant(hypothesis: str, references: str) -> Pair:
         deviations = FormatDeviations()
         blocks = tuple(read_cherrant_pooled(path, deviations))
         if not blocks:
-            raise FormatError(path, None, "no sentences, expected M2 blocks that begin with an S line")
+            raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
         notes += [summary] if (summary := deviations.summary(path)) else []
         sides.append(blocks)
     if len(sides[0]) != len(sides[1]):
         raise InputError(
             f"{hypothesis} has {plural(len(sides[0]), 'sentence')} and {references} has {len(sides[1])}; "
-            "ChERRANT compares them by their place; compare without --compat aligns them"
+            "ChERRANT compares sentences by position; run compare without --compat to align them"
         )
     return Pair(sides[0], sides[1], hypothesis, tuple(notes), varying=True)

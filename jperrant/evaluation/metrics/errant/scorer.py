@@ -94,7 +94,9 @@ class ErrantScorer(Scorer):
     def check(self) -> None:
         """Check that some edits can take part."""
         if self.single and self.multi:
-            raise UsageError("single and multi together leave out every edit; give one of them")
+            raise UsageError(
+                "single and multi exclude each other: together they leave out every edit; give only one"
+            )
 
     @property
     def settings(self) -> tuple[str, ...]:

@@ -81,9 +81,9 @@ class GotoScorer(Scorer):
     def check(self) -> None:
         """Check that there is one source of weights and one choice of references."""
         if self.unweighted and (self.weight_file or self.save_weight_file):
-            raise UsageError("without weights there is no weight file; leave out --unweighted or the file")
+            raise UsageError("--unweighted and a weight file exclude each other; give only one")
         if self.all_references and self.reference:
-            raise UsageError("all references or one of them; leave out --reference or --all-references")
+            raise UsageError("--reference and --all-references exclude each other; give only one")
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -106,7 +106,9 @@ class GotoScorer(Scorer):
         """
         if not self.all_references and self.reference not in annotators:
             known = ", ".join(map(str, sorted(annotators)))
-            raise UsageError(f"the references have no annotator {self.reference}; they have {known}")
+            raise UsageError(
+                f"found no annotator {self.reference} in the references; expected one of {known}"
+            )
 
     def prepare(self, references: Sequence[Block]) -> GoldChunks:
         """Return the chunks of the annotators that are scored against.
@@ -187,7 +189,7 @@ class GotoScorer(Scorer):
             return (f"weights of {plural(len(table.systems), 'system')} from {table.path}",)
         if len(names) == 1:
             return (
-                "the weights come from this system alone, so that whatever it gets right weighs nothing; give "
+                "the weights come from this system alone, so whatever it gets right has weight 0; give "
                 "several systems, or a weight file (--weight-file)",
             )
         return (

@@ -61,7 +61,9 @@ class WeightFile:
         """
         if annotator not in self.annotators:
             known = ", ".join(str(number) for number in sorted(self.annotators))
-            raise InputError(f"{self.path}: no weights for annotator {annotator}; it has those of {known}")
+            raise InputError(
+                f"{self.path}: found no weights for annotator {annotator}; expected one of {known}"
+            )
         rows = self.annotators[annotator]
         if len(rows) != len(chunks):
             raise InputError(
@@ -71,7 +73,7 @@ class WeightFile:
         for number, (row, sentence) in enumerate(zip(rows, chunks, strict=True), start=1):
             if [entry[:3] for entry in row] != [_key(chunk) for chunk in sentence]:
                 raise InputError(
-                    f"{self.path}: sentence {number}: the chunks are not those of annotator {annotator} of the "
+                    f"{self.path}: sentence {number}: the chunks differ from those of annotator {annotator} of the "
                     "reference; use the reference that they were made with, or make new weights"
                 )
         return [[entry[3] for entry in row] for row in rows]
@@ -131,8 +133,8 @@ def read_weights(path: str) -> WeightFile:
         head = None
     if head != (FORMAT, VERSION):
         raise InputError(
-            f"{path}: this is not a weight file of jperrant (JSON whose format is {FORMAT!r}, version {VERSION}); "
-            "make one with --save-weight-file"
+            f"{path}: expected a weight file of jperrant (JSON whose format is {FORMAT!r}, version {VERSION}); "
+            "write one with --save-weight-file"
         )
     try:
         annotators = {

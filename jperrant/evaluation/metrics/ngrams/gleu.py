@@ -77,7 +77,7 @@ class GleuScorer(NgramScorer):
         """Check that draws are of a corpus."""
         if self.draws and self.level == "sentence":
             raise UsageError(
-                "draws are for level corpus; at level sentence a score is the mean over all references"
+                "draws need level=corpus, as level=sentence takes the mean over all references; remove draws"
             )
 
     @property

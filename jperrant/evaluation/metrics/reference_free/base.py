@@ -146,14 +146,14 @@ def checked_numbers(numbers: Sequence[float], texts: Sequence[str], what: str) -
             value = math.nan
         if not math.isfinite(value):
             shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-            raise InputError(f"{what} gave {number!r} for {shown!r}, expected a finite number")
+            raise InputError(f"found {number!r} from {what} for {shown!r}, expected a finite number")
         checked.append(value)
     return checked
 
 
 def cut_remark(tokens: int) -> str:
     """Return the remark on a text that is longer than a model reads."""
-    return f"longer than the {tokens} tokens that the model reads; judged by the beginning"
+    return f"longer than the {tokens} tokens that the model reads; only the beginning is scored"
 
 
 def _system(

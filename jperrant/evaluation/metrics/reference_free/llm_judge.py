@@ -166,7 +166,8 @@ class _LlmJudge(Scorer):
         if sentences and missing == len(sentences):
             raise InputError(
                 f"{pair.name}: the language model gave no score from 1 to 5 for any of its "
-                f"{plural(len(sentences), 'sentence')}; its answers are not the JSON that was asked for"
+                f"{plural(len(sentences), 'sentence')}; its answers are not the JSON that the prompt asks for; "
+                "try another model"
             )
         notes = []
         if missing:

@@ -64,7 +64,7 @@ class PerplexityScorer(ReferenceFreeScorer):
         return model, f"lvl:{self.level}"
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return perplexities, 1 or more; NaN where there is no token."""
+        """Return perplexities, 1 or more; NaN for a text without tokens."""
         if self.level == "sentence":
             return {"perplexity": ratio(totals[..., 2], totals[..., 3], math.nan)}
         mean = ratio(totals[..., 0], totals[..., 1], math.nan)
@@ -104,7 +104,7 @@ def token_losses(
     from jperrant.encoders.causal import load_causal_lm
 
     if not options.model:
-        raise InputError("a causal language model is needed: give --model NAME_OR_FOLDER")
+        raise InputError("no language model was given; give a causal one with --model NAME_OR_FOLDER")
     model = load_causal_lm(options.model, options.device, options.batch_size)
     found = model.losses(texts)
     remark = (f"longer than the {model.limit} tokens of the language model; read in overlapping windows",)
@@ -139,5 +139,7 @@ def perplexity(loss: float) -> float:
 
 def _judgement(loss: float, tokens: int, remarks: tuple[str, ...]) -> Judgement:
     if not tokens:
-        return Judgement((0, 0, 0, 0), {}, ("without a token, so without perplexity; counted in no mean",))
+        return Judgement(
+            (0, 0, 0, 0), {}, ("without tokens and so without perplexity; left out of the mean",)
+        )
     return Judgement((loss, tokens, perplexity(loss / tokens), 1), {}, remarks)

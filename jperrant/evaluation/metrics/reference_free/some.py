@@ -78,7 +78,7 @@ class SomeScorer(ReferenceFreeScorer):
         """
         if len(self.part_weights) != len(WEIGHTS):
             raise UsageError(
-                f"{len(self.part_weights)} weights, expected 3: of grammaticality, fluency and meaning"
+                f"found {len(self.part_weights)} weights, expected 3: grammaticality, fluency and meaning"
             )
 
     @property
@@ -149,13 +149,13 @@ class SomeScorer(ReferenceFreeScorer):
         folder = self.model
         if not folder:
             raise UsageError(
-                "metric 'some' needs its three regressors: give --model FOLDER with the folders "
-                f"{', '.join(FOLDERS)} in it (docs/metrics.md says where to get them)"
+                "metric 'some' needs its three regressors; give --model FOLDER with the folders "
+                f"{', '.join(FOLDERS)} in it (see docs/metrics.md)"
             )
         for name in FOLDERS[what]:
             if (Path(folder) / name).is_dir():
                 return Path(folder) / name
         raise UsageError(
-            f"{folder}: no folder {' or '.join(FOLDERS[what])} in it; SOME needs three regressors, in the "
+            f"{folder}: found no folder {' or '.join(FOLDERS[what])}; SOME needs three regressors, in the "
             f"folders {', '.join(FOLDERS)}"
         )

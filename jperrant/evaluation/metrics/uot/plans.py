@@ -10,8 +10,9 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import shown
+from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import UsageError
-from jperrant.core.markup import NOTHING, GridCell, grid_html
+from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row
@@ -83,18 +84,6 @@ class SentencePlan:
         return grid_html(rows, title, [" ".join(self.source)])
 
 
-def edit_words(source: Sequence[str], edit: Edit) -> str:
-    """Return an edit in words.
-
-    >>> edit_words(("He", "go"), Edit(1, 2, ("goes",), "R:VERB:SVA"))
-    'go → goes'
-    >>> edit_words(("He", "go"), Edit(2, 2, (".",), "M:PUNCT"))
-    '∅ → .'
-    """
-    before = " ".join(source[edit.start : edit.end]) or NOTHING
-    return f"{before} → {' '.join(edit.correction or ()) or NOTHING}"
-
-
 def plans_of(
     scorer: UotScorer, pair: Pair, sentences: Sequence[int] = (), reference: int | None = None
 ) -> tuple[list[SentencePlan], list[str]]:
@@ -113,11 +102,11 @@ def plans_of(
     for number in chosen:
         if not 0 <= number < len(pair.hypothesis):
             raise UsageError(
-                f"there is no sentence {number}: --sentences takes 0 to {len(pair.hypothesis) - 1} for {pair.name}"
+                f"found sentence {number}, expected 0 to {len(pair.hypothesis) - 1} for {pair.name}"
             )
         if reference is not None and pair.references[number].annotation(reference) is None:
             raise UsageError(
-                f"sentence {number + 1} (counted from 1): the references have no annotator {reference} there"
+                f"sentence {number + 1} (counted from 1): found no annotator {reference} in the references"
             )
     shown = Pair(
         [pair.hypothesis[number] for number in chosen],

@@ -119,10 +119,11 @@ class TransportOptions:
         for name in ("reg", "reg_m", "tolerance"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0):
-                raise UsageError(f"{name} is {value}, expected a number above 0")
+                raise UsageError(f"found {name} {value}, expected a number above 0")
         if self.reg_type not in REG_TYPES:
             raise UsageError(
-                f"unknown reg_type {self.reg_type!r}{nearest(self.reg_type, REG_TYPES)}; choose kl or entropy"
+                f"unknown reg_type {self.reg_type!r}{nearest(self.reg_type, REG_TYPES)}; expected one of kl, "
+                "entropy"
             )
 
 

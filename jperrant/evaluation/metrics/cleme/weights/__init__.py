@@ -38,7 +38,9 @@ def make_weighting(name: str, options: WeightingOptions) -> Weighting | None:
     if name not in known:  # looking at all installed packages takes longer than scoring
         known = {entry.name: entry.value for entry in entry_points(group=GROUP)} | WEIGHTS
     if name not in known:
-        raise UsageError(f"unknown weights {name!r}{nearest(name, known)}; known: {', '.join(known)}")
+        raise UsageError(
+            f"unknown weights {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
+        )
     module, _, attribute = known[name].partition(":")
     make = cast("Callable[[WeightingOptions], Weighting | None]", getattr(import_module(module), attribute))
     return make(options)

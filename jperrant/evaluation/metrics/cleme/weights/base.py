@@ -97,8 +97,8 @@ def checked(
             partition = sentence.partition
             chunk = " ".join(partition.tokens(partition.hypothesis, mark.region))
             raise InputError(
-                f"the weight of the chunk {chunk!r} ({mark.label.letters}) is {weight}, expected a finite "
-                f"number; in the sentence {' '.join(partition.source)!r}"
+                f"found weight {weight} for the chunk {chunk!r} ({mark.label.letters}), expected a finite "
+                f"number (in the sentence {' '.join(partition.source)!r})"
             )
     negative = tuple("negative weights, taken as 0" for weight in weights if weight < 0)
     return SentenceWeights(tuple([max(0.0, weight) for weight in weights]), (*deviations, *negative))

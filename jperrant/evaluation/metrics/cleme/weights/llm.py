@@ -51,7 +51,8 @@ class LlmWeighting:
     def __post_init__(self) -> None:
         if self.prompt not in PROMPTS:
             raise UsageError(
-                f"unknown prompt {self.prompt!r}{nearest(self.prompt, PROMPTS)}; prompts: {', '.join(PROMPTS)}"
+                f"unknown prompt {self.prompt!r}{nearest(self.prompt, PROMPTS)}; expected one of "
+                f"{', '.join(PROMPTS)}"
             )
 
     @property

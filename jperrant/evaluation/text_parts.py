@@ -1,0 +1,174 @@
+"""Texts of any size among the files that are scored: a part of their lines at a time is annotated."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+
+from jperrant.core.values import Block
+from jperrant.evaluation.text_input import LineAnnotator, TextOptions, check_correction, require_text
+from jperrant.io.files import read_lines
+from jperrant.io.m2 import read_m2
+from jperrant.io.spool import Aside
+
+
+class FileLines(Collection[str]):
+    """The lines of a text, read anew each time.
+
+    Args:
+        path: The file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+
+    @cached_property
+    def _count(self) -> int:
+        return sum(1 for _ in self)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        return read_lines(self.name)
+
+    def __contains__(self, line: object) -> bool:
+        return any(own == line for own in self)
+
+
+class SourceLines(FileLines):
+    """The sources of an M2 file as lines, read anew each time."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._path, self.name = path, f"the S lines of {path}"
+
+    def __iter__(self) -> Iterator[str]:
+        return map(source_line, read_m2(self._path))
+
+
+def source_line(block: Block) -> str:
+    """Return the source of a block as a line."""
+    return " ".join(block.source)
+
+
+class PartTexts:
+    """Says which files are texts, and annotates a part of them after the other against their source.
+
+    Args:
+        paths: The texts.
+        source: The text that was corrected; None for the sources of the first M2 file.
+        options: How texts become blocks; they are not raw.
+        aside: Keeps the blocks of the first pass over the files for those that follow; None to annotate each time.
+
+    Raises:
+        InputError: The cache cannot be used.
+    """
+
+    def __init__(
+        self,
+        paths: Collection[str],
+        source: str | None,
+        options: TextOptions,
+        aside: Aside[dict[int, Sequence[Block]]] | None = None,
+    ) -> None:
+        self.paths = frozenset(paths)
+        self._source, self._aside = source, aside
+        self._annotator = LineAnnotator(options)
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Check all texts before the first part is annotated.
+
+        Args:
+            columns: All files in the order in which ``parts`` gives them.
+
+        Raises:
+            InputError: A text is empty, has another number of lines than the source, or is not like it.
+            FormatError: One is not UTF-8.
+        """
+        if self._source is not None:
+            require_text(self._source, FileLines(self._source))
+            source = FileLines(self._source)
+        else:
+            source = SourceLines(next(path for path in columns if path not in self.paths))
+        for path in columns:
+            if path in self.paths:
+                lines = FileLines(path)
+                require_text(path, lines)
+                check_correction(path, lines, source.name, source)
+
+    def parts(self, columns: Sequence[str]) -> TextColumns:
+        """Return the texts among files, to be taken a part at a time from the beginning.
+
+        Args:
+            columns: All files, the same each time.
+        """
+        if self._aside is not None and self._aside.count:
+            return KeptColumns(iter(self._aside))
+        texts = {number: path for number, path in enumerate(columns) if path in self.paths}
+        return AnnotatedColumns(texts, self._source, self._annotator, self._aside)
+
+
+class TextColumns(ABC):
+    """The texts of one pass over files."""
+
+    @abstractmethod
+    def take(self, size: int, others: Mapping[int, Sequence[Block]]) -> dict[int, Sequence[Block]]:
+        """Return the blocks of the next lines of each text, by number, fewer than ``size`` at the end.
+
+        Args:
+            size: How many.
+            others: The next blocks of the M2 files, by number.
+        """
+
+
+class AnnotatedColumns(TextColumns):
+    """Texts that are annotated.
+
+    Args:
+        paths: The texts, by their numbers among the files.
+        source: The text that was corrected; None for the sources of the first M2 file.
+        annotator: Annotates lines.
+        aside: Keeps the blocks.
+    """
+
+    def __init__(
+        self,
+        paths: Mapping[int, str],
+        source: str | None,
+        annotator: LineAnnotator,
+        aside: Aside[dict[int, Sequence[Block]]] | None,
+    ) -> None:
+        self._lines = {number: read_lines(path) for number, path in paths.items()}
+        self._source = None if source is None else read_lines(source)
+        self._annotator, self._aside = annotator, aside
+
+    def take(self, size: int, others: Mapping[int, Sequence[Block]]) -> dict[int, Sequence[Block]]:
+        """Annotate the next lines."""
+        if self._source is not None:
+            source = tuple(islice(self._source, size))
+        else:
+            source = tuple(map(source_line, others[min(others)]))
+        lines = [tuple(islice(own, size)) for own in self._lines.values()]
+        found = self._annotator.blocks(source, lines) if source else [()] * len(lines)
+        blocks: dict[int, Sequence[Block]] = dict(zip(self._lines, found, strict=True))
+        if self._aside is not None:
+            self._aside.put(blocks)
+        return blocks
+
+
+class KeptColumns(TextColumns):
+    """Texts that an earlier pass has annotated, in parts of the same size.
+
+    Args:
+        parts: Their blocks.
+    """
+
+    def __init__(self, parts: Iterator[dict[int, Sequence[Block]]]) -> None:
+        self._parts = parts
+
+    def take(self, size: int, others: Mapping[int, Sequence[Block]]) -> dict[int, Sequence[Block]]:  # noqa: ARG002
+        """Return the next part."""
+        return next(self._parts)

@@ -1,0 +1,1 @@
+"""A teacher: an encoder fine-tuned on treebanks, which labels plain text for taggers and parsers to learn from."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
+import subprocess
 import sys
 import zipfile
-from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
@@ -33,24 +33,29 @@ def test_packages_that_come_and_go_are_seen(tmp_path: Path, monkeypatch: pytest.
     assert [entry.name for entry in entry_points(GROUP)] == before
 
 
-def test_packages_are_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scans = []
-    scan = importlib.metadata.entry_points
+#: Counts scans of installed packages in a Python where nothing else has been imported: what other libraries put
+#: into ``sys.meta_path``, as importlib_metadata does, may know any package, so that then all are asked.
+SCANS = """
+import importlib.metadata, sys
+from jperrant.core.plugins import entry_points
+scans, scan = [], importlib.metadata.entry_points
+def counted(**given):
+    scans.append(given["group"])
+    return scan(**given)
+importlib.metadata.entry_points = counted
+sys.path[:] = [sys.argv[1], *[path for path in sys.path if "-packages" not in path]]
+found = [len(entry_points(group)) for group in ("jperrant.metrics", "jperrant.metrics", "jperrant.none")]
+print(found, scans)
+"""
 
-    def counted(**given: str) -> object:
-        scans.append(given)
-        return scan(**given)
 
-    monkeypatch.setattr(importlib.metadata, "entry_points", counted)
-    # Finders that libraries add, such as importlib_metadata's, may know any package, so that all are asked.
-    python = [f for f in sys.meta_path if f is PathFinder or not hasattr(f, "find_distributions")]
-    monkeypatch.setattr(sys, "meta_path", python)
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+def test_packages_are_looked_through_once(tmp_path: Path) -> None:
     install(tmp_path, "mymetric")
-    assert [len(entry_points(GROUP)) for _ in range(3)] == [1, 1, 1]
-    assert scans == [{"group": GROUP}]
-    assert entry_points("jperrant.none") == []  # which no package names, so that none is asked
-    assert scans == [{"group": GROUP}]
+    alone = subprocess.run(
+        [sys.executable, "-c", SCANS, tmp_path], capture_output=True, text=True, check=True
+    )
+    # None names jperrant.none, so that none is asked.
+    assert alone.stdout == "[1, 1, 0] ['jperrant.metrics']\n"
 
 
 def test_packages_in_archives_and_of_other_finders_are_seen(

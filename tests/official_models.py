@@ -29,6 +29,8 @@ TEXTS = (
     "I can't say. " * 85,
 )
 
+_ANALYSIS = "tokenize,pos,lemma,depparse"
+
 
 class Word(NamedTuple):
     """A word with its analysis."""
@@ -55,7 +57,7 @@ class Plain:
 
     def words(self, sentence: Sequence[str]) -> list[Word]:
         """Return the analysis of a sentence."""
-        pipeline = self._pipeline("tokenize,pos,lemma,depparse", tokenize_pretokenized=True)
+        pipeline = self._pipeline(_ANALYSIS, tokenize_pretokenized=True)
         with quiet_stanza(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             (found,) = pipeline([list(sentence)]).sentences
@@ -63,6 +65,25 @@ class Plain:
             Word(w.text, w.lemma or "", w.upos or "", w.xpos or "", w.feats or "", w.head, w.deprel)
             for w in found.words
         ]
+
+    def is_near_tie(self, sentence: Sequence[str]) -> bool:
+        """Return whether plain Stanza finds something else in a sentence where weights change by a millionth.
+
+        Sums come out differently with other numbers of threads and on other processors; networks with random
+        weights decide hundreds of times a sentence, and now and then by less than that.
+        """
+        import torch
+
+        expected = self.words(sentence)
+        for seed in range(5):
+            other, chance = Plain(self.folder, self.lang, self.package), torch.Generator().manual_seed(seed)
+            for processor in other._pipeline(_ANALYSIS, tokenize_pretokenized=True).processors.values():
+                network = getattr(processor.trainer, "model", None)
+                for weights in network.parameters() if network is not None else ():
+                    weights.data *= 1 + 1e-6 * torch.randn(weights.shape, generator=chance)
+            if other.words(sentence) != expected:
+                return True
+        return False
 
     def tokens(self, text: str) -> list[list[str]]:
         """Return the tokens of the sentences of a text, as jperrant takes them: words that spell their token."""

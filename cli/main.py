@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import warnings
@@ -18,6 +17,7 @@ from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
+from jperrant.core.memory import manage_memory
 from jperrant.core.progress import reporting
 from jperrant.core.visible import printable
 
@@ -74,9 +74,7 @@ def run() -> NoReturn:
     let_threads_sleep(os.environ)  # before numpy and torch are imported
     exit_on_signals()
     warnings.showwarning = _show_warning
-    # Edits, rows and candidates are many, small and never in cycles: by default looking for cycles among them takes
-    # a third of the time of scoring.
-    gc.set_threshold(50_000)
+    manage_memory()
     if not sys.warnoptions:  # what Stanza and torch say of their own code is nothing a user can act on
         warnings.filterwarnings("ignore", module=r"(torch|stanza)\b")
     try:

@@ -15,6 +15,7 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.tolerant import annotate_tolerantly
 from jperrant.cluster.process import end_with_parent, leave_signals_to_parent, portable
+from jperrant.core.memory import manage_memory
 from jperrant.core.values import Block, Parallel
 from jperrant.io.record_check import Unannotated
 from jperrant.parse.analyser import Analyser
@@ -37,6 +38,7 @@ def work(
         options, raw, tolerant: As in ``annotate_stream``.
         from_main_thread: Whether the parent's main thread started this process.
     """
+    manage_memory()
     leave_signals_to_parent()
     end_with_parent(from_main_thread)
     annotator: Annotator | None = None

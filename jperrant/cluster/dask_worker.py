@@ -11,6 +11,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from jperrant.cluster.process import leave_signals_to_parent, portable
 from jperrant.cluster.work import Task, Work
 from jperrant.core.errors import JperrantError, WorkerError
+from jperrant.core.memory import manage_memory
 from jperrant.core.messages import differences
 
 
@@ -38,6 +39,7 @@ class Prepared(WorkerPlugin):  # type: ignore[misc]
         """
         self.lock = threading.Lock()
         if self.local:
+            manage_memory()
             leave_signals_to_parent()
         if different := differences(self.signature, self.work.signature()):
             raise WorkerError(f"worker {worker.address} differs: {'; '.join(different)}")

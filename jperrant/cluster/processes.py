@@ -20,6 +20,7 @@ from jperrant.cluster.process import (
 )
 from jperrant.cluster.work import Outcome, Task, Work, check_jobs
 from jperrant.core.errors import WorkerError
+from jperrant.core.memory import manage_memory
 
 #: How often a task is begun whose process dies.
 ATTEMPTS = 2
@@ -148,6 +149,7 @@ def _end(worker: _Worker) -> None:
 
 def _work(connection: Connection, work: Work, from_main_thread: bool) -> None:
     """Do the tasks that come through a connection until its other end is closed."""
+    manage_memory()
     leave_signals_to_parent()
     end_with_parent(from_main_thread)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # the processes share the cores

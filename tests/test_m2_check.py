@@ -234,7 +234,15 @@ def test_lines_that_cannot_be_read_do_not_move_places(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["I ate an apple. They saw it .", "Well, yes .", "Really? No .", "The ending."]
+    "text",
+    [
+        "I ate an apple. They saw it .",
+        "Well, yes .",
+        "Really? No .",
+        "The ending.",
+        "我昨天去学校，他没来。",
+        "昨日、学校",
+    ],
 )
 def test_running_text_is_seen(text: str, tmp_path: Path) -> None:
     assert glued_token(text.split())
@@ -245,7 +253,15 @@ def test_running_text_is_seen(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Mr. Smith , etc. , at 5 p.m. .", "It cost 1,000.50 or 3.5", "a . b , c"]
+    "text",
+    [
+        "",
+        "Mr. Smith , etc. , at 5 p.m. .",
+        "It cost 1,000.50 or 3.5",
+        "a . b , c",
+        "我 昨天 去 学校 ， 他 没来 。",
+        "3：1",
+    ],
 )
 def test_tokens_are_no_running_text(text: str) -> None:
     assert glued_token(text.split()) == ""

@@ -26,7 +26,9 @@ print(first, pages(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc hands back what is freed in this way")
+@pytest.mark.skipif(
+    platform.libc_ver()[0] != "glibc", reason="only glibc hands back what is freed in this way"
+)
 def test_memory_that_is_freed_is_not_fetched_anew():
     done = subprocess.run([sys.executable, "-c", PAGES], capture_output=True, text=True, check=True)
     before, after, kilobytes = map(int, done.stdout.split())

@@ -14,6 +14,8 @@ _GLUED = re.compile(r"[^\W\d_]{2,}[,;:!?]")
 #: A word with a full stop; of fewer letters it may be an abbreviation (``Mr.``, ``etc.``).
 _STOPPED = re.compile(r"[^\W\d_]{4,}\.")
 _MARKS = frozenset(",;:!?.")
+#: Words before a mark of Chinese or Japanese, which are written without spaces.
+_UNSPACED = re.compile(r"[^\W\d_]{2,}[，。！？；：、]")
 #: Texts with a smaller share of such sentences may be learner text with missing spaces.
 SHARE = 0.05
 
@@ -25,9 +27,15 @@ def glued_token(tokens: Sequence[str]) -> str:
     'apple. They'
     >>> glued_token("Mr. Smith ate , etc. .".split())
     ''
+    >>> glued_token(["我昨天去学校。", "他没来。"])
+    '我昨天去学校。 他没来。'
     """
     for token, following in zip_longest(tokens, tokens[1:], fillvalue=""):
-        if len(token) < 3 or token[-1] not in _MARKS:
+        if len(token) < 3:
+            continue
+        if not token.isascii() and _UNSPACED.search(token):
+            return f"{token} {following}".strip()
+        if token[-1] not in _MARKS:
             continue
         stopped = _STOPPED.fullmatch(token) and (not following or following[0].isupper())
         if stopped or _GLUED.fullmatch(token):

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from jperrant.core.multiword import are_tokens
-from jperrant.core.values import Sentence, Token
+from jperrant.core.new_tokens import new_token
+from jperrant.core.values import Sentence
 
 _PIECE = re.compile(r"\S+")
 
@@ -42,7 +43,7 @@ def sentences_over(text: str, analysed: Sequence[Sequence[SurfaceToken]]) -> lis
         if not tokens:
             continue
         stop = next((s[0].start for s in analysed[n + 1 :] if s), len(text))
-        spans: list[Token] = []
+        spans: list[SurfaceToken] = []
         for token in tokens:
             spans += _pieces(text, offset, token.start)
             spans += _token(text, SurfaceToken(max(offset, token.start), token.end, token.words))
@@ -56,28 +57,35 @@ def sentences_over(text: str, analysed: Sequence[Sequence[SurfaceToken]]) -> lis
     return sentences
 
 
-def _token(text: str, token: SurfaceToken) -> list[Token]:
+def _token(text: str, token: SurfaceToken) -> list[SurfaceToken]:
+    """Return a token as the tokens it is in the text: its words where they spell it, its pieces at white space."""
     start, end, words = token
-    form = text[start:end]
-    if len(words) > 1 and form.split() == [form]:
-        if are_tokens(form, words):
-            tokens = []
-            for word in words:
-                tokens.append(Token(word, start=start, end=start + len(word)))
-                start += len(word)
-            return tokens
-        return [Token(form, start=start, end=end, words=words)]
+    if len(words) > 1:
+        form = text[start:end]
+        if form.split() == [form]:
+            return _spelt(start, words) if are_tokens(form, words) else [token]
     return _pieces(text, start, end)
 
 
-def _pieces(text: str, start: int, end: int) -> list[Token]:
+def _spelt(start: int, words: Sequence[str]) -> list[SurfaceToken]:
+    tokens = []
+    for word in words:
+        tokens.append(SurfaceToken(start, start + len(word)))
+        start += len(word)
+    return tokens
+
+
+def _pieces(text: str, start: int, end: int) -> list[SurfaceToken]:
     """Cut a stretch of the text at white space."""
-    return [
-        Token(m.group(), start=m.start(), end=m.end()) for m in _PIECE.finditer(text, start, max(start, end))
+    if start >= end:
+        return []
+    return [SurfaceToken(*match.span()) for match in _PIECE.finditer(text, start, end)]
+
+
+def _sentence(text: str, spans: Sequence[SurfaceToken]) -> Sentence:
+    start, end = spans[0].start, spans[-1].end
+    tokens = [
+        new_token(text[first:last], "", "", "", "", None, "", first - start, last - start, words)
+        for first, last, words in spans
     ]
-
-
-def _sentence(text: str, tokens: Sequence[Token]) -> Sentence:
-    start, end = tokens[0].start, tokens[-1].end
-    shifted = [Token(t.form, start=t.start - start, end=t.end - start, words=t.words) for t in tokens]
-    return Sentence(tuple(shifted), text[start:end])
+    return Sentence(tuple(tokens), text[start:end])

@@ -18,14 +18,14 @@ from jperrant.parse.networks.boundaries import (
     TOKEN_END,
     BoundaryNetwork,
 )
-from jperrant.parse.networks.exact import DOUBLE, SINGLE
+from jperrant.parse.networks.exact import DOUBLE, WIDE
 from jperrant.parse.networks.vocabularies import PAD, Vocabulary
 from jperrant.parse.paragraphs import Paragraph, paragraphs_of
 
 _LONGEST = 1000
 """Most characters that are read at once."""
 _SEQUENCES, _CHARACTERS = 128, 40_000
-_DOUBT = 0.15
+_DOUBT = 0.1
 """Least lead of a decision in single precision, several times what its rounding moves."""
 _LONG_TOKEN = "<UNK>"  # what Stanza makes of a token longer than that
 
@@ -59,7 +59,7 @@ class Tokenizer:
         self._vocabulary = Vocabulary(model["vocab"])
         lexicon = (model["lexicon"] or ()) if settings["use_dictionary"] else None
         self._features = CharacterFeatures(settings["feat_funcs"], lexicon, settings["num_dict_feat"])
-        self._fast, self._exact = (BoundaryNetwork(model["model"], settings, p) for p in (SINGLE, DOUBLE))
+        self._fast, self._exact = (BoundaryNetwork(model["model"], settings, p) for p in (WIDE, DOUBLE))
         self._longest = max(_LONGEST, settings["max_seqlen"])
 
     @staticmethod

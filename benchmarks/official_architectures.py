@@ -6,7 +6,7 @@ python benchmarks/official_architectures.py [PACKAGE...]
 Builds tiny models with random weights by Stanza's own trainers, lays them out by Stanza's own tool as the hub does,
 and annotates sentences and texts: by plain Stanza, one a call, and by jperrant, together and one a call. Says of
 each package what it is made of, what computes in double precision, and whether tags, lemmas, trees and tokens are
-equal; of a parser that jperrant's own networks read, which round, whether heads are.
+equal.
 """
 
 from __future__ import annotations
@@ -40,21 +40,19 @@ def compared(folder: Path, one: Architecture) -> dict[str, bool]:
     parser = StanzaParser(find_models(one.package, one.lang, None, one.lang))
     together = official.analysed(parser, official.SENTENCES)
     alone = [official.analysed(parser, [s])[0] for s in official.SENTENCES]
-    parts = COLUMNS | ({"trees": ("head",)} if one.rounds else {})
     equal = {
         name: all(
             [[getattr(w, c) for c in columns] for s in expected for w in s]
             == [[getattr(w, c) for c in columns] for s in found for w in s]
             for found in (together, alone)
         )
-        for name, columns in parts.items()
+        for name, columns in COLUMNS.items()
     }
     texts = [plain.tokens(text) for text in official.TEXTS]
     own = official.tokenized(parser, official.TEXTS)
     equal["tokens"] = texts == own == [official.tokenized(parser, [text])[0] for text in official.TEXTS]
     double = [p for p in parser.models.files if p in parser.processors.double]
-    said = {name: "heads" if name == "trees" and one.rounds else "equal" for name in equal}
-    marks = "".join(f"{said[name] if value else 'OTHER':8}" for name, value in equal.items())
+    marks = "".join(f"{'equal' if value else 'OTHER':8}" for value in equal.values())
     print(f"{one.lang:8}{one.package:26}{marks}{' '.join(double) or '-':20}{one.about}", flush=True)
     return equal
 

@@ -41,19 +41,16 @@ class Architecture:
         lang, package: Where it is in ``resources.json``.
         about: Its tokenizer, expander, tagger, lemmatizer and parser.
         double: The processors that compute in double precision.
-        rounds: Whether jperrant's own parser reads the model: it rounds activations, so that of relations whose
-            scores are close, as they often are with random weights, another may come first.
     """
 
     lang: str
     package: str
     about: str
     double: frozenset[str] = frozenset()
-    rounds: bool = False
 
 
-def _of(lang: str, package: str, about: str, double: str = "", rounds: bool = False) -> Architecture:
-    return Architecture(lang, package, about, frozenset(double.split()), rounds)
+def _of(lang: str, package: str, about: str, double: str = "") -> Architecture:
+    return Architecture(lang, package, about, frozenset(double.split()))
 
 
 ARCHITECTURES = (
@@ -74,7 +71,7 @@ ARCHITECTURES = (
     _of("en", "transitions", "two transition parsers", "pos"),
     _of("sv", "default", "XPOS in parts; seq2seq mwt with dictionary", "pos"),
     _of("zh-hans", "default", "tokenizer without lines, no mwt; lemmatizer by dictionary", "pos"),
-    _of("cop", "default", "no word vectors, no charlm; identity lemmatizer of the language", "pos", rounds=True),
+    _of("cop", "default", "no word vectors, no charlm; identity lemmatizer of the language", "pos"),
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import os
 import re
 import runpy
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ class ModelFolder:
         foundations: Path of each model that several processors build on (word vectors, character language models),
             by its kind and name.
         identity: Whether every word is its own lemma, for which Stanza needs no file.
+        published: Whether it is one of Stanza's own packages, of which users expect what Stanza finds.
     """
 
     folder: Path
@@ -42,6 +43,7 @@ class ModelFolder:
     files: Mapping[str, Path]
     foundations: Mapping[tuple[str, str], Path] = field(default_factory=dict)
     identity: bool = False
+    published: bool = False
 
     @property
     def processors(self) -> tuple[str, ...]:
@@ -115,9 +117,10 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
             "and '-'"
         )
     if models == DEFAULT:
-        return _package(stanza_folder(), lang, models, f"jperrant models get {code}")
-    close = nearest(models, (COMPACT, DEFAULT, NONE), 0.75)
-    return _package(stanza_folder(), lang, models, f"jperrant models get {code} {models}{close}")
+        command = f"jperrant models get {code}"
+    else:
+        command = f"jperrant models get {code} {models}{nearest(models, (COMPACT, DEFAULT, NONE), 0.75)}"
+    return replace(_package(stanza_folder(), lang, models, command), published=True)
 
 
 def _packages(folder: Path, lang: str) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
@@ -76,6 +77,9 @@ def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "squares_of_tests.py").write_text(SQUARES)
     monkeypatch.syspath_prepend(tmp_path)
     Squares = import_module("squares_of_tests").Squares
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    before = dict(os.environ)
     with dask_crew("local", 2) as crew:
         outcomes = dict(crew.outcomes(Squares(), [3, -1, 2]))
         assert (outcomes[3], outcomes[2], str(outcomes[-1])) == (9, 4, "-1 is negative")
@@ -85,6 +89,7 @@ def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyP
             list(crew.outcomes(Squares(signed_by_process=True), [1]))
         with pytest.raises(WorkerError, match="cannot take part: /shared is not there"):
             list(crew.outcomes(Squares(missing="/shared"), [1]))
+    assert dict(os.environ) == before
 
 
 def test_workers_without_jperrant_or_of_another_version() -> None:

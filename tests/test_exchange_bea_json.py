@@ -95,7 +95,11 @@ def test_broken_records_name_file_and_line(record: Any, problem: str, tmp_path: 
     assert (raised.value.file, raised.value.line) == (path, 2)
 
 
-@pytest.mark.parametrize("line", ['{"text"', "[" * 100_000, '{"text": "a", "id": 1' + "0" * 5000 + "}"])
+@pytest.mark.parametrize(
+    "line",
+    ['{"text"', "[" * 100_000, '{"text": "a", "id": 1' + "0" * 5000 + "}"],
+    ids=["half", "nested", "digits"],
+)
 def test_what_is_not_json_names_file_and_line(line: str, tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(f'{{"text": "a", "edits": []}}\n\n{line}\n')
     with pytest.raises(FormatError, match="JSON") as raised:

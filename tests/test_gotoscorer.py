@@ -143,7 +143,7 @@ HEAD = '{"format": "jperrant-goto-weights", "version": 1, "systems": []'
         "",
         "4\n1 2 3\n",
         "[]",
-        "[" * 100_000,
+        pytest.param("[" * 100_000, id="nested"),
         '{"format": "jperrant-goto-weights", "version": 9}',
         HEAD + "}",
         HEAD + ', "annotators": []}',

@@ -330,7 +330,7 @@ def test_jsonl(file):
         ),
         ('{"source": "x|||y", "target": "b"}', r"'\|\|\|'"),
         ('{"source": "a", "target": "\\ud800"}', "surrogate"),
-        ("[" * 20_000, "not JSON"),
+        pytest.param("[" * 20_000, "not JSON", id="nested"),
     ],
 )
 def test_bad_jsonl(file, line, problem):

@@ -198,7 +198,7 @@ def jperrant_analysis(score: Score) -> Any:
     ["", "5", "The best is target 1.", '{"scores": {"1": 5}}', '{"target": 1, "score": 5}', "{" * 100_000,
      '{"scores": [' + "[" * 100_000 + "]}", '{"scores": [{"target": 1, "score": 1e400}]}',
      '{"scores": [{"target": 1, "score": "5"}, {"target": 0, "score": 5}, {"target": true, "score": 4}]}'],
-    ids=["empty", "number", "prose", "mapping", "flat", "braces", "nested", "infinite", "kinds"],
+    ids=["empty", "number", "prose", "mapping", "flat", "nested braces", "nested", "infinite", "kinds"],
 )  # fmt: skip
 def test_answers_that_are_none(server: str, answer: str) -> None:
     Endpoint.reply = lambda _: answer

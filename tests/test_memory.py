@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
 
 import pytest
 
-#: Prints how many pages the system provides for the same arrays before and after.
+#: Prints how many pages the system provides for some arrays before and after, and for what comes between.
 PAGES = """
 import resource
 from jperrant.core.memory import manage_memory
 
-def pages():
+def pages(work):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    for _ in range(10):
-        del [bytearray(2_000_000) for _ in range(10)][:]
+    work()
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
-first = pages()
-manage_memory()
-pages()
-print(first, pages(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+def arrays():
+    for _ in range(10):
+        del [bytearray(2_000_000) for _ in range(10)][:]
+
+first, between = pages(arrays), pages(manage_memory)
+arrays()
+print(first, between, pages(arrays))
 """
 
 
@@ -30,7 +33,11 @@ print(first, pages(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     platform.libc_ver()[0] != "glibc", reason="only glibc hands back what is freed in this way"
 )
 def test_memory_that_is_freed_is_not_fetched_anew():
-    done = subprocess.run([sys.executable, "-c", PAGES], capture_output=True, text=True, check=True)
-    before, after, kilobytes = map(int, done.stdout.split())
+    # Dask sets a threshold for memory to be handed back, and whoever has set one has decided.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
+    done = subprocess.run(
+        [sys.executable, "-c", PAGES], capture_output=True, text=True, check=True, env=environment
+    )
+    before, between, after = map(int, done.stdout.split())
+    assert between < 100  # nothing of what it takes and frees is touched
     assert after < before / 10
-    assert kilobytes < 60_000  # the arrays take 20 MB, and nothing is added to them

@@ -284,7 +284,11 @@ def test_nothing_to_show_is_said(own: Path, tmp_path: Path) -> None:
         jperrant.meta_evaluate(path, "length", analyses=["sentence"])
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000, '{"name": ' + "1" * 5000 + "}", "\ud800"])
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", "[" * 100_000, '{"name": ' + "1" * 5000 + "}", "\ud800"],
+    ids=["half", "list", "nested", "digits", "surrogate"],
+)
 def test_files_that_are_no_data_set(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text, errors="surrogatepass")

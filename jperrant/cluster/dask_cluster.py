@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib.metadata
 import logging
+import os
 import secrets
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,21 @@ LOCAL = "local"
 #: Seconds in which a scheduler must answer and have a worker.
 PATIENCE = 10.0
 _EXTRA = "cluster"
-#: By default a cluster gives up a worker that takes 15 seconds to start again, and workers watch their own stacks.
-_CONFIG = {"distributed.deploy.lost-worker-timeout": "1 day", "distributed.worker.profile.enabled": False}
+#: By default a cluster gives up a worker that takes 15 seconds to start again, workers watch their own stacks, and
+#: hand back what memory they free at once.
+_CONFIG = {
+    "distributed.deploy.lost-worker-timeout": "1 day",
+    "distributed.worker.profile.enabled": False,
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
+}
+#: What Dask sets in the environment of the process that starts workers, for them to inherit.
+_INHERITED = (
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "PYTHONHASHSEED",
+    "__DASK_PARENT_PID",
+)
 #: States of what ended while the scheduler was there.
 _STATES = ("finished", "error")
 
@@ -55,6 +69,7 @@ def dask_crew(address: str, jobs: int = 1, patience: float = PATIENCE) -> Iterat
             check_jobs(jobs)
             config = import_extra("dask.config", _EXTRA)
             stack.enter_context(config.set(_CONFIG))
+            stack.enter_context(_restored(os.environ))
             with blocked_signals():  # the workers leave them to this process
                 cluster = stack.enter_context(
                     distributed.LocalCluster(
@@ -70,6 +85,20 @@ def dask_crew(address: str, jobs: int = 1, patience: float = PATIENCE) -> Iterat
         else:
             client = stack.enter_context(_connected(distributed, address, patience))
         yield DaskCrew(client, address, patience)
+
+
+@contextmanager
+def _restored(environment: MutableMapping[str, str]) -> Iterator[None]:
+    """Set the variables that Dask sets in this process to what they were, when the workers have ended."""
+    before = {name: environment.get(name) for name in _INHERITED}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                environment.pop(name, None)
+            else:
+                environment[name] = value
 
 
 def _connected(distributed: Any, address: str, patience: float) -> Any:

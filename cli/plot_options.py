@@ -12,6 +12,7 @@ from jperrant.cli.input_options import OUTPUT
 if TYPE_CHECKING:
     from jperrant.reporting.plots.figure import Plot
 
+_WIDTH = "column"
 Plots: TypeAlias = Annotated[
     str | None,
     typer.Option("--plots", metavar="DIR", help="Plots, as SVG and PNG files.", rich_help_panel=OUTPUT),
@@ -24,14 +25,18 @@ PlotWidth: TypeAlias = Annotated[
 ]
 
 
-def check_plot_options(folder: str | None, width: str = "column") -> float:
-    """Return how wide plots are, after checking before anything is computed that they can be drawn.
+def check_plot_options(folder: str | None, width: str = _WIDTH) -> float:
+    """Return how wide plots are, in inches, after checking before anything is computed that they can be drawn.
+
+    Where none are asked for that is 0, and nothing of what draws them is imported.
 
     Raises:
         UsageError: The width is impossible.
         InputError: The folder is a file, or lies in one.
         MissingExtraError: matplotlib is not installed.
     """
+    if folder is None and width == _WIDTH:
+        return 0.0
     from jperrant.reporting.plots.figure import check_plots, width_in_inches
     from jperrant.reporting.plots.picture import check_folder
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +27,8 @@ def checksum_of_code(rooms: tuple[str, ...]) -> str:
     Args:
         rooms: Folders of ``jperrant``, such as ``annotation``.
     """
+    import hashlib  # with OpenSSL, a tenth of the start of a command that needs no models
+
     root = Path(__file__).parents[1]
     files = [file for room in rooms for file in sorted((root / room).rglob("*.py"))]
     checksums = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -84,8 +83,14 @@ class AnnotationCache:
 
     def _key(self, entry: Entry) -> str:
         content = json.dumps([self._signature, entry.source, entry.corrections])
-        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+        return _sha256(content.encode("utf-8", "surrogatepass"))
 
 
 def _checksum(body: bytes) -> str:
-    return hashlib.sha256(body).hexdigest()[:16]
+    return _sha256(body)[:16]
+
+
+def _sha256(content: bytes) -> str:
+    import hashlib  # with OpenSSL, a tenth of the start of a command that needs no cache
+
+    return hashlib.sha256(content).hexdigest()

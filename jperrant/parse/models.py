@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -265,6 +264,8 @@ def damaged_file(models: ModelFolder) -> Path | None:
 
 def checksum(file: Path) -> str:
     """Return the MD5 of a file, as ``resources.json`` gives it."""
+    import hashlib  # with OpenSSL, a tenth of the start of a command that needs no models
+
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 

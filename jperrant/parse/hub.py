@@ -72,7 +72,7 @@ def get_models(lang: str, package: str = DEFAULT) -> ModelFolder:
             _put((scratch / RESOURCES).read_bytes(), folder / RESOURCES)
     return ModelFolder(
         folder, models.lang, package, _moved(models.files, scratch, folder),
-        _moved(models.foundations, scratch, folder), models.identity,
+        _moved(models.foundations, scratch, folder), models.identity, published=True,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -89,6 +90,10 @@ def run() -> NoReturn:
         code = _failed(f"{name}{error.strerror or error}", InputError.exit_code)
     except MemoryError:
         code = _failed("out of memory; try a smaller file, --jobs or --batch-size", InputError.exit_code)
+    if code:
+        # Closes iterations that an error has left, and with them progress that is shown: when Python ends, from 3.13
+        # on, its thread stands still and would be waited for without end.
+        gc.collect()
     try:
         flush_output()
     except (OSError, ValueError):

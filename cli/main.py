@@ -91,8 +91,8 @@ def run() -> NoReturn:
     except MemoryError:
         code = _failed("out of memory; try a smaller file, --jobs or --batch-size", InputError.exit_code)
     if code:
-        # Closes iterations that an error has left, and with them progress that is shown: when Python ends, from 3.13
-        # on, its thread stands still and would be waited for without end.
+        # Closes iterations that an error has left, and with them progress that is shown: where Python ends, from
+        # 3.13 on, its thread stands still and would be waited for without end.
         gc.collect()
     try:
         flush_output()

@@ -111,9 +111,10 @@ def train(
 ) -> None:
     """Train Stanza models from treebanks; an interrupted training resumes when called again."""
     from jperrant.parse.models import find_models
+    from jperrant.training.data import read_data, trainable
     from jperrant.training.evaluate import evaluate_models
     from jperrant.training.recipe import default_recipe, read_recipe
-    from jperrant.training.run import read_data, train_models, trainable
+    from jperrant.training.run import train_models
     from jperrant.training.scores import About, save_about, save_evaluation
     from jperrant.training.treebank import read_treebank
 

@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator
+from jperrant.core.errors import CorruptModelError
 from jperrant.core.values import Parallel, Sentence, Token
 from jperrant.packs import load_pack
+from jperrant.parse.models import find_models
 from jperrant.parse.pretokenised import PretokenisedParser
-from jperrant.parse.relation_classes import may_have
+from jperrant.parse.relation_classes import read_relation_classes, relation_classes, relation_file
 
 #: The relations of each class; a subset is drawn for each word.
 RELATIONS = {"AUX": ["aux", "cop"], "VERB": ["obj", "case"], "ADP": ["case"], "DET": ["det", "obj"]}
@@ -135,10 +137,30 @@ def test_tags_of_several_words_say_nothing(pack):
     assert types(pack, records, tells=True)[0] == [["R:A"]]
 
 
-def test_subtypes_and_unknown_classes():
-    pairs = [("aux", "AUX"), ("aux:pass", "AUX"), ("compound", "NOUN"), ("aux", "_"), ("aux", "MYTAG")]
-    assert all(may_have(*pair) for pair in pairs)
-    assert not any(may_have(*pair) for pair in [("aux:pass", "NOUN"), ("compound:prt", "PUNCT")])
+def test_a_relation_of_less_than_a_thousandth_of_a_class_is_none_of_it():
+    words = [("NOUN", "obj")] * 1_997 + [("NOUN", "det")] + [("NOUN", "amod")] * 2 + [("X", "dep")] * 999
+    assert relation_classes(words) == {"NOUN": ["amod", "obj", "root"]}
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"NOUN": "obj"}', '{"NOUN": [1]}'])
+def test_a_damaged_table_of_relations_is_told(content, tmp_path):
+    model = tmp_path / "model.pt"
+    assert read_relation_classes(model) == {}
+    relation_file(model).write_text(content, encoding="utf-8")
+    with pytest.raises(CorruptModelError, match=r"model\.relations\.json"):
+        read_relation_classes(model)
+
+
+def test_the_tables_of_the_packs_are_of_universal_dependencies():
+    """An auxiliary is tagged AUX, and a verb is no determiner: https://universaldependencies.org/u/dep."""
+    for lang in ("en", "ko", "zh"):
+        models = find_models("compact", lang, load_pack(lang).compact, lang)
+        classes = read_relation_classes(models.files["depparse"])
+        assert {upos for upos, names in classes.items() if "aux" in names} <= {"AUX", "VERB"}
+        assert "nsubj" in classes["PRON"]
+        assert "det" not in classes["VERB"]
+        assert not classes["PUNCT"] & {"obj", "amod", "aux"}
+        assert all("root" in names for names in classes.values())
 
 
 @pytest.mark.models

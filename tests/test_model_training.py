@@ -17,8 +17,10 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.parse.models import find_models
+from jperrant.parse.relation_classes import relation_file
+from jperrant.training.data import read_data
 from jperrant.training.recipe import default_recipe
-from jperrant.training.run import read_data, train_models
+from jperrant.training.run import train_models
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
@@ -121,6 +123,7 @@ def test_the_folder_is_complete_and_stanza_takes_it(trained):
     assert not (folder / ".training").exists()
     models = find_models(str(folder), "xx", None, "xx")
     assert set(models.files) == set(scores)
+    assert relation_file(models.files["depparse"]).is_file()
     pipeline = stanza.Pipeline(
         "xx", dir=str(folder), download_method=None, verbose=False, allow_unknown_language=True
     )

@@ -16,10 +16,11 @@ from jperrant.core.errors import FormatError, InputError, JperrantError, UsageEr
 from jperrant.encoders.finetuning import HEAD, TAIL, Trainable, WordPieces
 from jperrant.packs import load_pack
 from jperrant.parse.models import ModelFolder, find_models
+from jperrant.training.data import Data
 from jperrant.training.error_tables import read_error_table
 from jperrant.training.loop import Schedule, seed_everything
 from jperrant.training.recipe import TeacherRecipe, default_recipe, read_recipe
-from jperrant.training.run import Data, train_models
+from jperrant.training.run import train_models
 from jperrant.training.tagger import TaggerStage
 from jperrant.training.taught import LABELLED, taught
 from jperrant.training.teacher.fit import TeacherStage

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from jperrant.core.errors import FormatError, InputError
+from jperrant.training.data import read_data
 from jperrant.training.recipe import read_recipe
-from jperrant.training.run import read_data
 from jperrant.training.tagger import TaggerStage
 from jperrant.training.treebank import read_treebank
 from jperrant.training.vectors import joined, read_vectors, resized

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.training.data import read_data, trainable
 from jperrant.training.recipe import default_recipe, read_recipe
-from jperrant.training.run import read_data, trainable
 from jperrant.training.tokenizer import text_and_labels
 from jperrant.training.treebank import Treebank, TreebankSentence, read_treebank
 

@@ -1,33 +1,67 @@
-"""Which words can have a relation, as Universal Dependencies define them: an auxiliary is tagged AUX.
+"""Which relations the words of a class can have: those that the parser's treebank gives them now and then.
 
-The parser of a pack keeps to it, so that rules that ask for such a relation know the answer for other words without
-a parse. Source: https://universaldependencies.org/u/dep and UD's validator, level 3; more classes are allowed here
-where treebanks of English, Chinese and Korean have them more than a few times.
+The parser of a folder keeps to it, so that rules that ask for a relation know the answer for other words without a
+parse: an English verb is no determiner. The table lies beside the parser's model; one without a table may give any
+relation to any word.
 """
 
 from __future__ import annotations
 
-_EVERY = frozenset(
-    ["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
-     "SYM", "VERB", "X"]
-)  # fmt: skip
-_CLASSES = {
-    "aux": frozenset(["AUX"]),
-    "punct": frozenset(["NUM", "PUNCT", "SYM", "X"]),
-    "det": frozenset(["DET", "NUM", "PRON", "X"]),
-    "case": _EVERY - {"AUX", "DET", "INTJ", "NOUN", "NUM", "PRON", "PROPN", "PUNCT", "SCONJ"},
-    "advmod": _EVERY - {"AUX", "NOUN", "PRON", "PROPN", "PUNCT", "SCONJ", "VERB"},
-    "amod": _EVERY - {"ADP", "AUX", "DET", "INTJ", "PART", "PRON", "PUNCT"},
-    "compound:prt": frozenset(["ADP", "ADV", "ADJ", "NOUN", "PART", "SCONJ", "VERB", "X"]),
-}
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from jperrant.core.errors import CorruptModelError
+
+RelationClasses = Mapping[str, frozenset[str]]
+"""The relations of each UPOS tag; a tag that is missing may have any."""
+_ROOT = "root"
+_OFTEN = 1_000
+"""A relation counts where at least one in so many words of the class has it."""
 
 
-def may_have(relation: str, upos: str) -> bool:
-    """Whether words of a class can have a relation; True where nothing is known of the class.
+def relation_file(model: Path) -> Path:
+    """Return where the table of a parser's model lies."""
+    return model.with_suffix(".relations.json")
+
+
+def relation_classes(words: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the relations that the words of each class have.
+
+    A relation of fewer than one in a thousand words of its class is left out, unless it is that of the root; and so
+    is a class of fewer than a thousand words, of which a treebank says too little.
 
     Args:
-        relation: A relation of Universal Dependencies, with its subtype if it has one.
-        upos: A universal part-of-speech tag.
+        words: UPOS tag and relation of every word of a treebank.
     """
-    classes = _CLASSES.get(relation) or _CLASSES.get(relation.partition(":")[0])
-    return classes is None or upos in classes or upos not in _EVERY
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for upos, relation in words:
+        counts[upos][relation] += 1
+    return {
+        upos: sorted({_ROOT, *(name for name, n in of_class.items() if n * _OFTEN >= of_class.total())})
+        for upos, of_class in sorted(counts.items())
+        if of_class.total() >= _OFTEN
+    }
+
+
+def read_relation_classes(model: Path) -> RelationClasses:
+    """Return the table of a parser's model; an empty one where there is none.
+
+    Raises:
+        CorruptModelError: The file is not such a table.
+    """
+    path = relation_file(model)
+    if not path.is_file():
+        return {}
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CorruptModelError(f"{path} cannot be read ({error}); download it again") from None
+    if not isinstance(stored, dict) or not all(_are_names(names) for names in stored.values()):
+        raise CorruptModelError(f"{path}: expected the relations of each UPOS tag; download it again")
+    return {upos: frozenset(names) for upos, names in stored.items()}
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)

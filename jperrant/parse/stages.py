@@ -12,6 +12,7 @@ from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.networks.parser import GraphParser
 from jperrant.parse.networks.tagger import Tagger
 from jperrant.parse.networks.weights import DAMAGE, OtherFormatError, read_model
+from jperrant.parse.relation_classes import read_relation_classes
 from jperrant.parse.tokenizer import Tokenizer
 
 _KINDS: dict[str, Any] = {
@@ -84,7 +85,8 @@ class Stages:
         kind, path = _KINDS[name], self.models.files[name]
         try:
             model = read_model(path)
-            return kind(model) if kind.fits(model) else None
+            more = [read_relation_classes(path)] if name == "depparse" else []
+            return kind(model, *more) if kind.fits(model) else None
         except OtherFormatError:
             return None
         except DAMAGE as error:

@@ -11,6 +11,7 @@ from jperrant.core.extras import STANZA, check_extra, import_extra, missing_modu
 from jperrant.core.values import Sentence
 from jperrant.parse.analyser import Analyser, Language
 from jperrant.parse.models import COMPACT, find_models
+from jperrant.parse.relation_classes import relation_file
 
 if TYPE_CHECKING:
     from jperrant.parse.stanza import StanzaParser
@@ -45,7 +46,8 @@ class StanzaAnalyser(Analyser):
 
     def identity(self) -> Iterable[Path | str]:
         """Return the files of the models."""
-        return [*self.models.every_file, *self.models.processors]
+        files = self.models.every_file
+        return [*files, *filter(Path.is_file, map(relation_file, files)), *self.models.processors]
 
     def check(self) -> None:
         """Check that Stanza and torch are installed, where the models need them."""

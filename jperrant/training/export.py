@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from jperrant.parse.relation_classes import relation_classes, relation_file
+from jperrant.training.treebank import DEPREL, UPOS, Treebank
+
 # The tokenizer's longest sequence in training is also what it cuts text into later.
 _MAX_SEQLEN = 1000
 _GZIP = b"\x1f\x8b"
@@ -35,6 +38,18 @@ def export_model(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(target) as beside:
         torch.save(_halved(state), beside)  # the older format holds addresses of memory
+
+
+def export_relation_classes(model: Path, banks: Iterable[Treebank]) -> None:
+    """Write which relations the words of each class can have beside a parser's model.
+
+    Args:
+        model: The parser's model.
+        banks: What it learnt from; sentences without trees are left out.
+    """
+    trees = [s for bank in banks for s in bank.sentences if "head" not in s.lacks]
+    words = [(row[UPOS], row[DEPREL]) for s in trees for row in s.words]
+    write_json(relation_file(model), relation_classes(words))
 
 
 def _halved(state: Any) -> Any:

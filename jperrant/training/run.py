@@ -6,131 +6,36 @@ import hashlib
 import json
 import math
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from jperrant.core.errors import MissingExtraError, UsageError
-from jperrant.core.extras import ENCODERS, STANZA, check_extra, import_extra, install_command
-from jperrant.core.messages import plural
+from jperrant.core.extras import STANZA, import_extra, install_command
 from jperrant.encoders.find import find_encoder, fingerprint
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.quiet import quiet_stanza
-from jperrant.training.error_tables import ErrorTable, read_error_table
+from jperrant.training.data import Data, trainable
+from jperrant.training.error_tables import ErrorTable
 from jperrant.training.errors import regular_forms, with_errors, without_misspelt
-from jperrant.training.export import export_model, whole_file, write_json, write_resources
-from jperrant.training.lexicon import Lexicon, beyond, extend_dictionary, read_lexicon
+from jperrant.training.export import (
+    export_model,
+    export_relation_classes,
+    whole_file,
+    write_json,
+    write_resources,
+)
+from jperrant.training.lexicon import extend_dictionary
 from jperrant.training.loop import Report, Schedule, Stage, save_whole, seed_everything, train
 from jperrant.training.process import call_in_process
 from jperrant.training.punctuation import with_loose_punctuation
 from jperrant.training.recipe import TAUGHT, Recipe, StageRecipe
 from jperrant.training.taught import LABELLED, NOTHING, TEACHER_SCORES, Taught, taught
-from jperrant.training.teacher.texts import read_texts
 from jperrant.training.treebank import Treebank, batch_words, read_treebank
-from jperrant.training.vectors import joined
 
 _WORK, _PLAN = ".training", "plan.json"
-_LEAST_SENTENCES = 20
 _ERRORS_OF_TEACHER = 0.5  # how often an epoch of the teacher takes a sentence with learners' errors
 _STANZA = (1, 15)
-_NAMES = {"lemma": "lemmas", "xpos": "XPOS", "feats": "FEATS", "upos": "UPOS", "head": "heads"}
-
-
-@dataclass(frozen=True, slots=True)
-class Data:
-    """The treebanks of a training.
-
-    Attributes:
-        train: To learn from.
-        dev: To choose by.
-        extra: Further treebanks some networks learn from, by the names in the recipe.
-        errors: The learners' errors that are put into sentences for some networks.
-        vectors: Word vectors that networks begin with, by Stanza's names of the networks.
-        texts: Paragraphs of plain text that a teacher labels.
-        lexicon: Words with their lemmas that the treebank does not have, for the lemmatizer's dictionary.
-    """
-
-    train: Treebank
-    dev: Treebank
-    extra: Mapping[str, Treebank]
-    errors: ErrorTable | None = None
-    vectors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    texts: tuple[str, ...] = ()
-    lexicon: Lexicon = field(default_factory=dict)
-
-
-def read_data(train: Sequence[str], dev: str, recipe: Recipe, folder: Path | None = None) -> Data:
-    """Read the treebanks of a training.
-
-    Args:
-        train: Files to learn from; if none, the recipe's.
-        dev: File to choose by; if none, the recipe's.
-        recipe: Names further ones.
-        folder: Where the recipe's files lie.
-
-    Raises:
-        UsageError: Neither names the files, or they hold too little.
-        MissingModelError, MissingExtraError: What the teacher begins with is not on this machine.
-    """
-    if recipe.train and folder is None and not train:
-        raise UsageError(
-            "the recipe lists its treebanks by name; give the folder that holds them with --treebanks FOLDER"
-        )
-    place = folder or Path()
-    paths = list(train) or [str(place / name) for name in recipe.train]
-    choosers = [dev] if dev else [str(place / name) for name in recipe.dev]
-    if not paths or not choosers:
-        raise UsageError("give the treebanks: --train FILE (repeatable) and --dev FILE")
-    texts: tuple[str, ...] = ()
-    if recipe.teacher is not None:
-        find_encoder(recipe.teacher.encoder)  # before anything takes long
-        check_extra(("torch", "transformers"), ENCODERS)
-        texts = read_texts([str(place / name) for name in recipe.teacher.texts])
-    bank, lexicon = read_treebank(paths), recipe.stages["lemma"].lexicon
-    data = Data(
-        bank,
-        read_treebank(choosers),
-        {
-            name: read_treebank([str(place / name.partition("#")[0])], name.partition("#")[2])
-            for name in dict.fromkeys(n for stage in recipe.stages.values() for n in stage.extra)
-        },
-        read_error_table(Path(recipe.errors)) if recipe.errors else None,
-        {name: joined(stage.vectors, place) for name, stage in recipe.stages.items() if stage.vectors},
-        texts,
-        beyond(read_lexicon(place / lexicon), bank) if lexicon else {},
-    )
-    if len(data.train.sentences) < _LEAST_SENTENCES:
-        raise UsageError(
-            f"{data.train.name}: {plural(len(data.train.sentences), 'sentence')} to train on, too few; "
-            f"give at least {_LEAST_SENTENCES}, better thousands"
-        )
-    return data
-
-
-def trainable(data: Data) -> tuple[list[str], list[str]]:
-    """Return the processors a treebank can train, and one line for each thing it lacks."""
-    bank, lacks = data.train, []
-    missing = {c for c in _NAMES if not bank.has(c) or not data.dev.has(c)}
-    stages = ["tokenize", *(["mwt"] if bank.multi_word_tokens else [])]
-    if "upos" in missing:
-        lacks.append("UPOS is missing: only the tokenizer is trained, no tagger and no parser")
-        if data.texts:
-            lacks.append("UPOS is missing: no teacher, because it teaches tagger and parser")
-        return stages, lacks
-    stages.append("pos")
-    lacks += [
-        f"{_NAMES[c]} is missing: the tagger leaves it empty" for c in ("xpos", "feats") if c in missing
-    ]
-    if "lemma" in missing:
-        lacks.append("lemmas are missing: each word becomes its own lemma")
-    else:
-        stages.append("lemma")
-    if "head" in missing:
-        lacks.append("heads are missing: no parser is trained")
-    else:
-        stages.append("depparse")
-    return stages, lacks
 
 
 def train_models(
@@ -189,6 +94,9 @@ def _train_all(
             scores["teacher"] = json.loads((work / TEACHER_SCORES).read_text(encoding="utf-8"))
         for name in stages:
             export_model(work / f"{name}.pt", folder / lang / name / f"{package}.pt")
+        if "depparse" in stages:
+            banks = [data.train, *(data.extra[n] for n in recipe.stages["depparse"].extra)]
+            export_relation_classes(folder / lang / "depparse" / f"{package}.pt", banks)
         if "lemma" in stages and data.lexicon:
             extend_dictionary(folder / lang / "lemma" / f"{package}.pt", data.lexicon)
     write_resources(folder, lang, package, stages, identity="pos" in stages and "lemma" not in stages)

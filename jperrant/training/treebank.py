@@ -20,9 +20,9 @@ from jperrant.core.messages import plural
 from jperrant.core.values import on_cycle
 
 _COLUMNS = 10
-_FORM, _LEMMA, _UPOS, _XPOS, _FEATS, _HEAD, _DEPREL, _MISC = 1, 2, 3, 4, 5, 6, 7, 9
+_FORM, _LEMMA, UPOS, _XPOS, _FEATS, _HEAD, DEPREL, _MISC = 1, 2, 3, 4, 5, 6, 7, 9
 _LEAST_WORDS, _LEAST_BATCHES = 150, 20
-_NAMED = {"lemma": _LEMMA, "upos": _UPOS, "xpos": _XPOS, "feats": _FEATS, "head": _HEAD}
+_NAMED = {"lemma": _LEMMA, "upos": UPOS, "xpos": _XPOS, "feats": _FEATS, "head": _HEAD}
 _OPENERS: dict[str, Callable[..., IO[str]]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 
 

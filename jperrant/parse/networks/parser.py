@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from jperrant.parse.networks.lstm import Packing
 from jperrant.parse.networks.tagger import readable
 from jperrant.parse.networks.vocabularies import PREFIX, Vocabulary, read_vocabularies
 from jperrant.parse.networks.vocabularies import ROOT as ROOT_NUMBER
-from jperrant.parse.relation_classes import may_have
+from jperrant.parse.relation_classes import RelationClasses
 from jperrant.parse.trees import best_trees
 from jperrant.parse.words import Arc, Word
 
@@ -31,9 +32,10 @@ class GraphParser:
 
     Args:
         model: What ``read_model`` returns of a parser that ``fits``.
+        classes: The relations that words of each class can have.
     """
 
-    def __init__(self, model: Mapping[str, Any]) -> None:
+    def __init__(self, model: Mapping[str, Any], classes: RelationClasses = MappingProxyType({})) -> None:
         state, self._config = model["model"], model["config"]
         self._vocabularies = read_vocabularies(model["vocab"])
         # As Stanza's own pipeline reads it: models trained by its command line say no.
@@ -42,6 +44,7 @@ class GraphParser:
         self._relations = [
             relations.unit(n) for n in range(PREFIX, PREFIX + len(state["deprel.scorer.W_bilin.bias"]))
         ]
+        self._classes = classes
         self._allowed: dict[str, Any] = {}
         self._characters = CharacterVectors(state, self._vocabularies["char"], ROOT_NUMBER)
         self._embeddings = _Embeddings(state, self._config, self._vocabularies)
@@ -90,7 +93,8 @@ class GraphParser:
     def _allowed_to(self, upos: str) -> Any:
         """Return whether words of a class can have each relation, shape ``(relations,)``."""
         if upos not in self._allowed:
-            self._allowed[upos] = np.array([may_have(relation, upos) for relation in self._relations])
+            names = self._classes.get(upos, frozenset(self._relations))
+            self._allowed[upos] = np.array([relation in names for relation in self._relations])
         return self._allowed[upos]
 
     def _project(self, keys: Sequence[_Key]) -> Projection:

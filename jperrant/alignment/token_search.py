@@ -49,6 +49,7 @@ SHORT = 64
 MOST_LETTERS = 20_000
 #: Largest band that is searched; two sentences of up to 2,000 tokens never need more.
 MOST_CELLS = 5_000_000
+_ROUNDED = 1e-9
 
 
 def search(
@@ -73,13 +74,7 @@ def search(
     """
     n, m = len(a), len(b)
     unit = min(costs.insertion, costs.deletion)
-    # A good guess saves a second round: the difference in length, and the words that the other side lacks. As
-    # few as two need no room beside the diagonals in between, which only an insertion with a deletion leaves.
-    forms, others = {t.form for t in a[prefix:]}, {t.form for t in b[prefix:]}
-    lacking = max(len(forms - others), len(others - forms))
-    limit = (abs(n - m) + (1 + lacking if lacking > 2 else 1.99)) * unit
-    if substitution is not None and not lev:
-        limit = _upper_bound(a, b, costs, substitution)
+    limit = _first_limit(a[prefix:], b[prefix:], costs, lev, substitution)
     while True:
         certain = limit >= max(n, m) * unit
         band = _Band(a, b, prefix, costs, lev, math.inf if certain else limit, substitution)
@@ -95,19 +90,46 @@ def search(
         limit = max(limit + unit, min(cost, most))
 
 
-def _upper_bound(
-    a: Sequence[Token], b: Sequence[Token], costs: AlignmentCosts, substitution: Substitution
+def _first_limit(
+    a: Sequence[Token],
+    b: Sequence[Token],
+    costs: AlignmentCosts,
+    lev: bool,
+    substitution: Substitution | None,
 ) -> float:
-    """Return what the path of a plain Levenshtein search costs: the cheapest path costs no more."""
+    """Return what the path of a plain Levenshtein search costs: the cheapest path costs no more.
+
+    Of sentences for which that search would take much memory, a guess: the difference in length, and the words
+    that the other side lacks.
+    """
     forms, others = [t.form for t in a], [t.form for t in b]
-    bound = 0.0
-    for op in Levenshtein.editops(forms, others):
-        if op.tag == "replace":
-            replaced = substitution(forms[op.src_pos], others[op.dest_pos])
-            bound += min(replaced, costs.insertion + costs.deletion)
+    if len(a) * len(b) > MOST_CELLS:
+        lacking = max(len({*forms} - {*others}), len({*others} - {*forms}))
+        return (abs(len(a) - len(b)) + 1 + lacking) * min(costs.insertion, costs.deletion)
+    bound, both = 0.0, costs.insertion + costs.deletion
+    for tag, i, j in Levenshtein.editops(forms, others).as_list():
+        if tag == "replace":
+            bound += min(_replacement(a[i], b[j], costs, lev, substitution), both)
         else:
-            bound += costs.deletion if op.tag == "delete" else costs.insertion
-    return bound + 1e-9
+            bound += costs.deletion if tag == "delete" else costs.insertion
+    return bound + _ROUNDED
+
+
+def _replacement(
+    token: Token, other: Token, costs: AlignmentCosts, lev: bool, substitution: Substitution | None
+) -> float:
+    """Return what it costs to put one token in the place of another, as the search has it but for rounding."""
+    if lev:
+        return 1.0
+    if costs.ignore_case and token.form.lower() == other.form.lower():
+        return 0.0
+    if substitution is not None:
+        return substitution(token.form, other.form)
+    cost = 0.0 if token.lemma == other.lemma else costs.lemma
+    if token.upos != other.upos:
+        opens = costs.open_classes
+        cost += costs.open_class if token.upos in opens and other.upos in opens else costs.other_class
+    return cost + _linear_distance(token.form, other.form)
 
 
 class _Band:

@@ -9,8 +9,8 @@ import numpy as np
 
 from jperrant.parse.networks.exact import WIDE, Linear, Rounding, common_weights, rounded
 
-_HEADS = 64
-"""Heads whose relations are scored at a time: enough for fast products, and some megabytes."""
+_WORDS = 64
+"""Words whose relations are scored at a time: enough for fast products, and some megabytes."""
 
 
 class ArcScorer:
@@ -98,54 +98,57 @@ class RelationScorer:
         # One step for the whole matrix: so sums over what it makes need no rounding either.
         self._weight = common_weights(weight.transpose(2, 0, 1).reshape(-1, weight.shape[1]), WIDE)
         self._round = Rounding(None, WIDE)
+        self._parts: dict[bytes, tuple[Any, Any]] = {}
 
-    def best(self, dependents: Any, governors: Any, heads: Any, allowed: Any) -> Any:
+    def best(self, dependents: Any, governors: Any, heads: Any, classes: Any, allowed: Any) -> Any:
         """Return the number of the best relation of each word to its head.
 
         Args:
             dependents: What words are as dependents, shape ``(words, size)``.
             governors: What they are as heads, same shape.
             heads: The head of each, shape ``(words,)``.
-            allowed: Whether each word can have each relation, shape ``(words, relations)``.
+            classes: The class of each, same shape.
+            allowed: Whether the words of each class can have each relation, shape ``(classes, relations)``.
         """
-        words = rounded(_with_one(dependents))
+        words = rounded(_with_one(dependents))[..., None]
+        inputs = self._round(_with_one(governors))
         best = np.empty(len(heads), np.intp)
-        order = np.argsort(heads, kind="stable")
-        distinct, starts, counts = np.unique(heads[order], return_index=True, return_counts=True)
-        for count in np.unique(counts):
-            chosen = np.flatnonzero(counts == count)
-            for start in range(0, len(chosen), _HEADS):
-                part = chosen[start : start + _HEADS]
-                members = order[starts[part][:, None] + np.arange(count)]
-                scores = words[members] @ self._relations_of(governors[distinct[part]]).swapaxes(1, 2)
-                scores += self.bias
-                scores[~allowed[members]] = -np.inf
-                best[members] = scores.argmax(axis=2)
+        for number in np.unique(classes):
+            relations, weight = self._part(allowed[number])
+            members = np.flatnonzero(classes == number)
+            for start in range(0, len(members), _WORDS):
+                part = members[start : start + _WORDS]
+                sums = (inputs[heads[part]] @ weight).reshape(len(part), len(relations), -1)
+                scores = (sums.astype(np.float64) @ words[part])[..., 0]
+                best[part] = relations[(scores + self.bias[relations]).argmax(axis=1)]
         return best
 
     def every(self, dependents: Any, governors: Any, allowed: Any) -> Any:
         """Return the log probability of each relation between every two words of a sentence.
 
         Args:
-            dependents, governors, allowed: As ``best`` takes them.
+            dependents, governors: As ``best`` takes them.
+            allowed: Whether each word can have each relation, shape ``(words, relations)``.
 
         Returns:
             Shape ``(dependents, heads, relations)``.
         """
-        scores = rounded(_with_one(dependents)) @ self._relations_of(governors).swapaxes(1, 2) + self.bias
+        sums = self._round(_with_one(governors)) @ self._weight
+        by_head = sums.reshape(-1, *self._shape).astype(np.float64)
+        scores = rounded(_with_one(dependents)) @ by_head.swapaxes(1, 2) + self.bias
         scores = scores.transpose(1, 0, 2)
         scores[np.broadcast_to(~allowed[:, None], scores.shape)] = -np.inf
         scores = scores - scores.max(axis=2, keepdims=True)
         return scores - np.log(np.exp(scores).sum(axis=2, keepdims=True))
 
-    def _relations_of(self, governors: Any) -> Any:
-        """Return what a word is multiplied by to score its relations to some heads.
-
-        Returns:
-            Shape ``(heads, relations, size + 1)``, in double precision and whole steps for each head.
-        """
-        sums = self._round(_with_one(governors)) @ self._weight
-        return sums.reshape(-1, *self._shape).astype(np.float64)
+    def _part(self, allowed: Any) -> tuple[Any, Any]:
+        """Return the numbers of some relations and the part of the weights that scores these."""
+        key = allowed.tobytes()
+        if key not in self._parts:
+            relations = np.flatnonzero(allowed)
+            columns = self._weight.reshape(-1, *self._shape)[:, relations]
+            self._parts[key] = relations, np.ascontiguousarray(columns.reshape(len(columns), -1))
+        return self._parts[key]
 
 
 def _with_one(vectors: Any) -> Any:

@@ -218,11 +218,13 @@ def product(first: Any, second: Any) -> Any:
 
 def rounded(values: Any, axis: int = -1, bits: int = 20) -> Any:
     """Return numbers in double precision, along an axis in steps, 2^bits from zero to the largest magnitude."""
-    table = np.array(values, np.float64)
-    shift = _shift(_bounds(table, axis), DOUBLE._replace(bits=bits))
+    # As long as a format holds the steps and the shift it rounds alike; of the smaller one there is less to read.
+    precision = SINGLE if values.dtype == np.float32 and bits <= SINGLE.held - 4 else DOUBLE
+    table = np.array(values, precision.dtype)
+    shift = _shift(_bounds(table, axis), precision._replace(bits=bits))
     table += shift
     table -= shift
-    return table
+    return table.astype(np.float64, copy=False)
 
 
 def _bounds(values: Any, axis: int = -1) -> Any:

@@ -77,11 +77,13 @@ class GraphParser:
             key: row for row, key in enumerate(dict.fromkeys(key for sentence in keys for key in sentence))
         }
         projection = self._project(list(rows))
-        allowed = np.array([self._allowed_to(key[2]) for key in rows])
+        tags = {tag: number for number, tag in enumerate(dict.fromkeys(key[2] for key in rows))}
+        classes = np.array([tags[key[2]] for key in rows], np.intp)
+        allowed = np.array([self._allowed_to(tag) for tag in tags])
         arcs: list[list[Arc]] = [[] for _ in sentences]
         for numbers in batches([len(sentence) for sentence in keys], _WORDS, _SENTENCES):
             taken = [[rows[key] for key in keys[n]] for n in numbers]
-            for number, found in zip(numbers, self._batch(projection, allowed, taken), strict=True):
+            for number, found in zip(numbers, self._batch(projection, taken, classes, allowed), strict=True):
                 arcs[number] = found
         return arcs
 
@@ -102,20 +104,22 @@ class GraphParser:
         vectors = [*self._embeddings.vectors(keys, forms), self._characters.vectors(forms)]
         return self._lstm.project(vectors)
 
-    def _batch(self, projection: Projection, allowed: Any, rows: Sequence[Sequence[int]]) -> list[list[Arc]]:
+    def _batch(
+        self, projection: Projection, rows: Sequence[Sequence[int]], classes: Any, allowed: Any
+    ) -> list[list[Arc]]:
         lengths = [len(sentence) for sentence in rows]
         scores, dependents, governors = self._scores(projection, rows)
         heads = best_trees(scores, lengths)
         starts = np.cumsum(lengths) - lengths
         flat = np.concatenate([heads[n, :length] + starts[n] for n, length in enumerate(lengths)])
-        allowed = allowed[[row for sentence in rows for row in sentence]]
-        labels = self._labels.best(dependents, governors, flat, allowed).tolist()
+        classes = classes[[row for sentence in rows for row in sentence]]
+        labels = self._labels.best(dependents, governors, flat, classes, allowed).tolist()
         arcs = []
         for n, (start, length) in enumerate(zip(starts.tolist(), lengths, strict=True)):
             words = slice(start, start + length)
             tree, relations = heads[n, :length].tolist(), [self._relations[label] for label in labels[words]]
             if self._resolves and violations(tree, relations[1:]):
-                every = self._labels.every(dependents[words], governors[words], allowed[words])
+                every = self._labels.every(dependents[words], governors[words], allowed[classes[words]])
                 tree, relations = resolved(scores[n, :length, :length], every, tree, self._relations)
             arcs.append(list(map(Arc, tree[1:], relations[1:])))
         return arcs

@@ -6,6 +6,7 @@ given. Strings, defaults and options that are not given are what they are; all e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+_WHOLE, _DECIMAL = re.compile(r"-?[0-9]{1,18}"), re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 #: Values of these types are what they are.
 _PLAIN = (str, bool, int, float, Enum)
 
@@ -58,9 +60,22 @@ class _Conversion:
         several = param.multiple or param.nargs == -1
         if value is None:
             return () if several else None
+        if isinstance(value, str):
+            value = _read(value, param.type_descriptor.annotation)
         if _is_plain(value, param, several):
             return list(value) if several else value
         return self.made().coerce(value, param=param, ctx=ctx)
+
+
+def _read(text: str, kind: Any) -> Any:
+    """Return a number or a choice where one is written as usual; the text where typer has to say what it is."""
+    if kind is int:
+        return int(text) if _WHOLE.fullmatch(text) else text
+    if kind is float:
+        return float(text) if _DECIMAL.fullmatch(text) else text
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return next((choice for choice in kind if choice.value == text), text)
+    return text
 
 
 def _is_plain(value: Any, param: Any, several: bool) -> bool:

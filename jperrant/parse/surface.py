@@ -45,9 +45,14 @@ def sentences_over(text: str, analysed: Sequence[Sequence[SurfaceToken]]) -> lis
         stop = next((s[0].start for s in analysed[n + 1 :] if s), len(text))
         spans: list[SurfaceToken] = []
         for token in tokens:
-            spans += _pieces(text, offset, token.start)
-            spans += _token(text, SurfaceToken(max(offset, token.start), token.end, token.words))
-            offset = max(offset, token.end)
+            start, end, words = token
+            if start > offset:
+                spans += _pieces(text, offset, start)
+            if start >= offset and not words and _PIECE.fullmatch(text, start, end):
+                spans.append(token)  # most are in one piece
+            else:
+                spans += _token(text, SurfaceToken(max(offset, start), end, words))
+            offset = max(offset, end)
         spans += _pieces(text, offset, stop)
         offset = max(offset, stop)
         if spans:

@@ -25,8 +25,9 @@ from jperrant.parse.paragraphs import Paragraph, paragraphs_of
 _LONGEST = 1000
 """Most characters that are read at once."""
 _SEQUENCES, _CHARACTERS = 128, 40_000
-_DOUBT = 0.1
-"""Least lead of a decision in single precision, several times what its rounding moves."""
+_DOUBT = 0.06
+"""Least lead of a decision in single precision, more than twice what its rounding moves."""
+_SENTENCE_ENDS = (SENTENCE_END, SEVERAL_SENTENCE_END)
 _LONG_TOKEN = "<UNK>"  # what Stanza makes of a token longer than that
 
 
@@ -165,26 +166,22 @@ class Tokenizer:
 
     def _sentences(self, paragraph: Paragraph, labels: Any) -> Iterator[list[Segment]]:
         """Yield the tokens of each sentence of a paragraph."""
-        text = paragraph.text
+        text, places = paragraph
         sentence: list[Segment] = []
         start = 0
-        for end in (np.flatnonzero(labels) + 1).tolist():
-            label = labels[end - 1]
+        ends = np.flatnonzero(labels)
+        for last, label in zip(ends.tolist(), labels[ends].tolist(), strict=True):
+            end = last + 1
             while start < end and text[start] == " ":
                 start += 1
             if start < end:
-                sentence.append(self._segment(paragraph, start, end, bool(label >= SEVERAL_END)))
-                if label in (SENTENCE_END, SEVERAL_SENTENCE_END):
+                form = text[start:end] if end - start <= _LONGEST else _LONG_TOKEN
+                sentence.append(Segment(places[start], places[last] + 1, form, label >= SEVERAL_END))
+                if label in _SENTENCE_ENDS:
                     yield sentence
                     sentence = []
             start = end
         yield sentence
-
-    def _segment(self, paragraph: Paragraph, start: int, end: int, several: bool) -> Segment:
-        form = paragraph.text[start:end]
-        if len(form) > _LONGEST:
-            form = _LONG_TOKEN
-        return Segment(paragraph.places[start], paragraph.places[end - 1] + 1, form, several)
 
 
 def _completed(text: str, labels: Any) -> Any:

@@ -87,8 +87,7 @@ def _both(layer: LSTM, rows: Any, taken: Any, packing: Packing) -> Any:
         packing: The order of the places.
     """
     backwards = packing.reversal if taken is None else taken[packing.reversal]
-    forwards = np.arange(len(rows)) if taken is None else taken
-    first, second = layer.run(layer.project(rows), [forwards, backwards], packing.sizes)[0]
+    first, second = layer.run(layer.project(rows), [taken, backwards], packing.sizes)[0]
     return np.concatenate([first, second[packing.reversal]], axis=1)
 
 

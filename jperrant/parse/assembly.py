@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from jperrant.core.multiword import head_word, token_arcs, token_feats
 from jperrant.core.new_tokens import with_arc, with_tags
 from jperrant.core.values import Sentence, Token
-from jperrant.parse.long_sentences import cut, join, readable_form
+from jperrant.parse.long_sentences import EDGE, cut, join, readable_form
 from jperrant.parse.words import Arc, Word
 
 
@@ -26,7 +26,8 @@ def piecewise(
 
 def forms_to_read(sentence: Sentence) -> list[str]:
     """Return the words of a sentence as networks are to read them."""
-    return [readable_form(form) for token in sentence.tokens for form in token.words or (token.form,)]
+    forms = [form for token in sentence.tokens for form in token.words or (token.form,)]
+    return forms if max(map(len, forms), default=0) <= EDGE else [readable_form(form) for form in forms]
 
 
 def words_to_read(sentence: Sentence) -> list[Word]:

@@ -9,7 +9,8 @@ from jperrant.core.values import Sentence, Token
 
 LONGEST = 400
 """Most words a piece has: a parser's time and memory grow with their square."""
-_EDGE = 1_000
+EDGE = 1_000
+"""Most characters of a word that are read."""
 _ENDS = frozenset(".!?…。！？;；।؟")
 
 
@@ -18,7 +19,7 @@ def cut(sentence: Sentence, longest: int = LONGEST) -> list[Sentence]:
 
     A token of several words stays whole. The pieces keep their tokens' offsets.
     """
-    if len(sentence.tokens) <= longest and sum(len(t.words) or 1 for t in sentence.tokens) <= longest:
+    if len(sentence.tokens) <= longest and sum([len(t.words) or 1 for t in sentence.tokens]) <= longest:
         return [sentence]
     pieces: list[Sentence] = []
     start, words, end = 0, 0, 0
@@ -59,4 +60,4 @@ def readable_form(form: str) -> str:
 
     Nothing they do with it reaches the token, which stays as it is.
     """
-    return form if len(form) <= _EDGE else form[: _EDGE // 2] + form[-_EDGE // 2 :]
+    return form if len(form) <= EDGE else form[: EDGE // 2] + form[-EDGE // 2 :]

@@ -58,7 +58,7 @@ def _bomb(first: str, key: str) -> str:
         (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: 'a{{{'9' * 20}}}'}}}}}}}}]\n",
          "not a regular expression"),
         (f"{_BASE}rules: [{{type: NOUN, when: {{both: {{form: {{matches: '(a+)+(?=b)'}}}}}}}}]\n", "look-around"),
-        (f"{_BASE}name: 2001-13-45\n", "pack.yaml:3: '2001-13-45' is not a valid value (month must be in 1..12)"),
+        (f"{_BASE}name: 2001-13-45\n", "pack.yaml:3: '2001-13-45' is not a valid value (month must be in 1..12"),
         (f"{_BASE}costs: {{insertion: !!int abc}}\n", "pack.yaml:3: 'abc' is not a valid value"),
         (f"{_BASE}costs:\n  insertion: !!float x\n", "pack.yaml:4: 'x' is not a valid value"),
         (f"{_BASE}name: !!timestamp x\n", "pack.yaml:3: 'x' is not a valid value"),

@@ -30,9 +30,9 @@ def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) ->
     found = CliRunner().invoke(app, shlex.split(command))
     assert found.exception is None
     shown = printed.replace("v:0.1.0", f"v:{version('jperrant')}")
-    assert NUMBER.sub("#", found.output).split() == NUMBER.sub("#", shown).split()
+    assert NUMBER.sub("#", found.stdout).split() == NUMBER.sub("#", shown).split()
     # Encoders differ in the sixth decimal from machine to machine.
-    figures = [[float(n) for n in NUMBER.findall(text)] for text in (found.output, shown)]
+    figures = [[float(n) for n in NUMBER.findall(text)] for text in (found.stdout, shown)]
     assert figures[0] == pytest.approx(figures[1], abs=2e-4)
 
 

@@ -107,11 +107,11 @@ def _first_limit(
         lacking = max(len({*forms} - {*others}), len({*others} - {*forms}))
         return (abs(len(a) - len(b)) + 1 + lacking) * min(costs.insertion, costs.deletion)
     bound, both = 0.0, costs.insertion + costs.deletion
-    for tag, i, j in Levenshtein.editops(forms, others).as_list():
-        if tag == "replace":
-            bound += min(_replacement(a[i], b[j], costs, lev, substitution), both)
+    for op in Levenshtein.editops(forms, others):
+        if op.tag == "replace":
+            bound += min(_replacement(a[op.src_pos], b[op.dest_pos], costs, lev, substitution), both)
         else:
-            bound += costs.deletion if tag == "delete" else costs.insertion
+            bound += costs.deletion if op.tag == "delete" else costs.insertion
     return bound + _ROUNDED
 
 

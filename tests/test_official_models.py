@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.core.errors import MissingModelError
+from jperrant.core.errors import MissingExtraError, MissingModelError
 from jperrant.core.progress import reporting
 from jperrant.parse.models import find_models, stanza_folder
 from jperrant.parse.stanza import StanzaParser
@@ -88,6 +89,21 @@ def test_default_finds_what_plain_stanza_finds(installed, monkeypatch, one):
 @pytest.mark.parametrize("one", ARCHITECTURES, ids=lambda one: f"{one.lang} {one.package}")
 def test_every_architecture_finds_what_plain_stanza_finds(everything, monkeypatch, one):
     check(everything, one, monkeypatch, SENTENCES, TEXTS)
+
+
+def test_a_transformer_is_loaded_in_silence(everything, monkeypatch, capfd):
+    parser = found(everything, monkeypatch, next(one for one in ARCHITECTURES if one.package == "adapters"))
+    analysed(parser, SENTENCES[:1])
+    assert capfd.readouterr() == ("", "")
+
+
+def test_adapters_without_peft_say_what_to_install(everything, monkeypatch):
+    parser = found(everything, monkeypatch, next(one for one in ARCHITECTURES if one.package == "adapters"))
+    monkeypatch.setitem(sys.modules, "peft", None)
+    with pytest.raises(
+        MissingExtraError, match=r"require a package that is not installed .*pip install peft$"
+    ):
+        analysed(parser, SENTENCES[:1])
 
 
 @examples(10)

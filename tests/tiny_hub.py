@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from jperrant.parse.quiet import quiet_stanza
 
 from .tiny_models import (
+    ADAPTERS,
     lemma_classifier,
     transformer_lemma_classifier,
     write_charlm,
@@ -63,6 +64,7 @@ ARCHITECTURES = (
         "linearisation; charlm lemmatizer", "tokenize"),
     _of("en", "roberta", "XLM-RoBERTa tagger and parser; transformer lemma classifier", "pos lemma depparse"),
     _of("en", "tuned", "tagger and parser with a finetuned BERT; lemmatizer by dictionary", "pos depparse"),
+    _of("en", "adapters", "tagger and parser over a BERT with low-rank adapters (PEFT)", "pos depparse"),
     _of("en", "reversed", "parser from right to left; lemmatizer without capitals", "pos"),
     _of("en", "ensemble", "two graph parsers; identity lemmatizer", "pos"),
     *(_of("en", f"transition-{kind.lower().replace('_', '-')}", f"transition parser, subtrees {kind}", "pos"
@@ -166,6 +168,16 @@ class Builder:
                     "tokenize": write_tokenizer,
                     "pos": partial(tagger, charlms=charlms, bert=bert, bert_finetune=True, max_steps=9),
                     "depparse": partial(parser, charlms=charlms, bert=bert, bert_finetune=True),
+                    "lemma": partial(write_lemmatizer, charlms=None, dict_only=True),
+                },
+                "_charlm",
+            ),
+            "adapters": _named(
+                "en_adapters",
+                {
+                    "tokenize": write_tokenizer,
+                    "pos": partial(tagger, charlms=charlms, bert=bert, **ADAPTERS),
+                    "depparse": partial(parser, charlms=None, bert=bert, **ADAPTERS),
                     "lemma": partial(write_lemmatizer, charlms=None, dict_only=True),
                 },
                 "_charlm",

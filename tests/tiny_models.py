@@ -22,17 +22,25 @@ SMALL: dict[str, Any] = {
     "deep_biaff_output_dim": 8, "word_cutoff": 1, "lang": "en", "shorthand": "en_combined", "device": "cpu",
     "transition_embedding_dim": 6, "transition_hidden_dim": 6, "transition_merge_words_output_dim": 6,
 }  # fmt: skip
+#: Settings of Stanza's training for low-rank adapters, as it fills them in, but of rank 2.
+ADAPTERS: dict[str, Any] = {
+    "use_peft": True, "bert_finetune": True, "lora_rank": 2, "lora_alpha": 4, "lora_dropout": 0.1,
+    "lora_target_modules": ["query", "value", "output.dense", "intermediate.dense"], "lora_modules_to_save": [],
+}  # fmt: skip
 MULTI_WORD = {"don't": "do n't", "can't": "ca n't", "it's": "it 's", "gonna": "gon na", "I'm": "I 'm"}
 PIECES = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", *"abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"]
 PIECES += [f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz0123456789.,!?'-"] + ["the", "##ing", "##ed", "and"]
 
 
 def drawn(network: Any, name: str) -> None:
-    """Draw all weights of a network but those of models that it takes over; the same ones for the same name."""
+    """Draw all weights of a network but those of models that it takes over; the same ones for the same name.
+
+    What adapters add to such a model belongs to the network.
+    """
     chance = torch.Generator().manual_seed(zlib.crc32(name.encode()))
     skipped = {n for n in getattr(network, "unsaved_modules", ()) if not n.startswith("bert_tokenizer")}
     for key, parameter in network.named_parameters():
-        if key.split(".")[0] not in skipped:
+        if key.split(".")[0] not in skipped or ".lora_" in key:
             parameter.data.normal_(0, 0.5, generator=chance)
 
 

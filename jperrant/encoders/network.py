@@ -10,6 +10,7 @@ import numpy as np
 
 from jperrant.core.errors import CorruptModelError, UsageError
 from jperrant.core.extras import ENCODERS, import_extra
+from jperrant.core.quiet_loading import quiet_loading
 from jperrant.encoders.find import first_line
 from jperrant.encoders.pretrained import (
     computing,
@@ -17,7 +18,6 @@ from jperrant.encoders.pretrained import (
     longest_input,
     move_to,
     pick_device,
-    quiet,
     tokenizer_limit,
 )
 from jperrant.encoders.shortcuts import pad, with_shared_beginnings, without_padding
@@ -151,7 +151,7 @@ def load_model(folder: Path, attention: str | None = None, settings: Mapping[str
     transformers = import_extra("transformers", ENCODERS)
     safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
-        with quiet(transformers):
+        with quiet_loading(transformers):
             config = transformers.AutoConfig.from_pretrained(str(folder), **safe)
             for name, value in (settings or {}).items():
                 if hasattr(config, name):

@@ -9,6 +9,7 @@ from typing import Any
 
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.core.extras import ENCODERS, import_extra
+from jperrant.core.quiet_loading import quiet_loading
 from jperrant.encoders.find import first_line
 
 #: Tokenizers that know no limit give a number near this one.
@@ -30,7 +31,7 @@ def load_tokenizer(folder: Path, kind: str) -> Any:
     transformers = import_extra("transformers", ENCODERS)
     problem = f"{kind} {folder}: found no tokenizer that the transformers library can read"
     try:
-        with quiet(transformers):
+        with quiet_loading(transformers):
             tokenizer = transformers.AutoTokenizer.from_pretrained(
                 str(folder), local_files_only=True, trust_remote_code=False
             )
@@ -67,7 +68,7 @@ def load_with_head(folder: Path, loader: str, kind: str) -> Any:
     """
     transformers = import_extra("transformers", ENCODERS)
     try:
-        with quiet(transformers):
+        with quiet_loading(transformers):
             model, told = getattr(transformers, loader).from_pretrained(
                 str(folder), local_files_only=True, trust_remote_code=False, output_loading_info=True
             )
@@ -135,18 +136,3 @@ def computing(what: str) -> Iterator[None]:
 def is_out_of_memory(error: Exception) -> bool:
     """Return whether torch ran out of memory; on a CPU it says so in words only."""
     return type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)
-
-
-@contextmanager
-def quiet(transformers: Any) -> Iterator[None]:
-    """Keep the library from printing progress and load reports."""
-    logging = transformers.utils.logging
-    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()

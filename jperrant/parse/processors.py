@@ -15,7 +15,7 @@ from jperrant.core.extras import STANZA, import_extra, install_command
 from jperrant.core.progress import remark
 from jperrant.parse.models import ModelFolder, damaged_file
 from jperrant.parse.quiet import quiet_stanza
-from jperrant.parse.transformers import check_transformers
+from jperrant.parse.transformers import check_transformers, quiet_transformers
 
 MADE_BY = (1, 15)
 """The Stanza that made the models of the packs; older ones cannot read them."""
@@ -122,7 +122,7 @@ class Processors:
         )
         check_transformers(self.models, stages)
         try:
-            with quiet_stanza(), ReproducibleFunctions():
+            with quiet_stanza(), quiet_transformers(self.models, stages), ReproducibleFunctions():
                 return load()
         except ImportError as error:
             raise MissingExtraError(

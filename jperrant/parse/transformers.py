@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from jperrant.core.errors import CorruptModelError, MissingModelError
 from jperrant.core.extras import ENCODERS, check_extra, import_extra
+from jperrant.core.quiet_loading import quiet_loading
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.networks.weights import OtherFormatError, read_model
 
@@ -37,6 +39,13 @@ def check_transformers(models: ModelFolder, stages: Iterable[str]) -> None:
                 "not on "
                 f"this machine; run: jperrant models get --encoder {name}"
             )
+
+
+def quiet_transformers(models: ModelFolder, stages: Iterable[str]) -> AbstractContextManager[None]:
+    """Keep the transformers library, where models build on one, from showing how it loads it."""
+    if not transformers_of(models, stages):
+        return nullcontext()
+    return quiet_loading(import_extra("transformers", ENCODERS))
 
 
 def _names(file: Path) -> list[str]:

@@ -96,7 +96,8 @@ def _train_all(
             export_model(work / f"{name}.pt", folder / lang / name / f"{package}.pt")
         if "depparse" in stages:
             banks = [data.train, *(data.extra[n] for n in recipe.stages["depparse"].extra)]
-            export_relation_classes(folder / lang / "depparse" / f"{package}.pt", banks)
+            parser, tagger = (folder / lang / name / f"{package}.pt" for name in ("depparse", "pos"))
+            export_relation_classes(parser, tagger, banks, data.dev)
         if "lemma" in stages and data.lexicon:
             extend_dictionary(folder / lang / "lemma" / f"{package}.pt", data.lexicon)
     write_resources(folder, lang, package, stages, identity="pos" in stages and "lemma" not in stages)

@@ -20,7 +20,7 @@ from jperrant.core.messages import plural
 from jperrant.core.values import on_cycle
 
 _COLUMNS = 10
-_FORM, _LEMMA, UPOS, _XPOS, _FEATS, _HEAD, DEPREL, _MISC = 1, 2, 3, 4, 5, 6, 7, 9
+FORM, _LEMMA, UPOS, _XPOS, _FEATS, _HEAD, DEPREL, _MISC = 1, 2, 3, 4, 5, 6, 7, 9
 _LEAST_WORDS, _LEAST_BATCHES = 150, 20
 _NAMED = {"lemma": _LEMMA, "upos": UPOS, "xpos": _XPOS, "feats": _FEATS, "head": _HEAD}
 _OPENERS: dict[str, Callable[..., IO[str]]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
@@ -181,7 +181,7 @@ def _sentence(rows: list[tuple[int, tuple[str, ...]]], new_paragraph: bool, path
     for position, (number, row) in enumerate(words, start=1):
         if row[0] != str(position):
             raise FormatError(path, number, f"found ID {row[0]!r}, expected {position}; words count from 1")
-        if not row[_FORM].strip():
+        if not row[FORM].strip():
             raise FormatError(path, number, "found an empty form, expected a word")
         head = row[_HEAD]
         if head != "_" and not (head.isdecimal() and int(head) <= len(words)):

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""What does a pack's parser lose by keeping to the relations that each class of words has in its treebank?
+
+    python benchmarks/relation_classes.py en test.conllu zh test.conllu …
+
+Tokens and sentences are the treebank's, tags and lemmas the models'. LAS is that of CoNLL 2018: without subtypes.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from jperrant.core.values import Sentence
+from jperrant.packs import load_pack
+from jperrant.parse.assembly import words_to_read
+from jperrant.parse.models import COMPACT, find_models
+from jperrant.parse.networks.parser import GraphParser
+from jperrant.parse.networks.weights import read_model
+from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.words import Arc
+from jperrant.training.treebank import DEPREL, read_treebank
+
+_FORM, _HEAD = 1, 6
+
+
+def compared(lang: str, path: str) -> str:
+    """Return a row of the table: words, relations and heads that differ, LAS of any relation and of the class's."""
+    sentences = [sentence.words for sentence in read_treebank([path]).sentences]
+    models = find_models(COMPACT, lang, load_pack(lang).compact, lang)
+    parser = StanzaParser(models)
+    forms = [Sentence.from_forms([row[_FORM] for row in sentence]) for sentence in sentences]
+    words = list(map(words_to_read, parser.tag(forms)))
+    arcs = {"any": GraphParser(read_model(models.files["depparse"])).parse(words)}
+    assert parser.stages.parser is not None
+    arcs["class"] = parser.stages.parser.parse(words)
+    pairs = [
+        pair for rows in zip(arcs["any"], arcs["class"], strict=True) for pair in zip(*rows, strict=True)
+    ]
+    relations, heads = (
+        sum(getattr(a, name) != getattr(b, name) for a, b in pairs) for name in ("deprel", "head")
+    )
+    las = [100 * sum(map(correct, sentences, found)) / len(pairs) for found in arcs.values()]
+    return f"{lang:<10}{len(pairs):>8,}{relations:>12}{heads:>8}{las[0]:>10.2f}{las[1]:>10.2f}"
+
+
+def correct(sentence: list[tuple[str, ...]], arcs: list[Arc]) -> int:
+    """Return how many words of a sentence have the head and the relation of the treebank."""
+    return sum(
+        int(row[_HEAD]) == arc.head and row[DEPREL].partition(":")[0] == arc.deprel.partition(":")[0]
+        for row, arc in zip(sentence, arcs, strict=True)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("gold", nargs="+", metavar="LANG TREEBANK", help="a pack and a treebank in CoNLL-U")
+    gold = parser.parse_args().gold
+    print(f"{'language':<10}{'words':>8}{'relations':>12}{'heads':>8}{'any: LAS':>10}{'class':>10}")
+    for lang, path in zip(gold[::2], gold[1::2], strict=True):
+        print(compared(lang, path), flush=True)
+
+
+if __name__ == "__main__":
+    main()

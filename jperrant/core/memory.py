@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-_OBJECTS = 50_000
+_OBJECTS = 500_000
 #: The largest block whose release changes what glibc keeps, with room for the object's own fields.
 _BLOCK = (32 << 20) - (64 << 10)
 

@@ -7,6 +7,8 @@ becomes a token. That takes a fifth of the constructor's time and a tenth of tha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from jperrant.core.values import Token
 
 
@@ -53,6 +55,19 @@ def new_token(
 def bare_token(form: str, start: int, end: int) -> Token:
     """Return a token of which only the form and its place are known."""
     return new_token(form, "", "", "", "", None, "", start, end, ())
+
+
+def bare_tokens(places: Iterable[tuple[str, int]]) -> tuple[Token, ...]:
+    """Return tokens of which only the forms and where they begin are known, in half the time of one by one."""
+    tokens = []
+    for form, start in places:
+        token = _Draft()
+        token.form, token.start, token.end = form, start, start + len(form)
+        token.lemma = token.upos = token.xpos = token.feats = token.deprel = ""
+        token.head, token.words = None, ()
+        token.__class__ = Token  # type: ignore[assignment]
+        tokens.append(token)
+    return tuple(tokens)  # type: ignore[arg-type]
 
 
 def with_tags(token: Token, lemma: str, upos: str, xpos: str, feats: str) -> Token:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
-from jperrant.core.new_tokens import at_place, bare_token, with_arc
+from jperrant.core.new_tokens import at_place, bare_tokens, with_arc
 from jperrant.core.values import Sentence, Token
 
 _WORD = re.compile(r"\S+")
@@ -13,8 +14,11 @@ _WORD = re.compile(r"\S+")
 
 def sentence_of(text: str, id: str = "") -> Sentence:
     """Cut a text at white space (any that Unicode knows); offsets count in the text as given."""
-    tokens = [bare_token(match.group(), *match.span()) for match in _WORD.finditer(text)]
-    return Sentence(tuple(tokens), text, id)
+    forms = text.split()
+    if " ".join(forms) == text:  # as most are; sooner than by looking for each word
+        starts = accumulate([len(form) + 1 for form in forms], initial=0)
+        return Sentence(bare_tokens(zip(forms, starts, strict=False)), text, id)
+    return Sentence(bare_tokens([(m.group(), m.start()) for m in _WORD.finditer(text)]), text, id)
 
 
 def places_of(sentences: Sequence[Sentence], text: str) -> list[int]:

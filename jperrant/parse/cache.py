@@ -98,7 +98,11 @@ def _look_up(
         recent.keep(new)
         known |= new
     return [
-        Sentence(_placed(known[key], sentence.tokens), sentence.text, sentence.id)
+        Sentence(
+            known[key] if unknown.get(key) is sentence else _placed(known[key], sentence.tokens),
+            sentence.text,
+            sentence.id,
+        )
         for key, sentence in zip(keys, sentences, strict=True)
     ]
 

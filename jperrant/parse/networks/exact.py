@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jperrant.parse.networks.products import multiply, rows_at_once
+
 
 class Precision(NamedTuple):
     """A format of numbers, and how finely activations are rounded in it.
@@ -128,6 +130,7 @@ class Planes:
         self.precision, self.planes, self.columns = precision, planes, len(weight) // planes
         self.round = Rounding(bound, precision)
         self._parts = [(part, in_planes(table, planes)) for part, table in parts_of(weight, precision)]
+        self._at_once = rows_at_once(self._parts[0][1])
         self._bias = None if bias is None else np.asarray(bias, precision.dtype).reshape(planes, 1, -1)
 
     def __call__(self, rows: Any) -> Any:
@@ -138,9 +141,10 @@ class Planes:
         """Return the layers' values for rows that ``round`` has rounded."""
         result = np.empty((self.planes, len(rows), self.columns), self.precision.dtype)
         (first, weight), *others = self._parts
-        for start in range(0, len(rows), _BLOCK):
-            block, out = rows[start : start + _BLOCK], result[:, start : start + _BLOCK]
-            np.matmul(block[:, first], weight, out=out)
+        size = _BLOCK - _BLOCK % (self._at_once or 1) or self._at_once
+        for start in range(0, len(rows), size):
+            block, out = rows[start : start + size], result[:, start : start + size]
+            multiply(block[:, first], weight, out, self._at_once)
             for part, other in others:
                 out += block[:, part] @ other
             if self._bias is not None:

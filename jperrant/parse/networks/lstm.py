@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jperrant.parse.networks.exact import SINGLE, Planes, Precision, Rounding, in_planes, parts_of
+from jperrant.parse.networks.products import multiply, rows_at_once
 
 GATES = 4
 """Of a cell: enter, forget, out and new."""
@@ -110,6 +111,8 @@ class LSTM:
         cells = np.repeat(self._cell[:, None], width, axis=1)
         hidden = np.repeat(self._hidden[:, None], width, axis=1)
         space = np.empty((2, directions * GATES * width * size), self.precision.dtype)
+        (part, weight), *others = self._recurrent
+        at_once = rows_at_once(weight)
         stop = 0
         for count in sizes:
             start, stop = stop, stop + count
@@ -118,10 +121,9 @@ class LSTM:
                 for part in space
             )
             before = hidden[:, None, :count]
-            (part, weight), *others = self._recurrent
-            np.matmul(before[..., part], weight, out=gates)
-            for part, weight in others:
-                gates += np.matmul(before[..., part], weight, out=product)
+            multiply(before[..., part], weight, gates, at_once)
+            for other, further in others:
+                gates += np.matmul(before[..., other], further, out=product)
             for number, rows in enumerate(places):
                 if rows is None:
                     gates[number] += projected[number][:, start:stop]

@@ -20,7 +20,6 @@ from jperrant.training.error_tables import ErrorTable
 from jperrant.training.errors import regular_forms, with_errors, without_misspelt
 from jperrant.training.export import (
     export_model,
-    export_relation_classes,
     whole_file,
     write_json,
     write_resources,
@@ -30,6 +29,7 @@ from jperrant.training.loop import Report, Schedule, Stage, save_whole, seed_eve
 from jperrant.training.process import call_in_process
 from jperrant.training.punctuation import with_loose_punctuation
 from jperrant.training.recipe import TAUGHT, Recipe, StageRecipe
+from jperrant.training.relation_classes import write_relation_classes
 from jperrant.training.taught import LABELLED, NOTHING, TEACHER_SCORES, Taught, taught
 from jperrant.training.treebank import Treebank, batch_words, read_treebank
 
@@ -97,7 +97,7 @@ def _train_all(
         if "depparse" in stages:
             banks = [data.train, *(data.extra[n] for n in recipe.stages["depparse"].extra)]
             parser, tagger = (folder / lang / name / f"{package}.pt" for name in ("depparse", "pos"))
-            export_relation_classes(parser, tagger, banks, data.dev)
+            write_relation_classes(parser, tagger, banks, data.dev)
         if "lemma" in stages and data.lexicon:
             extend_dictionary(folder / lang / "lemma" / f"{package}.pt", data.lexicon)
     write_resources(folder, lang, package, stages, identity="pos" in stages and "lemma" not in stages)

@@ -92,7 +92,7 @@ def test_every_module_that_has_commands_is_listed():
                 "packs show en",
                 "models list",
                 "find a.m2 --type R:*",
-                "annotate s.txt t.txt --models none",
+                "annotate s.txt t.txt --models none --format lines --jobs 1",
             ),
             {"numpy"},
         ),
@@ -107,6 +107,7 @@ def test_every_module_that_has_commands_is_listed():
             ),
             {"yaml", "rapidfuzz", "multiprocessing"},
         ),
+        (("score a.m2 b.m2 --beta 0.5",), {"yaml", "multiprocessing"}),
     ],
 )
 def test_a_command_imports_no_library_that_it_does_not_need(lines, others, tmp_path):

@@ -18,9 +18,9 @@ from jperrant.parse.networks.parser import GraphParser
 from jperrant.parse.networks.weights import read_model
 from jperrant.parse.stanza import StanzaParser
 from jperrant.parse.words import Arc
-from jperrant.training.treebank import DEPREL, read_treebank
+from jperrant.training.treebank import DEPREL, FORM, read_treebank
 
-_FORM, _HEAD = 1, 6
+_HEAD = 6
 
 
 def compared(lang: str, path: str) -> str:
@@ -28,7 +28,7 @@ def compared(lang: str, path: str) -> str:
     sentences = [sentence.words for sentence in read_treebank([path]).sentences]
     models = find_models(COMPACT, lang, load_pack(lang).compact, lang)
     parser = StanzaParser(models)
-    forms = [Sentence.from_forms([row[_FORM] for row in sentence]) for sentence in sentences]
+    forms = [Sentence.from_forms([row[FORM] for row in sentence]) for sentence in sentences]
     words = list(map(words_to_read, parser.tag(forms)))
     arcs = {"any": GraphParser(read_model(models.files["depparse"])).parse(words)}
     assert parser.stages.parser is not None
@@ -57,6 +57,8 @@ def main() -> None:
     )
     parser.add_argument("gold", nargs="+", metavar="LANG TREEBANK", help="a pack and a treebank in CoNLL-U")
     gold = parser.parse_args().gold
+    if len(gold) % 2:
+        parser.error("give a treebank after each language")
     print(f"{'language':<10}{'words':>8}{'relations':>12}{'heads':>8}{'any: LAS':>10}{'class':>10}")
     for lang, path in zip(gold[::2], gold[1::2], strict=True):
         print(compared(lang, path), flush=True)

@@ -49,6 +49,7 @@ SHORT = 64
 MOST_LETTERS = 20_000
 #: Largest band that is searched; two sentences of up to 2,000 tokens never need more.
 MOST_CELLS = 5_000_000
+#: More than what the order of a sum changes of a path's cost.
 _ROUNDED = 1e-9
 
 

@@ -18,12 +18,7 @@ from jperrant.parse.quiet import quiet_stanza
 from jperrant.training.data import Data, trainable
 from jperrant.training.error_tables import ErrorTable
 from jperrant.training.errors import regular_forms, with_errors, without_misspelt
-from jperrant.training.export import (
-    export_model,
-    whole_file,
-    write_json,
-    write_resources,
-)
+from jperrant.training.export import export_model, whole_file, write_json, write_resources
 from jperrant.training.lexicon import extend_dictionary
 from jperrant.training.loop import Report, Schedule, Stage, save_whole, seed_everything, train
 from jperrant.training.process import call_in_process

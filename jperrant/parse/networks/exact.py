@@ -131,6 +131,8 @@ class Planes:
         self.round = Rounding(bound, precision)
         self._parts = [(part, in_planes(table, planes)) for part, table in parts_of(weight, precision)]
         self._at_once = rows_at_once(self._parts[0][1])
+        whole_parts = max(1, _BLOCK // self._at_once) if self._at_once else 0
+        self._block = whole_parts * self._at_once or _BLOCK
         self._bias = None if bias is None else np.asarray(bias, precision.dtype).reshape(planes, 1, -1)
 
     def __call__(self, rows: Any) -> Any:
@@ -141,9 +143,8 @@ class Planes:
         """Return the layers' values for rows that ``round`` has rounded."""
         result = np.empty((self.planes, len(rows), self.columns), self.precision.dtype)
         (first, weight), *others = self._parts
-        size = _BLOCK - _BLOCK % (self._at_once or 1) or self._at_once
-        for start in range(0, len(rows), size):
-            block, out = rows[start : start + size], result[:, start : start + size]
+        for start in range(0, len(rows), self._block):
+            block, out = rows[start : start + self._block], result[:, start : start + self._block]
             multiply(block[:, first], weight, out, self._at_once)
             for part, other in others:
                 out += block[:, part] @ other

@@ -32,7 +32,7 @@ class GraphParser:
 
     Args:
         model: What ``read_model`` returns of a parser that ``fits``.
-        classes: The relations that words of each class can have.
+        classes: The relations that words of each class can have; any, where it names none that the parser knows.
     """
 
     def __init__(self, model: Mapping[str, Any], classes: RelationClasses = MappingProxyType({})) -> None:
@@ -95,7 +95,7 @@ class GraphParser:
     def _allowed_to(self, upos: str) -> Any:
         """Return whether words of a class can have each relation, shape ``(relations,)``."""
         if upos not in self._allowed:
-            names = self._classes.get(upos, frozenset(self._relations))
+            names = self._classes.get(upos, frozenset()).intersection(self._relations) or self._relations
             self._allowed[upos] = np.array([relation in names for relation in self._relations])
         return self._allowed[upos]
 

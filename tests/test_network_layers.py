@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import numkong
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack
+from jperrant.parse.networks.byte_layers import ByteLinear, ByteLSTM, BytePlanes, _Product, to_bytes
 from jperrant.parse.networks.exact import SINGLE, Linear, Planes, product
 from jperrant.parse.networks.lstm import LSTM, Packing, directions
 from jperrant.parse.networks.products import multiply, rows_at_once
@@ -125,6 +127,96 @@ def test_an_lstm_computes_what_torch_does() -> None:
     np.testing.assert_allclose(found, expected.data.numpy(), atol=2e-3)
     np.testing.assert_allclose(cells, last.numpy(), atol=4e-3)
     alone, _ = own.run(own.project(rows[:9]), [np.arange(9), np.arange(8, -1, -1)], [1] * 9)
+    together = np.argsort(packing.order)[:9]
+    assert np.array_equal(alone[0], outputs[0][together])
+    assert np.array_equal(alone[1][::-1], outputs[1][packing.reversal][together])
+
+
+# Layers in bytes
+
+
+def bytes_of(draw: np.random.Generator, *shape: int) -> np.ndarray:
+    return draw.integers(-127, 127, shape, np.int8, endpoint=True)
+
+
+@given(st.integers(0, 99), st.integers(1, 300), st.integers(1, 300), st.sampled_from([1.0, 2.0]))
+def test_layers_in_bytes_are_near_those_in_double_precision(
+    seed: int, size: int, rows: int, bound: float
+) -> None:
+    """Near by the two roundings, half a step each; and the same for a row whatever it is computed with."""
+    draw = chance(seed)
+    weight, bias = (
+        draw.normal(size=(3 * 5, size)) * draw.choice([0.01, 30], size=(15, 1)),
+        draw.normal(size=15),
+    )
+    inputs = draw.uniform(-bound, bound, (rows, size)).astype(np.float32)
+    layer, kept = BytePlanes(weight, 3, bias, bound), inputs.copy()
+    found = layer(to_bytes(inputs, bound))
+    assert found.shape == (3, rows, 5)
+    assert np.array_equal(inputs, kept)
+    expected = (inputs.astype(np.float64) @ weight.T + bias).reshape(rows, 3, 5).swapaxes(0, 1)
+    largest = np.abs(weight).max(axis=1)
+    near = bound * (size * largest / 127) * 1.01 + 1e-5
+    assert (np.abs(found - expected) <= near.reshape(3, 1, 5)).all()
+    assert np.array_equal(layer(to_bytes(inputs[-1:], bound))[:, 0], found[:, -1])
+
+
+@given(st.integers(0, 99), st.integers(1, 700), st.integers(0, 130), st.integers(1, 9))
+def test_products_of_bytes_are_exact(seed: int, size: int, rows: int, columns: int) -> None:
+    draw = chance(seed)
+    weight, inputs = bytes_of(draw, columns, size), bytes_of(draw, rows, size)
+    weight[0], inputs[:1] = -127, -127  # the largest sum
+    found = _Product(weight)(inputs)
+    assert found.dtype == np.int32
+    assert np.array_equal(found, inputs.astype(int) @ weight.T.astype(int))
+
+
+def test_a_machine_whose_kernels_err_computes_in_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = chance(1)
+    weight, inputs = draw.normal(size=(8, 90)), bytes_of(draw, 50, 90)
+    expected = BytePlanes(weight, 4)(inputs)
+    right = numkong.dots_packed
+
+    def wrong(rows: np.ndarray, packed: object, out: object) -> None:
+        right(rows, packed, out=out)
+        np.asarray(out)[-1, -1] += 1
+
+    monkeypatch.setattr("numkong.dots_packed", wrong)
+    assert np.array_equal(BytePlanes(weight, 4)(inputs), expected)
+
+
+def test_layers_without_weights_give_their_bias() -> None:
+    assert ByteLinear(np.zeros((2, 3)), [1, -2], 1.0)(np.ones((4, 3), np.int8)).tolist() == [[1, -2]] * 4
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("over", [False, True])
+def test_an_lstm_in_bytes_computes_what_torch_does(over: bool) -> None:
+    """Over inputs in bytes as well, whose bound is another than that of its states."""
+    import torch
+    from torch.nn.utils.rnn import pack_sequence
+
+    torch.manual_seed(3)
+    lstm = torch.nn.LSTM(12, 10, bidirectional=True)
+    lengths = [9, 7, 7, 2, 1]
+    sequences = [torch.rand(n, 12) * 4 - 2 for n in lengths]
+    with torch.no_grad():
+        expected, (_, last) = lstm(pack_sequence(sequences))
+    state = {name: part.detach().numpy() for name, part in lstm.named_parameters()}
+    own = ByteLSTM(directions(state, ""), bound=2.0 if over else None)
+    packing = Packing(lengths)
+    rows = torch.cat(sequences).numpy()
+
+    def run(rows: np.ndarray, places: list[np.ndarray], sizes: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        if over:
+            return own.run_over(to_bytes(rows, 2.0), places, sizes)
+        return own.run(own.project(rows), places, sizes)
+
+    outputs, cells = run(rows, [packing.order, packing.order[packing.reversal]], packing.sizes)
+    found = np.concatenate([outputs[0], outputs[1][packing.reversal]], axis=1)
+    np.testing.assert_allclose(found, expected.data.numpy(), atol=2e-2)
+    np.testing.assert_allclose(cells, last.numpy(), atol=4e-2)
+    alone, _ = run(rows[:9], [np.arange(9), np.arange(8, -1, -1)], [1] * 9)
     together = np.argsort(packing.order)[:9]
     assert np.array_equal(alone[0], outputs[0][together])
     assert np.array_equal(alone[1][::-1], outputs[1][packing.reversal][together])

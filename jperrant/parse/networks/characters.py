@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from jperrant.parse.networks.byte_layers import ByteLSTM
 from jperrant.parse.networks.exact import WIDE, Linear
-from jperrant.parse.networks.lstm import LSTM, Packing, directions
+from jperrant.parse.networks.lstm import Packing, directions
 from jperrant.parse.networks.vocabularies import Vocabulary
 
 _KEPT = 30_000
@@ -31,7 +32,7 @@ class CharacterVectors:
     def __init__(self, state: Mapping[str, Any], vocabulary: Vocabulary, root: int) -> None:
         weights = directions(state, "charmodel.charlstm.lstm.")
         hidden, cell = (state[f"charmodel.charlstm_{kind}_init"][:, 0] for kind in ("h", "c"))
-        self._lstm = LSTM(weights, None, hidden, cell, WIDE)
+        self._lstm = ByteLSTM(weights, hidden, cell)
         self._attention = Linear(state["charmodel.char_attn.weight"], precision=WIDE)
         self._characters = self._lstm.project(state["charmodel.char_emb.weight"])
         self._vocabulary, self._root = vocabulary, root
@@ -67,7 +68,7 @@ class CharacterVectors:
         packing = Packing([len(word) for word in ids])
         characters = np.array([number for word in ids for number in word])[packing.order]
         (outputs,), _ = self._lstm.run(self._characters, [characters], packing.sizes)
-        weights = np.tanh(self._attention.of_rounded(outputs) * np.float32(0.5))
+        weights = np.tanh(self._attention(outputs) * np.float32(0.5))
         outputs *= weights * np.float32(0.5) + np.float32(0.5)
         sums = np.zeros((len(ids), self._lstm.size), np.float32)
         stop = 0

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.networks.exact import WIDE, Planes, Rounding, product
-from jperrant.parse.networks.lstm import GATES, LSTM, Packing, directions
+from jperrant.parse.networks.byte_layers import ByteLSTM, BytePlanes, to_bytes
+from jperrant.parse.networks.exact import WIDE, Planes, product
+from jperrant.parse.networks.lstm import GATES, Packing, directions
 
 _SIDES = 2
 """What passes an LSTM by: a gate and a function."""
@@ -44,14 +45,8 @@ class HighwayLSTM:
 
     def __init__(self, state: Mapping[str, Any], name: str, parts: Sequence[tuple[int, Any]]) -> None:
         count = sum(1 for key in state if key.startswith(f"{name}.gate.") and key.endswith(".weight"))
-        firsts = [np.asarray(state[f"{name}_{kind}_init"], np.float32) for kind in ("h", "c")]
-        self.layers = []
-        for number in range(count):
-            weights = directions(state, f"{name}.lstm.{number}.lstm.")
-            of_layer = slice(2 * number, 2 * number + 2)
-            hidden, cell = (first[of_layer, 0] for first in firsts)
-            self.layers.append(_Layer(state, name, number, LSTM(weights, BOUND, hidden, cell, WIDE)))
-        self.parts = _first_parts(self.layers[0], parts)
+        self._first = _FirstLayer(state, name, parts)
+        self._further = [_FurtherLayer(state, name, number) for number in range(1, count)]
 
     def project(self, parts: Sequence[Any]) -> Projection:
         """Return what the first layer computes of each input.
@@ -59,16 +54,7 @@ class HighwayLSTM:
         Args:
             parts: The vectors of each part, shape ``(rows, size)`` each.
         """
-        sums: list[Any] = []
-        for layers, vectors in zip(self.parts, parts, strict=True):
-            rounded = layers[0].round(np.array(vectors, np.float32))
-            values = [layer.of_rounded(rounded) for layer in layers]
-            if sums:
-                for total, value in zip(sums, values, strict=True):
-                    total += value
-            else:
-                sums = values
-        return Projection(sums[:-1], _gated(sums[-1]))
+        return self._first.project(parts)
 
     def run(self, projection: Projection, rows: Any, packing: Packing) -> Any:
         """Return the outputs of the last layer for sequences.
@@ -79,41 +65,96 @@ class HighwayLSTM:
             packing: The order of the places.
 
         Returns:
-            Shape ``(places, 2 * size)`` in packed order, rounded as ``Linear`` with bound 2 rounds.
+            Shape ``(places, 2 * size)`` in packed order, in bytes of ``BOUND``.
         """
-        outputs = self.layers[0].run(projection, rows, packing)
-        for layer in self.layers[1:]:
-            outputs = layer.run(layer.project(outputs), None, packing)
+        outputs = self._first.run(projection, rows, packing)
+        for layer in self._further:
+            outputs = layer.run(outputs, packing)
         return outputs
 
 
 class _Layer:
-    """One layer: its LSTM, and the gate and the function that pass it by."""
+    """One layer: its LSTM, and the gate and the function that pass it by.
 
-    round = Rounding(BOUND, WIDE)
+    Attributes:
+        lstm: The LSTM.
+        weight, bias: Of the gate and of the function, one after the other.
+    """
 
-    def __init__(self, state: Mapping[str, Any], name: str, number: int, lstm: LSTM) -> None:
-        self.lstm = lstm
+    def __init__(self, state: Mapping[str, Any], name: str, number: int, bound: float | None) -> None:
+        of_layer = slice(2 * number, 2 * number + 2)
+        hidden, cell = (
+            np.asarray(state[f"{name}_{kind}_init"], np.float32)[of_layer, 0] for kind in ("h", "c")
+        )
+        self.lstm = ByteLSTM(directions(state, f"{name}.lstm.{number}.lstm."), hidden, cell, bound)
         gate, highway = (f"{name}.{kind}.{number}." for kind in ("gate", "highway"))
         # A logistic function is a tanh of half its argument.
         self.weight, self.bias = (
             np.concatenate([np.asarray(state[gate + end], np.float64) * 0.5, state[highway + end]])
             for end in ("weight", "bias")
         )
-        self.skip = Planes(self.weight, _SIDES, self.bias, BOUND, WIDE)
 
-    def project(self, rows: Any) -> Projection:
-        gates = [projection.of_rounded(rows) for projection in self.lstm.projections]
-        return Projection(gates, _gated(self.skip.of_rounded(rows)))
+    def joined(self, skip: Any, states: Any, packing: Packing) -> Any:
+        """Return the outputs, in bytes of ``BOUND``.
+
+        Args:
+            skip: What passes the LSTM by, shape ``(places, 2 * size)``; overwritten.
+            states: Of both directions, each in the order in which it reads.
+            packing: The order of the places.
+        """
+        forward, backward = states
+        skip[:, : self.lstm.size] += forward
+        skip[:, self.lstm.size :] += np.take(backward, packing.reversal, axis=0)
+        return to_bytes(skip, BOUND)
+
+
+class _FirstLayer(_Layer):
+    """Reads vectors, in single precision: those of each distinct word are projected once."""
+
+    def __init__(self, state: Mapping[str, Any], name: str, parts: Sequence[tuple[int, Any]]) -> None:
+        super().__init__(state, name, 0, None)
+        weights = [*self.lstm.entering, (self.weight, self.bias)]
+        size = weights[0][0].shape[1]
+        if sum(part for part, _ in parts) != size:
+            raise ValueError(f"inputs of {size} numbers, expected {sum(part for part, _ in parts)}")
+        self._parts: list[list[Planes]] = []
+        start = 0
+        for number, (part, matrix) in enumerate(parts):
+            columns = slice(start, start + part)
+            layers = []
+            for planes, (weight, bias) in zip((GATES, GATES, _SIDES), weights, strict=True):
+                of_part = weight[:, columns] if matrix is None else product(weight[:, columns], matrix)
+                layers.append(Planes(of_part, planes, None if number else bias, None, WIDE))
+            self._parts.append(layers)
+            start += part
+
+    def project(self, parts: Sequence[Any]) -> Projection:
+        sums: list[Any] = []
+        for layers, vectors in zip(self._parts, parts, strict=True):
+            rounded = layers[0].round(np.array(vectors, np.float32))
+            values = [layer.of_rounded(rounded) for layer in layers]
+            if sums:
+                for total, value in zip(sums, values, strict=True):
+                    total += value
+            else:
+                sums = values
+        return Projection(sums[:-1], _gated(sums[-1]))
 
     def run(self, projection: Projection, rows: Any, packing: Packing) -> Any:
-        size = self.lstm.size
-        places = [rows, packing.reversal if rows is None else rows[packing.reversal]]
-        (forward, backward), _ = self.lstm.run(projection.gates, places, packing.sizes)
-        outputs = projection.skip if rows is None else np.take(projection.skip, rows, axis=0)
-        outputs[:, :size] += forward
-        outputs[:, size:] += np.take(backward, packing.reversal, axis=0)
-        return self.round(outputs)
+        states, _ = self.lstm.run(projection.gates, [rows, rows[packing.reversal]], packing.sizes)
+        return self.joined(np.take(projection.skip, rows, axis=0), states, packing)
+
+
+class _FurtherLayer(_Layer):
+    """Reads the outputs of a layer, in bytes."""
+
+    def __init__(self, state: Mapping[str, Any], name: str, number: int) -> None:
+        super().__init__(state, name, number, BOUND)
+        self._skip = BytePlanes(self.weight, _SIDES, self.bias, BOUND)
+
+    def run(self, inputs: Any, packing: Packing) -> Any:
+        states, _ = self.lstm.run_over(inputs, [None, packing.reversal], packing.sizes)
+        return self.joined(_gated(self._skip(inputs)), states, packing)
 
 
 def _gated(values: Any) -> Any:
@@ -123,20 +164,3 @@ def _gated(values: Any) -> Any:
     gate *= 0.5
     gate *= function
     return gate
-
-
-def _first_parts(layer: _Layer, parts: Sequence[tuple[int, Any]]) -> list[list[Planes]]:
-    """Return the layers that project each part of the first inputs: both directions' gates, and what skips."""
-    weights = [(weight, bias) for weight, bias in layer.lstm.entering] + [(layer.weight, layer.bias)]
-    projected, start = [], 0
-    for number, (size, matrix) in enumerate(parts):
-        columns = slice(start, start + size)
-        layers = []
-        for planes, (weight, bias) in zip((GATES, GATES, _SIDES), weights, strict=True):
-            of_part = weight[:, columns] if matrix is None else product(weight[:, columns], matrix)
-            layers.append(Planes(of_part, planes, None if number else bias, None, WIDE))
-        projected.append(layers)
-        start += size
-    if start != weights[0][0].shape[1]:
-        raise ValueError(f"inputs of {weights[0][0].shape[1]} numbers, expected {start}")
-    return projected

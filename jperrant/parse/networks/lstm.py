@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -68,18 +68,15 @@ class LSTM:
         self.size = weights[0][1].shape[1]
         gates = [tuple(_gates_in_order(part) for part in parts) for parts in weights]
         zeros = np.zeros((len(weights), self.size), precision.dtype)
-        self.precision, self._round = precision, Rounding(1.0, precision)
+        self.precision, self._rounding = precision, Rounding(1.0, precision)
         # A first state outside the cells' range cannot be a trained one of use; the product needs the bound.
         self._hidden = (
-            zeros if hidden is None else self._round(np.clip(np.array(hidden, precision.dtype), -1, 1))
+            zeros if hidden is None else self._rounding(np.clip(np.array(hidden, precision.dtype), -1, 1))
         )
         self._cell = zeros if cell is None else np.asarray(cell, precision.dtype)
         self._bound = bound
         self.entering = [(enter, first + second) for enter, _, first, second in gates]
-        recurrent = zip(*(parts_of(of_direction[1], precision) for of_direction in gates), strict=True)
-        self._recurrent = [
-            (parts[0][0], np.stack([in_planes(weight, GATES) for _, weight in parts])) for parts in recurrent
-        ]
+        self._prepare([of_direction[1] for of_direction in gates])
 
     @cached_property
     def projections(self) -> list[Planes]:
@@ -105,35 +102,72 @@ class LSTM:
             The hidden states in the order in which each direction reads, rounded to steps, shape
             ``(directions, places, size)``; the last cell states, shape ``(directions, sequences, size)``.
         """
-        directions, size = len(projected), self.size
-        width = sizes[0] if sizes else 0
+        space = np.empty(
+            len(projected) * GATES * (sizes[0] if sizes else 0) * self.size, self.precision.dtype
+        )
+
+        def fill(gates: Any, hidden: Any, packed: slice) -> None:
+            product = space[: gates.size].reshape(gates.shape)
+            self._multiply(hidden, gates, product)
+            for number, rows in enumerate(places):
+                if rows is None:
+                    gates[number] += projected[number][:, packed]
+                else:
+                    np.take(projected[number], rows[packed], axis=1, out=product[number], mode="clip")
+                    gates[number] += product[number]
+
+        return self._run(fill, len(projected), sizes)
+
+    def _run(
+        self, fill: Callable[[Any, Any, slice], None], directions: int, sizes: Sequence[int]
+    ) -> tuple[Any, Any]:
+        """Run over a packed batch, as ``run`` does.
+
+        Args:
+            fill: Computes the gates of a step, shape ``(directions, 4, sequences, size)``, given the hidden states
+                before it, shape ``(directions, sequences, size)``, and its packed places.
+            directions: How many.
+            sizes: Sequences that have each step.
+        """
+        size, width = self.size, sizes[0] if sizes else 0
         outputs = np.empty((directions, sum(sizes), size), self.precision.dtype)
         cells = np.repeat(self._cell[:, None], width, axis=1)
         hidden = np.repeat(self._hidden[:, None], width, axis=1)
-        space = np.empty((2, directions * GATES * width * size), self.precision.dtype)
-        (part, weight), *others = self._recurrent
-        at_once = rows_at_once(weight)
+        space = np.empty(directions * GATES * width * size, self.precision.dtype)
         stop = 0
         for count in sizes:
             start, stop = stop, stop + count
-            gates, product = (
-                part[: directions * GATES * count * size].reshape(directions, GATES, count, size)
-                for part in space
-            )
-            before = hidden[:, None, :count]
-            multiply(before[..., part], weight, gates, at_once)
-            for other, further in others:
-                gates += np.matmul(before[..., other], further, out=product)
-            for number, rows in enumerate(places):
-                if rows is None:
-                    gates[number] += projected[number][:, start:stop]
-                else:
-                    taken = rows[start:stop]
-                    np.take(projected[number], taken, axis=1, out=product[number], mode="clip")
-                    gates[number] += product[number]
+            gates = space[: directions * GATES * count * size].reshape(directions, GATES, count, size)
+            fill(gates, hidden[:, :count], slice(start, stop))
             hidden = outputs[:, start:stop]
             self._step(gates, cells[:, :count], hidden)
         return outputs, cells
+
+    def _prepare(self, recurrent: Sequence[Any]) -> None:
+        """Keep the weights of hidden states, for each direction of shape ``(4 * size, size)``."""
+        by_part = zip(*(parts_of(weight, self.precision) for weight in recurrent), strict=True)
+        self._recurrent = [
+            (parts[0][0], np.stack([in_planes(weight, GATES) for _, weight in parts])) for parts in by_part
+        ]
+        self._at_once = rows_at_once(self._recurrent[0][1])
+
+    def _multiply(self, hidden: Any, gates: Any, space: Any) -> None:
+        """Multiply hidden states by their weights.
+
+        Args:
+            hidden: Shape ``(directions, sequences, size)``.
+            gates: Takes the products, shape ``(directions, 4, sequences, size)``.
+            space: Of the same shape; overwritten.
+        """
+        (part, weight), *others = self._recurrent
+        before = hidden[:, None]
+        multiply(before[..., part], weight, gates, self._at_once)
+        for other, further in others:
+            gates += np.matmul(before[..., other], further, out=space)
+
+    def _round(self, hidden: Any) -> None:
+        """Round hidden states in place to what can be multiplied."""
+        self._rounding(hidden)
 
     def advance(self, gates: Any, cells: Any, hidden: Any) -> None:
         """Compute the next states of a layer of one direction in place.

@@ -12,6 +12,7 @@ class.
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -67,7 +68,10 @@ def ours(models: Any, forms: Sequence[Sequence[str]]) -> list[Analysis]:
 
 
 def scores(gold: Sequence[tuple[str, ...]], found: Sequence[Analysis]) -> list[float]:
-    """Return the shares in percent of words with the right UPOS, XPOS and lemma, UAS and LAS."""
+    """Return the shares in percent of words with the right UPOS, XPOS and lemma, UAS and LAS.
+
+    Of a treebank without lemmas that share is not a number.
+    """
     right = [0] * 5
     for row, word in zip(gold, found, strict=True):
         is_head = int(row[_HEAD]) == word.head
@@ -80,7 +84,10 @@ def scores(gold: Sequence[tuple[str, ...]], found: Sequence[Analysis]) -> list[f
             is_arc,
         ]
         right = [count + check for count, check in zip(right, checks, strict=True)]
-    return [100 * count / len(gold) for count in right]
+    shares = [100 * count / len(gold) for count in right]
+    if all(row[_LEMMA] == "_" for row in gold):
+        shares[2] = math.nan
+    return shares
 
 
 def rows(lang: str, path: str) -> list[str]:
@@ -99,7 +106,7 @@ def rows(lang: str, path: str) -> list[str]:
         ("Stanza", expected, ""),
         ("jperrant", found, "".join(f"{10_000 * count / len(gold):>7.1f}" for count in (tags, arcs))),
     ):
-        figures = "".join(f"{score:>8.2f}" for score in scores(gold, words))
+        figures = "".join(f"{'-' if math.isnan(s) else f'{s:.2f}':>8}" for s in scores(gold, words))
         lines.append(f"{lang:<6}{len(gold):>8,}  {name:<9}{figures}{more}")
     return lines
 

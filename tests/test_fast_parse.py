@@ -77,8 +77,9 @@ def test_the_same_as_a_plain_pipeline(parsers, lang):
         # Relations that words of a class hardly ever have in the treebank are not given here.
         or (token.deprel != word.deprel and word.deprel in parser.relations_of(word.upos))
     ]
-    # Only near-ties, one word in 400, and what chance adds in so few: networks here compute in steps of 2^-9.
-    near_ties = len(pairs) / 400
+    # Only near-ties, one word in 250, and what chance adds in so few: networks here compute in bytes.
+    # `benchmarks/rounded_networks.py` compares the scores of both.
+    near_ties = len(pairs) / 250
     assert len(other) <= near_ties + near_ties**0.5, other
 
 

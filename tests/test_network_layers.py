@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack
-from jperrant.parse.networks.byte_layers import ByteLinear, ByteLSTM, BytePlanes, _Product, to_bytes
+from jperrant.parse.networks.byte_layers import ByteLSTM, BytePlanes, _Product, to_bytes
 from jperrant.parse.networks.exact import SINGLE, Linear, Planes, product
 from jperrant.parse.networks.lstm import LSTM, Packing, directions
 from jperrant.parse.networks.products import multiply, rows_at_once
@@ -186,7 +186,7 @@ def test_a_machine_whose_kernels_err_computes_in_numpy(monkeypatch: pytest.Monke
 
 
 def test_layers_without_weights_give_their_bias() -> None:
-    assert ByteLinear(np.zeros((2, 3)), [1, -2], 1.0)(np.ones((4, 3), np.int8)).tolist() == [[1, -2]] * 4
+    assert BytePlanes(np.zeros((2, 3)), 1, [1, -2])(np.ones((4, 3), np.int8))[0].tolist() == [[1, -2]] * 4
 
 
 @pytest.mark.models

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jperrant.annotation.verbs import PairAnnotator
+from jperrant.core.errors import InputError
 from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.folding import is_word
@@ -52,10 +53,10 @@ def explain(
         spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
     explanations = []
     for span in spans:
+        edit = annotator.type_edit(source, target, span)  # first, as its errors name the rule
         view = EditContext(source, target, span, pack.vocabulary)
-        sides = tuple(view.source), tuple(view.target)
         steps = tuple(pack.rules.trace(view))
-        explanations.append(Explanation(annotator.type_edit(source, target, span), *sides, steps))
+        explanations.append(Explanation(edit, tuple(view.source), tuple(view.target), steps))
     return tuple(explanations)
 
 
@@ -103,8 +104,24 @@ def annotator_of(pack: Pack, example: Example) -> PairAnnotator:
     return PairAnnotator(pack, PretokenisedParser())
 
 
-def coverage(pack: Pack) -> Coverage:
+def explain_examples(pack: Pack) -> list[tuple[Explanation, ...] | InputError]:
+    """Return the explained edits of each example of a pack, or what keeps the example from being annotated."""
+    return [_explained(pack, example) for example in pack.examples]
+
+
+def _explained(pack: Pack, example: Example) -> tuple[Explanation, ...] | InputError:
+    try:
+        return explain(annotator_of(pack, example), example.source, example.target, example.spans())
+    except InputError as error:
+        return error
+
+
+def coverage(pack: Pack, explained: Iterable[tuple[Explanation, ...] | InputError] | None = None) -> Coverage:
     """Return which rules of a pack its own examples try.
+
+    Args:
+        pack: The pack.
+        explained: What ``explain_examples`` returns of it, where that is known.
 
     Raises:
         PackError: A rule or hook fails.
@@ -112,11 +129,13 @@ def coverage(pack: Pack) -> Coverage:
     own = f"{pack.folder / FILE}:"
     rules: dict[str, list[str]] = {place: [] for place in pack.rules.leaves if place.startswith(own)}
     words: set[str] = set()
-    for number, example in enumerate(pack.examples):
+    for number, (example, found) in enumerate(
+        zip(pack.examples, explained or explain_examples(pack), strict=True)
+    ):
+        if isinstance(found, InputError):
+            raise found
         words.update(form for form in example.target.forms if is_word(form))
-        for explanation in explain(
-            annotator_of(pack, example), example.source, example.target, example.spans()
-        ):
+        for explanation in found:
             place = explanation.steps[-1].where if explanation.steps else ""
             if place in rules:
                 rules[place].append(_name(number, example))

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jperrant.annotation.explain import Coverage, annotator_of, coverage
-from jperrant.annotation.verbs import PairAnnotator
+from jperrant.annotation.explain import Coverage, Explanation, coverage, explain_examples
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.messages import plural
@@ -107,8 +106,9 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
         missing = missing or missing_dictionary(keys["dictionary"])
     covered = None
     if not problems and not missing:  # what wrong rules find says nothing
-        problems = [Problem(str(pack.folder / FILE), line) for line in failing_examples(pack)]
-        covered = None if problems else coverage(pack)
+        explained = explain_examples(pack)
+        problems = [Problem(str(pack.folder / FILE), line) for line in failing_examples(pack, explained)]
+        covered = None if problems else coverage(pack, explained)
     words = pack.dictionary.stem if pack.dictionary else ""
     return Checked(
         name,
@@ -143,19 +143,34 @@ def _lines(problems: Iterable[Problem]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, problems)))
 
 
-def failing_examples(pack: Pack) -> Iterator[str]:
+def failing_examples(
+    pack: Pack, explained: Iterable[tuple[Explanation, ...] | InputError] | None = None
+) -> Iterator[str]:
     """Yield one line for each example whose edits differ from what the pack's rules find.
 
     Examples are annotated with the analysis they give and no models.
+
+    Args:
+        pack: The pack.
+        explained: What ``explain_examples`` returns of it, where that is known.
     """
-    for n, example in enumerate(pack.examples):
-        try:
-            problem = _wrong(example, pack) or _differs(example, annotator_of(pack, example))
-        except InputError as error:
-            problem = str(error)
+    for n, (example, found) in enumerate(
+        zip(pack.examples, explained or explain_examples(pack), strict=True)
+    ):
+        problem = _problem(example, pack, found)
         if problem:
             name = f" ({example.name})" if example.name else ""
             yield f"examples[{n}]{name}: {problem}"
+
+
+def _problem(example: Example, pack: Pack, found: tuple[Explanation, ...] | InputError) -> str:
+    try:
+        wrong = _wrong(example, pack)
+    except InputError as error:
+        return str(error)
+    if isinstance(found, InputError):
+        return wrong or str(found)
+    return wrong or _differs(example, [explanation.edit for explanation in found])
 
 
 def _wrong(example: Example, pack: Pack) -> str:
@@ -173,10 +188,8 @@ def _wrong(example: Example, pack: Pack) -> str:
     return "" if made == wanted else f"its edits turn the source into {made!r}, expected {wanted!r}"
 
 
-def _differs(example: Example, annotator: PairAnnotator) -> str:
-    edits: Sequence[Edit] = annotator.annotate(example.source, example.target)
-    if (spans := example.spans()) is not None:
-        edits = [annotator.classify(example.source, example.target, span) for span in spans]
+def _differs(example: Example, edits: Sequence[Edit]) -> str:
+    """Return how the edits that the rules find differ from those of an example."""
     for edit in edits:
         if edit.type in example.never:
             return f"found {_shown(edit)}, which the example lists under never"

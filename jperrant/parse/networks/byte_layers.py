@@ -81,23 +81,6 @@ class BytePlanes:
         return np.asarray(values, np.float32).reshape(self._planes, 1, self._columns)
 
 
-class ByteLinear:
-    """A linear layer over activations in bytes, of shape ``(rows, size)`` to ``(rows, columns)``.
-
-    Args:
-        weight: Shape ``(columns, size)``.
-        bias: Shape ``(columns,)``.
-        bound: Of the activations, as ``to_bytes`` takes it.
-    """
-
-    def __init__(self, weight: Any, bias: Any, bound: float) -> None:
-        self._plane = BytePlanes(weight, 1, bias, bound)
-
-    def __call__(self, rows: Any) -> Any:
-        """Return the layer's values for activations in bytes."""
-        return self._plane(rows)[0]
-
-
 class ByteLSTM(LSTM):
     """An LSTM that reads its hidden states in bytes, or its inputs too; the states that it returns are not rounded.
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jperrant.parse.networks.byte_layers import ByteLSTM, BytePlanes, to_bytes
-from jperrant.parse.networks.exact import WIDE, Planes, product
+from jperrant.parse.networks.exact import WIDE, Planes, Rounding, product
 from jperrant.parse.networks.lstm import GATES, Packing, directions
 
 _SIDES = 2
@@ -43,6 +43,9 @@ class HighwayLSTM:
             ``(size, other size)``, or None.
     """
 
+    # Finer than bytes: what the last layer says is what decides.
+    _round = Rounding(BOUND, WIDE)
+
     def __init__(self, state: Mapping[str, Any], name: str, parts: Sequence[tuple[int, Any]]) -> None:
         count = sum(1 for key in state if key.startswith(f"{name}.gate.") and key.endswith(".weight"))
         self._first = _FirstLayer(state, name, parts)
@@ -65,12 +68,12 @@ class HighwayLSTM:
             packing: The order of the places.
 
         Returns:
-            Shape ``(places, 2 * size)`` in packed order, in bytes of ``BOUND``.
+            Shape ``(places, 2 * size)`` in packed order, rounded as ``Linear`` with ``BOUND`` rounds.
         """
         outputs = self._first.run(projection, rows, packing)
         for layer in self._further:
             outputs = layer.run(outputs, packing)
-        return outputs
+        return self._round(outputs)
 
 
 class _Layer:
@@ -95,7 +98,7 @@ class _Layer:
         )
 
     def joined(self, skip: Any, states: Any, packing: Packing) -> Any:
-        """Return the outputs, in bytes of ``BOUND``.
+        """Return the outputs.
 
         Args:
             skip: What passes the LSTM by, shape ``(places, 2 * size)``; overwritten.
@@ -105,7 +108,7 @@ class _Layer:
         forward, backward = states
         skip[:, : self.lstm.size] += forward
         skip[:, self.lstm.size :] += np.take(backward, packing.reversal, axis=0)
-        return to_bytes(skip, BOUND)
+        return skip
 
 
 class _FirstLayer(_Layer):
@@ -146,15 +149,16 @@ class _FirstLayer(_Layer):
 
 
 class _FurtherLayer(_Layer):
-    """Reads the outputs of a layer, in bytes."""
+    """Reads the outputs of a layer in bytes."""
 
     def __init__(self, state: Mapping[str, Any], name: str, number: int) -> None:
         super().__init__(state, name, number, BOUND)
         self._skip = BytePlanes(self.weight, _SIDES, self.bias, BOUND)
 
     def run(self, inputs: Any, packing: Packing) -> Any:
-        states, _ = self.lstm.run_over(inputs, [None, packing.reversal], packing.sizes)
-        return self.joined(_gated(self._skip(inputs)), states, packing)
+        rows = to_bytes(inputs, BOUND)
+        states, _ = self.lstm.run_over(rows, [None, packing.reversal], packing.sizes)
+        return self.joined(_gated(self._skip(rows)), states, packing)
 
 
 def _gated(values: Any) -> Any:

@@ -10,8 +10,8 @@ import numpy as np
 
 from jperrant.parse.networks.batches import batches, simple_mark
 from jperrant.parse.networks.biaffine import ArcScorer, RelationScorer
-from jperrant.parse.networks.byte_layers import ByteLinear
 from jperrant.parse.networks.characters import ROOT, CharacterVectors
+from jperrant.parse.networks.exact import WIDE, Linear
 from jperrant.parse.networks.head_constraints import resolved, violations
 from jperrant.parse.networks.highway import BOUND, HighwayLSTM, Projection
 from jperrant.parse.networks.lstm import Packing
@@ -54,7 +54,7 @@ class GraphParser:
         names = ["unlabeled", *(name for name in ("linearization", "distance") if self._config.get(name))]
         sides = [f"{name}.W{side}." for name in (*names, "deprel") for side in (1, 2)]
         weight, bias = (np.concatenate([state[side + end] for side in sides]) for end in ("weight", "bias"))
-        self._sides = ByteLinear(weight, bias, BOUND)
+        self._sides = Linear(weight, bias, BOUND, WIDE)
         self._arcs = ArcScorer(state, names)
         self._labels = RelationScorer(state)
 
@@ -141,7 +141,7 @@ class GraphParser:
         outputs = self._lstm.run(projection, taken, packing)
         in_order = np.empty_like(outputs)  # several times narrower than what is computed of it
         in_order[packing.order] = outputs
-        sides = self._sides(in_order)
+        sides = self._sides.of_rounded(in_order)
         np.maximum(sides, 0, out=sides)
         *of_arcs, dependents, governors = np.split(sides, 2 * (len(self._arcs) + 1), axis=1)
         return self._arcs(of_arcs, lengths), dependents, governors

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from jperrant.parse.networks.batches import batches, simple_mark
-from jperrant.parse.networks.byte_layers import ByteLinear
 from jperrant.parse.networks.characters import CharacterVectors
 from jperrant.parse.networks.exact import WIDE, Linear
 from jperrant.parse.networks.highway import BOUND, HighwayLSTM
@@ -35,7 +34,7 @@ class Tagger:
         self._lstm = HighwayLSTM(
             state, "taggerlstm", [(self._words.shape[1], None), (len(transform), transform)]
         )
-        self._hidden = ByteLinear(state["upos_hid.weight"], state["upos_hid.bias"], BOUND)
+        self._hidden = Linear(state["upos_hid.weight"], state["upos_hid.bias"], BOUND, WIDE)
         names = ["upos_clf", *_classifiers(state, self._vocabularies)]
         weight, bias = (
             np.concatenate([state[f"{name}.{end}"] for name in names]) for end in ("weight", "bias")
@@ -80,7 +79,7 @@ class Tagger:
 
     def _codes(self, outputs: Any) -> Any:
         """Return the number of the best tag in each column, shape ``(words, columns)``."""
-        hidden = self._hidden(outputs)
+        hidden = self._hidden.of_rounded(outputs)
         np.maximum(hidden, 0, out=hidden)
         scores = self._classify(hidden)
         starts = [0, *self._ends[:-1]]

@@ -130,12 +130,11 @@ def compare_systems(
     """
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
-    from jperrant.cli.plot_options import check_plot_options, write_plots
+    from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.core.tables import check_format
     from jperrant.evaluation.comparison import check_comparison, compare_pairs
     from jperrant.evaluation.run import load_files
     from jperrant.io.files import check_output
-    from jperrant.reporting.plots.kinds import plots_of
     from jperrant.reporting.system_comparison import check_request, format_comparison
 
     kind = "json" if json else format
@@ -168,5 +167,5 @@ def compare_systems(
     found = compare_pairs(scorers, pairs, statistics)
     text = format_comparison(found, kind, layout=layout, tables=table or (), sort=sort, top=top)
     say(line for score in found.scores for line in score.warnings)
-    write_plots(plots, lambda: plots_of(found, width=width, seed=seed), inputs)
+    write_plots(plots, lambda: score_plots(found, width=width, seed=seed), inputs)
     show(text, out, inputs)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from jperrant.cli.input_options import OUTPUT
 
 if TYPE_CHECKING:
+    from jperrant.evaluation.comparison import SystemComparison
+    from jperrant.evaluation.metrics.score import Score
     from jperrant.reporting.plots.figure import Plot
 
 _WIDTH = "column"
@@ -61,3 +63,10 @@ def write_plots(folder: str | None, draw: Callable[[], Sequence[Plot]], inputs: 
     plots = draw()
     say(note for plot in plots for note in plot.notes)
     save_plots(plots, folder, inputs)
+
+
+def score_plots(results: Sequence[Score] | SystemComparison, **settings: Any) -> list[Plot]:
+    """Return the plots of scores, as ``plots_of``; what draws them is imported only here."""
+    from jperrant.reporting.plots.kinds import plots_of
+
+    return plots_of(results, **settings)

@@ -90,12 +90,11 @@ def report(
     """
     from jperrant.cli.layout_options import listed
     from jperrant.cli.output import say
-    from jperrant.cli.plot_options import check_plot_options, write_plots
+    from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.evaluation.run import load_files, roles_of
     from jperrant.io.files import check_output
     from jperrant.reporting.html.inputs import input_files
     from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions, make_report
-    from jperrant.reporting.plots.kinds import plots_of
 
     options = ReportOptions(title, lang, pack, SAMPLES if samples is None else samples, seed, sentences)
     width = check_plot_options(plots, plot_width)
@@ -125,7 +124,7 @@ def report(
     say(page.warnings)
     write_plots(
         plots,
-        lambda: plots_of(page.scores, width=width, samples=options.samples, seed=seed),
+        lambda: score_plots(page.scores, width=width, samples=options.samples, seed=seed),
         inputs,
     )
     page.save(out, inputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -36,10 +36,6 @@ from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
 from jperrant.cli.options import Quiet
 from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.core.splitting import Splitting
-
-if TYPE_CHECKING:
-    from jperrant.evaluation.metrics.score import Score
-    from jperrant.reporting.plots.figure import Plot
 
 
 class ScoreCommand(MetricCommand):
@@ -157,7 +153,7 @@ def score(
     """
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
-    from jperrant.cli.plot_options import check_plot_options, write_plots
+    from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.cluster.crews import crew_of
     from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import analyse_all
@@ -220,16 +216,10 @@ def score(
                 stream.write(line)
     write_plots(
         plots,
-        lambda: _plots(scores, level=level or 3, width=width, samples=samples, seed=seed),
+        lambda: score_plots(scores, level=level or 3, width=width, samples=samples, seed=seed),
         inputs,
     )
     show(text, out, inputs)
-
-
-def _plots(scores: Sequence[Score], **settings: Any) -> list[Plot]:
-    from jperrant.reporting.plots.kinds import plots_of
-
-    return plots_of(scores, **settings)
 
 
 def _metric_names(incomplete: str) -> Sequence[str]:

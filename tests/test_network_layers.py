@@ -171,9 +171,10 @@ def test_products_of_bytes_are_exact(seed: int, size: int, rows: int, columns: i
     assert np.array_equal(found, inputs.astype(int) @ weight.T.astype(int))
 
 
-def test_a_machine_whose_kernels_err_computes_in_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", [90, 1500])
+def test_a_machine_whose_kernels_err_computes_in_numpy(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = chance(1)
-    weight, inputs = draw.normal(size=(8, 90)), bytes_of(draw, 50, 90)
+    weight, inputs = np.abs(draw.normal(size=(8, size))), np.abs(bytes_of(draw, 50, size))  # large sums
     expected = BytePlanes(weight, 4)(inputs)
     right = numkong.dots_packed
 

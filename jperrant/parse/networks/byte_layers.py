@@ -14,7 +14,7 @@ from typing import Any
 import numkong
 import numpy as np
 
-from jperrant.parse.networks.exact import WIDE
+from jperrant.parse.networks.exact import SINGLE, WIDE
 from jperrant.parse.networks.lstm import GATES, LSTM
 
 _STEPS = 127
@@ -140,22 +140,23 @@ class _Product:
     """Products of bytes with weights in bytes, of shape ``(rows, size)`` to ``(rows, columns)``, exact.
 
     NumKong has kernels for each kind of processor. Those of this machine are tried once for every matrix; where
-    they err, numpy multiplies, in double precision.
+    they err, numpy multiplies, in a format that holds the sums.
 
     Args:
         weight: Shape ``(columns, size)``.
     """
 
     def __init__(self, weight: Any) -> None:
-        self._columns = len(weight)
+        self._columns, size = weight.shape
         self._packed = numkong.dots_pack(weight)
-        exact = weight.T.astype(np.float64)
-        rows = (np.arange(_TRIED * len(exact)) * 7919 % 255 - _STEPS).astype(np.int8).reshape(_TRIED, -1)
-        self._exact = None if np.array_equal(self._sums(rows), rows.astype(np.float64) @ exact) else exact
+        held = np.float32 if size * _STEPS**2 <= 2**SINGLE.held else np.float64
+        exact = weight.T.astype(held)
+        rows = (np.arange(_TRIED * size) * 7919 % 255 - _STEPS).astype(np.int8).reshape(_TRIED, size)
+        self._exact = None if np.array_equal(self._sums(rows), rows.astype(held) @ exact) else exact
 
     def __call__(self, rows: Any) -> Any:
         """Return the sums, whole numbers."""
-        return self._sums(rows) if self._exact is None else rows.astype(np.float64) @ self._exact
+        return self._sums(rows) if self._exact is None else rows.astype(self._exact.dtype) @ self._exact
 
     def _sums(self, rows: Any) -> Any:
         sums = np.empty((len(rows), self._columns), np.int32)

@@ -51,16 +51,22 @@ def correct(sentence: list[tuple[str, ...]], arcs: list[Arc]) -> int:
     )
 
 
-def main() -> None:
+def treebanks(description: str | None) -> list[tuple[str, str]]:
+    """Return the languages and treebanks that the command line names."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("gold", nargs="+", metavar="LANG TREEBANK", help="a pack and a treebank in CoNLL-U")
     gold = parser.parse_args().gold
     if len(gold) % 2:
         parser.error("give a treebank after each language")
+    return list(zip(gold[::2], gold[1::2], strict=True))
+
+
+def main() -> None:
+    gold = treebanks(__doc__)
     print(f"{'language':<10}{'words':>8}{'relations':>12}{'heads':>8}{'any: LAS':>10}{'class':>10}")
-    for lang, path in zip(gold[::2], gold[1::2], strict=True):
+    for lang, path in gold:
         print(compared(lang, path), flush=True)
 
 

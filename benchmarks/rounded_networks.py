@@ -11,10 +11,11 @@ class.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from relation_classes import treebanks
 
 from jperrant.core.values import Sentence
 from jperrant.packs import load_pack
@@ -112,16 +113,10 @@ def rows(lang: str, path: str) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("gold", nargs="+", metavar="LANG TREEBANK", help="a pack and a treebank in CoNLL-U")
-    gold = parser.parse_args().gold
-    if len(gold) % 2:
-        parser.error("give a treebank after each language")
+    gold = treebanks(__doc__)
     heads = "".join(f"{name:>8}" for name in ("UPOS", "XPOS", "lemma", "UAS", "LAS"))
     print(f"{'':<6}{'words':>8}  {'':<9}{heads}{'tags':>7}{'arcs':>7}")
-    for lang, path in zip(gold[::2], gold[1::2], strict=True):
+    for lang, path in gold:
         print("\n".join(rows(lang, path)), flush=True)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.errors import InputError
@@ -104,19 +105,23 @@ def annotator_of(pack: Pack, example: Example) -> PairAnnotator:
     return PairAnnotator(pack, PretokenisedParser())
 
 
-def explain_examples(pack: Pack) -> list[tuple[Explanation, ...] | InputError]:
-    """Return the explained edits of each example of a pack, or what keeps the example from being annotated."""
+Explained: TypeAlias = tuple[Explanation, ...] | InputError
+"""The explained edits of an example, or what keeps it from being annotated."""
+
+
+def explain_examples(pack: Pack) -> list[Explained]:
+    """Return the explained edits of each example of a pack."""
     return [_explained(pack, example) for example in pack.examples]
 
 
-def _explained(pack: Pack, example: Example) -> tuple[Explanation, ...] | InputError:
+def _explained(pack: Pack, example: Example) -> Explained:
     try:
         return explain(annotator_of(pack, example), example.source, example.target, example.spans())
     except InputError as error:
         return error
 
 
-def coverage(pack: Pack, explained: Iterable[tuple[Explanation, ...] | InputError] | None = None) -> Coverage:
+def coverage(pack: Pack, explained: Sequence[Explained] | None = None) -> Coverage:
     """Return which rules of a pack its own examples try.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jperrant.annotation.explain import Coverage, Explanation, coverage, explain_examples
+from jperrant.annotation.explain import Coverage, Explained, coverage, explain_examples
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError, MissingExtraError
 from jperrant.core.messages import plural
@@ -143,9 +143,7 @@ def _lines(problems: Iterable[Problem]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, problems)))
 
 
-def failing_examples(
-    pack: Pack, explained: Iterable[tuple[Explanation, ...] | InputError] | None = None
-) -> Iterator[str]:
+def failing_examples(pack: Pack, explained: Sequence[Explained] | None = None) -> Iterator[str]:
     """Yield one line for each example whose edits differ from what the pack's rules find.
 
     Examples are annotated with the analysis they give and no models.
@@ -163,7 +161,7 @@ def failing_examples(
             yield f"examples[{n}]{name}: {problem}"
 
 
-def _problem(example: Example, pack: Pack, found: tuple[Explanation, ...] | InputError) -> str:
+def _problem(example: Example, pack: Pack, found: Explained) -> str:
     try:
         wrong = _wrong(example, pack)
     except InputError as error:

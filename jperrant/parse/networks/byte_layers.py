@@ -84,6 +84,8 @@ class BytePlanes:
 class ByteLSTM(LSTM):
     """An LSTM that reads its hidden states in bytes, or its inputs too; the states that it returns are not rounded.
 
+    Whole sequences only: it does not ``advance``.
+
     Args:
         weights, hidden, cell: As ``LSTM`` takes them.
         bound: Of inputs in bytes, which ``run_over`` reads; None where ``run`` reads what ``project`` returns.

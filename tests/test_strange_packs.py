@@ -15,7 +15,7 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, PackError
 from jperrant.packs import discovery, iter_packs, load_pack
-from jperrant.packs.hooks import HooksNotRunWarning
+from jperrant.packs.hook_files import HooksNotRunWarning
 from jperrant.packs.inherit import inherited
 
 from .platforms import FIFOS, LINKS
@@ -46,7 +46,7 @@ def family(tmp_path: Path) -> tuple[str, Path]:
 
 
 @pytest.mark.parametrize(("hooks", "ran"), [(None, ["child"]), (True, ["child", "neighbour"]), (False, [])])
-@pytest.mark.filterwarnings("ignore::jperrant.packs.hooks.HooksNotRunWarning")
+@pytest.mark.filterwarnings("ignore::jperrant.packs.hook_files.HooksNotRunWarning")
 def test_hooks_run_where_the_user_named_the_pack_or_asked_for_them(family, hooks, ran):
     folder, marks = family
     load_pack("", folder, hooks=hooks)

@@ -34,6 +34,23 @@ def test_every_label_of_a_built_in_pack_has_a_group(code):
     assert all(pack.groups.get(label) == OTHER for label in ungrouped), ungrouped
 
 
+def test_where_packs_disagree_the_generic_one_goes_first(tmp_path, monkeypatch):
+    packs = {code: tmp_path / code for code in ("aa", "generic", "zz")}
+    for code, group in (("aa", "verb"), ("generic", "noun"), ("zz", "adverb")):
+        packs[code].mkdir()
+        own = (
+            f'labels: {{BOTH: "", {code.upper()}: "", THEIRS: ""}}'
+            if code != "generic"
+            else 'labels: {BOTH: ""}'
+        )
+        text = f"code: {code}\n{own}\ngroups: {{BOTH: {group}, {code.upper()}: {group}, THEIRS: {group}}}\n"
+        (packs[code] / "pack.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr("jperrant.packs.groups.known_packs", lambda: packs)
+    common = common_groups()
+    assert common["BOTH"] == "noun"
+    assert [common[label] for label in ("ZZ", "AA", "THEIRS")] == ["adverb", "verb", "verb"]
+
+
 def test_labels_have_counterparts_in_errant():
     # ERRANT has nothing like measure words, counters and placeholders.
     without = {"zh": {"MC", "QUANT"}, "ja": {"QUANT"}}

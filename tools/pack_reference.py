@@ -18,9 +18,8 @@ import jperrant.langpacks
 from jperrant.edits.conditions import CONDITIONS
 from jperrant.edits.entries import Entry
 from jperrant.edits.folding import FOLDINGS
-from jperrant.edits.one_error import ONE_ERROR_KEYS
 from jperrant.edits.properties import PROPERTIES
-from jperrant.edits.rules import RULE_KEYS
+from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.packs import load_pack
 from jperrant.packs.examples import Example, ExpectedEdit

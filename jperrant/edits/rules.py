@@ -16,18 +16,11 @@ from jperrant.edits.edit_context import EditContext
 from jperrant.edits.labels import Tables, TypeCompiler
 from jperrant.edits.lookahead import guarded
 from jperrant.edits.program import Rule, write
+from jperrant.edits.rule_keys import RULE_KEYS
 from jperrant.edits.trace import Step, leaves, trace
 from jperrant.edits.unreachable import ReachabilityCheck
 from jperrant.edits.yaml_position import PositionedDict, position_of
 
-#: Keys of a rule and what they hold.
-RULE_KEYS: dict[str, str] = {
-    "name": "a short description of the rule, shown in error messages",
-    "when": "a mapping of conditions that must all hold; without it, the rule always fires",
-    "type": 'the label, or a pattern of properties such as `"{class}:INFL"` or `"{table[deprel]}"`',
-    "rules": "nested rules; if none of them fires, the search continues below",
-    "drop_last": "`true`: start again without the last token on both sides",
-}
 _CONSEQUENCES = ("type", "rules", "drop_last")
 
 

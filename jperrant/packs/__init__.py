@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jperrant.packs.discovery import GENERIC, iter_packs, known_packs, stanza_languages
-    from jperrant.packs.load import dictionary_of, load_pack, pack_keys, stanza_code
+    from jperrant.packs.keys import dictionary_of, pack_keys, stanza_code
+    from jperrant.packs.load import load_pack
     from jperrant.packs.pack import Pack
 
 __all__ = [
@@ -25,10 +26,11 @@ __all__ = [
     "stanza_languages",
 ]
 
-#: Where each name lives; imported when it is first asked for, as reading packs needs the whole rule language.
+#: Where each name lives; imported when it is first asked for, as compiling packs needs the whole rule language.
 _HOMES = {
     "jperrant.packs.discovery": ("GENERIC", "iter_packs", "known_packs", "stanza_languages"),
-    "jperrant.packs.load": ("dictionary_of", "load_pack", "pack_keys", "stanza_code"),
+    "jperrant.packs.keys": ("dictionary_of", "pack_keys", "stanza_code"),
+    "jperrant.packs.load": ("load_pack",),
     "jperrant.packs.pack": ("Pack",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

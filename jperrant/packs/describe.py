@@ -14,8 +14,8 @@ from jperrant.packs import pack_keys
 from jperrant.packs.dictionary import find_dictionary
 from jperrant.packs.discovery import unique
 from jperrant.packs.inherit import inherited_key
+from jperrant.packs.keys import compact_models
 from jperrant.packs.labels import group_of
-from jperrant.packs.pack import compact_models
 from jperrant.packs.problems import raise_first
 from jperrant.packs.requirements import missing_packages
 from jperrant.packs.yaml_loader import read_pack

@@ -61,7 +61,7 @@ class _CommonGroups(Mapping[str, str]):
 
     def __init__(self, packs: Mapping[str, Path]) -> None:
         self._packs = packs
-        self._unread = sorted(packs, key=lambda code: (code == GENERIC, code), reverse=True)
+        self._unread = sorted(packs, key=lambda code: (code != GENERIC, code), reverse=True)
         self._groups: dict[str, str] = {}
 
     def __getitem__(self, label: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
@@ -29,8 +28,8 @@ from jperrant.packs.guards import (
     guarded_similarity,
     is_own_error,
 )
+from jperrant.packs.hook_files import FILE
 
-FILE = "hooks.py"
 #: Single functions of hooks.py, and the attributes of ``Hooks`` that hold them.
 _SINGLE = {
     "MERGE": "merge",
@@ -66,42 +65,6 @@ class Hooks:
     merge_characters: Merge | None = None
     character_cost: Substitution | None = None
     misspelt: Misspelt | None = None
-
-
-class HookFile(NamedTuple):
-    """A ``hooks.py``.
-
-    Attributes:
-        folder: The folder it is in.
-        named: Whether its pack is installed or the user named the folder.
-    """
-
-    folder: Path
-    named: bool
-
-
-class HooksNotRunWarning(UserWarning):
-    """A pack that the user did not name has Python, which was not run."""
-
-
-def allowed(files: Iterable[HookFile], run: bool | None) -> Iterator[Path]:
-    """Yield the folders of those files that may be run.
-
-    Args:
-        files: All files of a pack and its ancestors.
-        run: True for all, False for none; None for those that the user named or installed, with a warning for
-            others.
-    """
-    for file in files:
-        if run or (run is None and file.named):
-            yield file.folder
-        elif run is None:
-            warnings.warn(
-                f"{file.folder / FILE} is not run, because its pack is neither installed nor given with --pack; "
-                "add --hooks to run it, or --no-hooks to silence this",
-                HooksNotRunWarning,
-                stacklevel=2,
-            )
 
 
 def run_hooks(folders: Iterable[Path], join: str = " ") -> Hooks:

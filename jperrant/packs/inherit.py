@@ -11,8 +11,8 @@ from jperrant.core.errors import InputError, PackError, nearest
 from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.io.output import reason
 from jperrant.packs import discovery
-from jperrant.packs.hooks import FILE as HOOKS
-from jperrant.packs.hooks import HookFile
+from jperrant.packs.hook_files import FILE as HOOKS
+from jperrant.packs.hook_files import HookFile
 from jperrant.packs.labels import expanded
 from jperrant.packs.problems import Problem, problem_of
 from jperrant.packs.schema import check_key

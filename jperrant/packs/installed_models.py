@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jperrant.core.extras import STANZA, missing_modules
-from jperrant.packs import iter_packs, known_packs, load_pack, stanza_code
+from jperrant.packs import iter_packs, known_packs, pack_keys, stanza_code
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
 from jperrant.training.scores import About, read_about
 
@@ -41,7 +41,7 @@ def installed_models(lang: str | None = None) -> Iterator[InstalledModels]:
     Raises:
         PackError: There is no such language.
     """
-    codes = [load_pack(lang).code] if lang else [code for code, _, _ in iter_packs()]
+    codes = [pack_keys(lang, None)[0]["code"]] if lang else [code for code, _, _ in iter_packs()]
     packs = known_packs()
     downloads = None if missing_modules([STANZA]) else stanza_folder()
     for code in codes:

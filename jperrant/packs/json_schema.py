@@ -13,9 +13,8 @@ from typing import Any
 from jperrant.edits.conditions import CONDITIONS
 from jperrant.edits.entries import Entry
 from jperrant.edits.folding import FOLDINGS
-from jperrant.edits.one_error import ONE_ERROR_KEYS
 from jperrant.edits.properties import FEATURE, PROPERTIES
-from jperrant.edits.rules import RULE_KEYS
+from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.sides import SIDE_TESTS, TOKEN_TESTS
 from jperrant.edits.values import BOUNDS
 from jperrant.packs.schema import KEYS

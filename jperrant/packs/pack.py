@@ -25,7 +25,9 @@ from jperrant.edits.values import UPOS
 from jperrant.packs.dictionary import AUTO, Dictionary, advice, find_dictionary
 from jperrant.packs.examples import Example, read_examples
 from jperrant.packs.guards import Merge
-from jperrant.packs.hooks import Hooks, allowed, run_hooks
+from jperrant.packs.hook_files import allowed
+from jperrant.packs.hooks import Hooks, run_hooks
+from jperrant.packs.keys import compact_models
 from jperrant.packs.labels import check_tables
 from jperrant.packs.lexicon import read_lexicon, together
 from jperrant.packs.problems import Problem
@@ -194,12 +196,6 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         advice=missing,
     )
     return pack, problems
-
-
-def compact_models(folder: Path) -> Path | None:
-    """Return the folder of the models that come with a pack, or None."""
-    models = folder / "models"
-    return models if (models / "resources.json").is_file() else None
 
 
 def _hooks(keys: Mapping[str, Any], run_python: bool | None) -> Hooks:

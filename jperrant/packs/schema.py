@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from jperrant.alignment.costs import AlignmentCosts
 from jperrant.core.errors import nearest
 from jperrant.edits.merge_rules import MergeRules
-from jperrant.edits.one_error import ONE_ERROR_KEYS
-from jperrant.edits.rules import RULE_KEYS
+from jperrant.edits.rule_keys import ONE_ERROR_KEYS, RULE_KEYS
 from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.packs.problems import Problem
 from jperrant.packs.shapes import (

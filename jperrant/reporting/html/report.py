@@ -16,7 +16,6 @@ from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.metrics.uot.scorer import UotScorer
 from jperrant.evaluation.run import evaluate_all, load_scored, roles_of, several
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import SEED
@@ -226,7 +225,7 @@ class _Shown:
     ) -> None:
         self.metrics, self.pairs, self.options, self.figures = metrics, pairs, options, figures
         self.chunk_scores = next((own for own in metrics if isinstance(own[0].scorer, ChunkScorer)), None)
-        plans = next((own for own in metrics if isinstance(own[0].scorer, UotScorer)), ())
+        plans = next((own for own in metrics if _has_plans(own[0].scorer)), ())
         self.sentences = SentenceData(_judging(metrics, pairs), pairs, plans)
         self.rows = self.sentences.rows(options.sentences)
         self.keys = labels_of(options.lang, options.pack, self.sentences.types)
@@ -285,7 +284,12 @@ def _judging(metrics: Sequence[Sequence[Score]], pairs: Sequence[Pair]) -> Seque
 
 
 def _with_plans(scorer: Scorer) -> Scorer:
-    return replace(scorer, plans=True) if isinstance(scorer, UotScorer) else scorer
+    return replace(scorer, plans=True) if _has_plans(scorer) else scorer
+
+
+def _has_plans(scorer: Scorer) -> bool:
+    """Return whether a scorer can give plans, as UOT's does, which is imported only where it is asked for."""
+    return hasattr(scorer, "plans")
 
 
 def _title(pairs: Sequence[Pair]) -> str:

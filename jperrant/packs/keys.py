@@ -1,0 +1,98 @@
+"""What the pack of a language says, by its code or name, or from a folder: data, of which nothing is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jperrant.core.errors import PackError, nearest
+from jperrant.packs import discovery
+from jperrant.packs.dictionary import AUTO, find_dictionary
+from jperrant.packs.dictionary import NONE as NO_DICTIONARY
+from jperrant.packs.discovery import GENERIC, by_alias, stanza_languages
+from jperrant.packs.inherit import inherited
+from jperrant.packs.problems import Problem, raise_first
+
+#: The longest of codes that are too short to guess from.
+_SHORT = 3
+#: How alike a name is to that of a language that may have been meant; there are over a hundred of them.
+_ALIKE = 0.7
+
+
+def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Problem]]:
+    """Return the keys of a pack with those of its ancestors filled in, and what is wrong; no Python of it is run.
+
+    Raises:
+        PackError: There is no such pack, or it cannot be read at all.
+    """
+    if folder is not None:
+        return inherited(Path(folder))
+    packs = discovery.known_packs()
+    path = discovery.unique(packs, lang) or by_alias(lang, packs)
+    if path is not None:
+        return inherited(path)
+    languages = stanza_languages()
+    if (code := discovery.code_of_name(lang, packs)) and code != lang:
+        return pack_keys(code, None)
+    if lang in languages:
+        keys, problems = inherited(packs[GENERIC])
+        return keys | {"code": lang, "stanza": lang, "name": languages[lang]}, problems
+    raise PackError(
+        f"unknown language {lang!r}{_nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
+        "another language of Stanza, or a folder given with --pack"
+    )
+
+
+def _nearest_language(lang: str, packs: Mapping[str, Path]) -> str:
+    """Return the nearest name of a language; codes of two or three letters are all alike, so none is guessed."""
+    names = {*discovery.names_of_languages(packs), *(code for code in packs if len(code) > _SHORT)}
+    return nearest(lang, names, _ALIKE) if len(lang) > _SHORT else ""
+
+
+def stanza_code(code: str, packs: Mapping[str, Path] | None = None) -> tuple[str, Path | None]:
+    """Return Stanza's code of an installed pack's language and the folder of the pack's own models, if any.
+
+    A code without a pack is taken for Stanza's own.
+
+    Args:
+        code: The code.
+        packs: The installed packs; looked for if None.
+
+    Raises:
+        PackError: The pack is wrong.
+    """
+    packs = discovery.known_packs() if packs is None else packs
+    folder = packs.get(code)
+    if folder is None:
+        return code, None
+    keys, problems = inherited(folder, packs)
+    raise_first(problems)
+    return str(keys.get("stanza", "")), compact_models(folder)
+
+
+def compact_models(folder: Path) -> Path | None:
+    """Return the folder of the models that come with a pack, or None."""
+    models = folder / "models"
+    return models if (models / "resources.json").is_file() else None
+
+
+def dictionary_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> Path | None:
+    """Return the Hunspell dictionary that a pack is loaded with, or None.
+
+    Args:
+        lang, folder, lexicon, dictionary: As in ``load_pack``.
+
+    Raises:
+        PackError: There is no such pack, or the dictionary is not where it should be.
+    """
+    keys, _ = pack_keys(lang, folder)
+    name, where = keys.get("dictionary", ""), place_of_dictionary(lexicon, dictionary)
+    return find_dictionary(name or keys["code"], keys["folder"], where) if name or where != AUTO else None
+
+
+def place_of_dictionary(lexicon: str | None, dictionary: str) -> str:
+    """Return where a dictionary is: a word list of the user's own takes its place."""
+    if lexicon and lexicon.endswith(".dic"):
+        return lexicon
+    return NO_DICTIONARY if lexicon and dictionary == AUTO else dictionary

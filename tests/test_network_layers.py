@@ -18,7 +18,6 @@ from jperrant.packs import load_pack
 from jperrant.parse.networks.byte_layers import ByteLSTM, BytePlanes, _Product, to_bytes
 from jperrant.parse.networks.exact import SINGLE, Linear, Planes, product
 from jperrant.parse.networks.lstm import LSTM, Packing, directions
-from jperrant.parse.networks.products import multiply, rows_at_once
 from jperrant.parse.networks.weights import OtherFormatError, read_model
 
 from .strategies import examples
@@ -56,30 +55,6 @@ def test_planes_are_layers_side_by_side(seed: int, size: int, rows: int, bound: 
     inputs = draw.uniform(-2, 2, (rows, size))
     expected = Linear(weight, bias, bound)(inputs)
     assert np.array_equal(np.concatenate(list(Planes(weight, 3, bias, bound)(inputs)), axis=1), expected)
-
-
-@given(st.integers(0, 99), st.integers(1, 40), st.integers(0, 20), st.integers(1, 3))
-def test_rows_in_parts_are_multiplied_as_together(
-    seed: int, rows: int, at_once: int, directions: int
-) -> None:
-    """Also where the result is a part of a larger table, as it is in an LSTM."""
-    draw = chance(seed)
-    states, weight = draw.integers(-9, 9, (directions, rows, 6)), draw.integers(-9, 9, (directions, 4, 6, 5))
-    table = np.zeros((directions, 4, rows + 3, 5))
-    multiply(states[:, None].astype(float), weight.astype(float), table[:, :, 1:-2], at_once)
-    expected = np.einsum("drt,dptc->dprc", states, weight)
-    assert np.array_equal(table[:, :, 1:-2], expected)
-    assert not table[:, :, [0, -2, -1]].any()
-
-
-@pytest.mark.parametrize("small", [True, False])
-def test_networks_find_the_same_in_parts(small: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jperrant.parse.networks.products.has_small_kernels", lambda: small)
-    draw = chance(5)
-    weight, inputs = draw.normal(size=(4 * 128, 256)), draw.uniform(-1, 1, (700, 256))
-    layer = Planes(weight, 4)
-    assert rows_at_once(layer._parts[0][1]) == (122 if small else 0)
-    assert np.array_equal(np.concatenate(list(layer(inputs)), axis=1), Linear(weight)(inputs))
 
 
 @given(st.integers(0, 99), st.integers(1, 200), st.integers(1, 30))

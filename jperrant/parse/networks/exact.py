@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jperrant.parse.networks.products import multiply, rows_at_once
-
 
 class Precision(NamedTuple):
     """A format of numbers, and how finely activations are rounded in it.
@@ -130,9 +128,6 @@ class Planes:
         self.precision, self.planes, self.columns = precision, planes, len(weight) // planes
         self.round = Rounding(bound, precision)
         self._parts = [(part, in_planes(table, planes)) for part, table in parts_of(weight, precision)]
-        self._at_once = rows_at_once(self._parts[0][1])
-        whole_parts = max(1, _BLOCK // self._at_once) if self._at_once else 0
-        self._block = whole_parts * self._at_once or _BLOCK
         self._bias = None if bias is None else np.asarray(bias, precision.dtype).reshape(planes, 1, -1)
 
     def __call__(self, rows: Any) -> Any:
@@ -143,9 +138,9 @@ class Planes:
         """Return the layers' values for rows that ``round`` has rounded."""
         result = np.empty((self.planes, len(rows), self.columns), self.precision.dtype)
         (first, weight), *others = self._parts
-        for start in range(0, len(rows), self._block):
-            block, out = rows[start : start + self._block], result[:, start : start + self._block]
-            multiply(block[:, first], weight, out, self._at_once)
+        for start in range(0, len(rows), _BLOCK):
+            block, out = rows[start : start + _BLOCK], result[:, start : start + _BLOCK]
+            np.matmul(block[:, first], weight, out=out)
             for part, other in others:
                 out += block[:, part] @ other
             if self._bias is not None:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from jperrant.parse.networks.exact import SINGLE, Planes, Precision, Rounding, in_planes, parts_of
-from jperrant.parse.networks.products import multiply, rows_at_once
 
 GATES = 4
 """Of a cell: enter, forget, out and new."""
@@ -149,7 +148,6 @@ class LSTM:
         self._recurrent = [
             (parts[0][0], np.stack([in_planes(weight, GATES) for _, weight in parts])) for parts in by_part
         ]
-        self._at_once = rows_at_once(self._recurrent[0][1])
 
     def _multiply(self, hidden: Any, gates: Any, space: Any) -> None:
         """Multiply hidden states by their weights.
@@ -161,7 +159,7 @@ class LSTM:
         """
         (part, weight), *others = self._recurrent
         before = hidden[:, None]
-        multiply(before[..., part], weight, gates, self._at_once)
+        np.matmul(before[..., part], weight, out=gates)
         for other, further in others:
             gates += np.matmul(before[..., other], further, out=space)
 

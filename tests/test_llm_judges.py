@@ -28,6 +28,7 @@ from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.llm import questions
+from jperrant.llm.answers import Answers
 from jperrant.llm.chat import Chat
 from jperrant.reporting.scores import format_scores, format_sentences, sentence_objects
 
@@ -51,10 +52,12 @@ class Endpoint(BaseHTTPRequestHandler):
 
     reply: ClassVar[Callable[[str], Reply]]
     bodies: ClassVar[list[dict[str, Any]]] = []
+    authorization: ClassVar[str | None] = None
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         type(self).bodies.append(body)
+        type(self).authorization = self.headers["Authorization"]
         found = type(self).reply(body["messages"][0]["content"])
         if isinstance(found, str):
             found = json.dumps({"choices": [{"message": {"content": found}}]}).encode()
@@ -267,6 +270,11 @@ def test_an_endpoint_that_does_not_know_schemas_is_asked_without(server: str) ->
 
     Endpoint.reply = refuses
     assert judged(server, [block("goes")])[0].values == {"llm-s": 5.0}
+    Endpoint.bodies = []
+    one_job = Chat("tiny", server, 1, sleep=lambda _: None, max_tokens=256, schema=prompts.SCHEMA)
+    Endpoint.reply = lambda _: 400 if "response_format" in Endpoint.bodies[-1] else "5"
+    assert len(list(one_job.answer(["a", "b", "c", "d"]))) == 4
+    assert len(Endpoint.bodies) == 5, "it is refused once, not with every question"
 
 
 @dataclass
@@ -313,6 +321,49 @@ def test_the_limit_is_checked_before_anything_is_sent(server: str) -> None:
     with pytest.raises(UsageError, match=r"2 questions to ask.*tokens.*the limit is 1 question "):
         judged(server, [block("goes"), block("goes", "he go out")], llm_limit=1)
     assert Endpoint.bodies == []
+
+
+def test_of_incomplete_answers_the_one_that_lacks_least_counts(server: str, tmp_path: Path) -> None:
+    answers = iter(["1 2", "1", "1 2"])
+    Endpoint.reply = lambda _: next(answers)
+    asked = questions.Questions(chat(server), tmp_path / "kept.jsonl", announce=lambda _: None)
+    found = asked.ask(["question"], lambda _, text: text.split(), lambda _, words: 3 - len(words))
+    assert found == {"question": ["1", "2"]}
+    assert len(Endpoint.bodies) == 3
+    kept = questions.Questions(chat("http://unused"), tmp_path / "kept.jsonl", announce=lambda _: None)
+    assert kept.ask(["question"], lambda _, text: text.split()) == found
+
+
+@pytest.mark.parametrize(
+    ("key", "sent"), [("sk-SECRET\n", "Bearer sk-SECRET"), ("sk–SECRET", None), ("sk SECRET", None)]
+)
+def test_a_key_is_sent_as_it_can_be_and_never_shown(
+    key: str, sent: str | None, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JPERRANT_LLM_KEY", key)
+    Endpoint.reply = by_text(GOES)
+    if sent is None:
+        with pytest.raises(UsageError, match="JPERRANT_LLM_KEY") as error:
+            chat(server)
+        assert "SECRET" not in str(error.value)
+    else:
+        judged(server, [block("goes")])
+        assert Endpoint.authorization == sent
+
+
+@pytest.mark.parametrize("endpoint", ["http://[x/v1", "http://host:port/v1", "http:///v1", "ftp://host/v1"])
+def test_an_endpoint_that_is_no_url(endpoint: str) -> None:
+    with pytest.raises(UsageError, match="expected a URL"):
+        chat(endpoint)
+
+
+def test_answers_are_kept_whatever_they_hold(tmp_path: Path) -> None:
+    texts = ["4\u2028", "5\x85", "\ud83d", "a\r\nb\x0b", "好"]
+    kept = Answers(tmp_path / "answers.jsonl", "m")
+    for text in texts:
+        kept.put(text, text)
+    again = Answers(tmp_path / "answers.jsonl", "m")
+    assert [again.get(text) for text in texts] == texts
 
 
 def test_empty_sentences_and_equal_systems(server: str) -> None:

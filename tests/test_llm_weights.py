@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import email.utils
 import json
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -235,6 +236,33 @@ def test_local_model(tiny_gpt: str, tmp_path: Path) -> None:
     assert sorted(answers) == [0, 1, 2]
     with pytest.raises(MissingModelError, match="hf download no/such-model"):
         list(LocalModel("no/such-model").answer(["x"]))
+
+
+def test_a_chat_template_begins_the_text_alone(tiny_gpt: str, tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    folder = shutil.copytree(tiny_gpt, tmp_path / "chat")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    begins = tokenizers.processors.TemplateProcessing(single="<eos> $A", special_tokens=[("<eos>", 0)])
+    tokenizer.backend_tokenizer.post_processor = begins
+    tokenizer.chat_template = "{{ '<eos> ' + messages[0]['content'] }}"
+    tokenizer.save_pretrained(folder)
+    local = LocalModel(str(folder))
+    loaded, network = local._load()
+    assert loaded("5")["input_ids"] == [0, 6], "the tokenizer begins a text by itself"
+    seen: list[list[int]] = []
+
+    class Watched:
+        device = network.device
+
+        def generate(self, **inputs: Any) -> Any:
+            seen.extend(inputs["input_ids"].tolist())
+            return network.generate(**inputs)
+
+    local._loaded = loaded, Watched()
+    list(local.answer(["5"]))
+    library = loaded.apply_chat_template([{"role": "user", "content": "5"}], add_generation_prompt=True)
+    assert seen == [list(library["input_ids"] if hasattr(library, "keys") else library)] == [[0, 6]]
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])

@@ -34,7 +34,7 @@ class Answers:
                     stream.write("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise _unusable(path, error) from None
-        for line in text.splitlines():
+        for line in text.split("\n"):  # an answer may hold other line ends
             self._read(line)
 
     def get(self, prompt: str) -> str | None:
@@ -51,7 +51,7 @@ class Answers:
         self._known[key] = answer
         if self._path is None:
             return
-        line = json.dumps({"key": key, "model": self._model, "answer": answer}, ensure_ascii=False)
+        line = json.dumps({"key": key, "model": self._model, "answer": answer})
         try:
             with self._path.open("a", encoding="utf-8") as stream:
                 stream.write(line + "\n")

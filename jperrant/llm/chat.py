@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import Message
 from http.client import HTTPException
+from threading import Event
 from typing import Any
 from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from jperrant.core.errors import InputError, UsageError
@@ -57,7 +59,7 @@ class Chat:
         seconds: How long one answer is waited for.
 
     Raises:
-        UsageError: The endpoint is not a URL, or jobs is below 1.
+        UsageError: The endpoint is not a URL, jobs is below 1, or the key cannot be sent.
     """
 
     model: str
@@ -70,8 +72,9 @@ class Chat:
     seconds: float = SECONDS
 
     def __post_init__(self) -> None:
-        if not self.endpoint.startswith(("http://", "https://")):
+        if not _is_url(self.endpoint):
             raise UsageError(f"endpoint {self.endpoint!r}: expected a URL such as https://host/v1")
+        _key()  # one that cannot be sent is told before anything is prepared
         if self.jobs < 1:
             raise UsageError(f"found {self.jobs} jobs for the language model, expected 1 or more")
 
@@ -82,20 +85,24 @@ class Chat:
             InputError: The endpoint refuses, or keeps failing.
         """
         pool = ThreadPoolExecutor(self.jobs)
+        unsupported = Event()
         try:
-            asked = {pool.submit(self._ask, prompt): index for index, prompt in enumerate(prompts)}
+            asked = {
+                pool.submit(self._ask, prompt, unsupported): index for index, prompt in enumerate(prompts)
+            }
             for done in as_completed(asked):
                 yield asked[done], done.result()
         finally:
             # After an error nothing more is sent.
             pool.shutdown(cancel_futures=True)
 
-    def _ask(self, prompt: str) -> str:
-        why, wait, schema = "", 0.0, self.schema
+    def _ask(self, prompt: str, unsupported: Event) -> str:
+        """Return the answer; sets ``unsupported``, for all questions, where the endpoint knows no schema."""
+        why, wait = "", 0.0
         for attempt in range(TRIES):
             if attempt:
                 self.sleep(max(wait, 0.5 * 2 ** (attempt - 1)))
-            wait = 0.0
+            wait, schema = 0.0, None if unsupported.is_set() else self.schema
             try:
                 return self._post(prompt, schema)
             except HTTPError as error:
@@ -105,7 +112,7 @@ class Chat:
                         why += f": it redirects to {_target(error)}; give that URL if you trust it"
                         raise self._failed(why) from None
                     if schema and error.code in _UNSUPPORTED:
-                        schema = None
+                        unsupported.set()
                         continue
                     if error.code not in _PASSING:
                         break
@@ -125,7 +132,7 @@ class Chat:
             json_schema = {"name": "answer", "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         headers = {"Content-Type": "application/json"}
-        if key := next((os.environ[name] for name in KEYS if os.environ.get(name)), ""):
+        if key := _key():
             headers["Authorization"] = f"Bearer {key}"
         url = self.endpoint.rstrip("/") + "/chat/completions"
         request = Request(url, json.dumps(body).encode(), headers)
@@ -160,6 +167,37 @@ def retry_after(headers: Message | None) -> float:
     if date.tzinfo is None:
         date = date.replace(tzinfo=UTC)
     return min(MAX_WAIT, max(0.0, (date - datetime.now(UTC)).total_seconds()))
+
+
+def _is_url(endpoint: str) -> bool:
+    try:
+        parts = urlsplit(endpoint)
+        _ = parts.port
+    except ValueError:  # such as brackets without an IPv6 address
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and _can_be_sent(endpoint)
+
+
+def _key() -> str:
+    """Return the key, without the line end that it has from a file; empty if there is none.
+
+    Raises:
+        UsageError: It has characters that no header can have. The key itself is never shown.
+    """
+    for name in KEYS:
+        if key := os.environ.get(name, "").strip():
+            if not _can_be_sent(key):
+                raise UsageError(
+                    f"the environment variable {name} has characters that no key has, such as spaces or line ends; "
+                    "copy the key again"
+                )
+            return key
+    return ""
+
+
+def _can_be_sent(text: str) -> bool:
+    """Return whether all characters are printable ASCII other than spaces, as in URLs and keys."""
+    return text.isascii() and text.isprintable() and " " not in text
 
 
 def _target(error: HTTPError) -> str:

@@ -43,7 +43,13 @@ class LocalModel:
         order = sorted(range(len(texts)), key=lambda at: (len(texts[at]), at))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
-            tokens = tokenizer([texts[at] for at in batch], return_tensors="pt", padding=True)
+            # What a chat template begins with is in the text.
+            tokens = tokenizer(
+                [texts[at] for at in batch],
+                return_tensors="pt",
+                padding=True,
+                add_special_tokens=not tokenizer.chat_template,
+            )
             inputs = {name: tokens[name].to(network.device) for name in ("input_ids", "attention_mask")}
             try:
                 with torch.inference_mode():

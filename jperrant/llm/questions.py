@@ -21,6 +21,10 @@ LETTERS = 4
 INTERVAL = 30.0
 
 
+def _nothing(_prompt: str, _value: object) -> int:
+    return 0
+
+
 def tell(line: str) -> None:
     """Tell a person something on stderr."""
     print(line, file=sys.stderr, flush=True)
@@ -61,17 +65,17 @@ class Questions:
         self,
         prompts: Sequence[str],
         read: Callable[[str, str], T | None],
-        is_complete: Callable[[str, T], bool] | None = None,
+        lacks: Callable[[str, T], int] = _nothing,
     ) -> dict[str, T]:
         """Return the answers by prompt, without those that cannot be read.
 
-        What cannot be read, or is not complete, is asked again as often as the model allows. An incomplete
-        answer counts if no complete one comes.
+        What cannot be read, or is not complete, is asked again as often as the model allows. If no complete
+        answer comes, the one that lacks least counts.
 
         Args:
             prompts: The questions, each once.
             read: From a prompt and the text of its answer to a value; None if the text is no answer.
-            is_complete: Whether a value answers all of its prompt; any value does if left out.
+            lacks: How much of its prompt a value does not answer, 0 for nothing.
 
         Raises:
             UsageError: More questions are needed than the limit allows; says how many.
@@ -82,20 +86,23 @@ class Questions:
         missing = [prompt for prompt in prompts if prompt not in answers]
         if missing:
             self._check_costs(len(prompts), missing)
-        partial: dict[str, str] = {}
+        partial: dict[str, tuple[int, str]] = {}
         for _ in range(1 + self.model.again):
             for prompt, text in self._answered(missing, answers, len(prompts)):
                 value = read(prompt, text)
                 if value is None:
                     continue
+                lacking = lacks(prompt, value)
+                if prompt in partial and lacking >= partial[prompt][0]:
+                    continue
                 answers[prompt] = value
-                if is_complete is None or is_complete(prompt, value):
+                if lacking:
+                    partial[prompt] = lacking, text
+                else:
                     partial.pop(prompt, None)
                     kept.put(prompt, text)
-                else:
-                    partial[prompt] = text
             missing = [prompt for prompt in missing if prompt not in answers or prompt in partial]
-        for prompt, text in partial.items():
+        for prompt, (_, text) in partial.items():
             kept.put(prompt, text)
         return answers
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 from jperrant.core.display import short
 from jperrant.core.messages import plural
@@ -284,7 +284,7 @@ def _judging(metrics: Sequence[Sequence[Score]], pairs: Sequence[Pair]) -> Seque
 
 
 def _with_plans(scorer: Scorer) -> Scorer:
-    return replace(scorer, plans=True) if _has_plans(scorer) else scorer
+    return replace(cast(Any, scorer), plans=True) if _has_plans(scorer) else scorer
 
 
 def _has_plans(scorer: Scorer) -> bool:

@@ -149,7 +149,7 @@ class _LlmJudge(Scorer):
         answers = questions.ask(
             list(sizes),
             lambda prompt, text: read_scores(text, sizes[prompt]),
-            lambda prompt, scores: len(scores) == sizes[prompt],
+            lambda prompt, scores: sizes[prompt] - len(scores),
         )
         return {
             (place, group[number - 1]): score

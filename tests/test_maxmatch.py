@@ -185,6 +185,14 @@ def test_paths_without_listed_arcs_have_as_many_edits(source: list[str], hypothe
     assert len(unlisted.proposed) <= len(listed.proposed)
 
 
+def test_an_insertion_of_the_reference_is_found_once() -> None:
+    source, hypothesis = "he went".split(), "he , x , y , z , went".split()
+    gold = [GoldEdit(1, 1, ((",",),))]
+    listed = match_edits(Extractor(source, hypothesis), gold)
+    unlisted = match_edits(Extractor(source, hypothesis, most_arcs=-1), gold)
+    assert (unlisted.correct, len(unlisted.proposed)) == (listed.correct, len(listed.proposed)) == (1, 2)
+
+
 @given(SOURCES, SOURCES, st.data())
 def test_relaxing_arcs_together_finds_the_same_path(
     source: list[str], hypothesis: list[str], data: st.DataObject

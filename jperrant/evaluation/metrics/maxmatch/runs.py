@@ -120,22 +120,33 @@ class _Walks:
 def _gold_arcs(
     grid: Grid, gold: Sequence[GoldEdit], hypothesis: Sequence[str], max_unchanged_words: int
 ) -> Iterator[Arc]:
-    """Yield the arcs that equal a gold edit."""
+    """Yield the arcs that equal a gold edit; each insertion of the reference is found at one place at most."""
+    inserted: set[Arc] = set()
+    for edit in gold:
+        arcs = _arcs_of(grid, edit, hypothesis, max_unchanged_words)
+        if edit.start < edit.end:
+            yield from arcs
+        elif arc := next((arc for arc in arcs if arc not in inserted), None):
+            inserted.add(arc)
+            yield arc
+
+
+def _arcs_of(
+    grid: Grid, edit: GoldEdit, hypothesis: Sequence[str], max_unchanged_words: int
+) -> Iterator[Arc]:
+    """Yield the arcs that equal one gold edit."""
     rows, width = grid.same.shape
     on_path = grid.vertices
-    for edit in gold:
-        if edit.end >= rows:
-            continue
-        for correction in edit.corrections:
-            length = len(correction)
-            for column in range(width - length):
-                if (
-                    on_path[edit.start, column]
-                    and on_path[edit.end, column + length]
-                    and tuple(hypothesis[column : column + length]) == correction
-                    and _joined(grid, edit.start, edit.end, column, length, max_unchanged_words)
-                ):
-                    yield edit.start * width + column, edit.end * width + column + length
+    for correction in edit.corrections if edit.end < rows else ():
+        length = len(correction)
+        for column in range(width - length):
+            if (
+                on_path[edit.start, column]
+                and on_path[edit.end, column + length]
+                and tuple(hypothesis[column : column + length]) == correction
+                and _joined(grid, edit.start, edit.end, column, length, max_unchanged_words)
+            ):
+                yield edit.start * width + column, edit.end * width + column + length
 
 
 def _joined(grid: Grid, start: int, end: int, column: int, length: int, max_unchanged_words: int) -> bool:

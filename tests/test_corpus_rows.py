@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
+from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.breakdown import grouped
 from jperrant.evaluation.corpus_rows import (
@@ -29,7 +30,6 @@ from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Candidate, Scope
 from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
-from jperrant.evaluation.metrics.parts import merged_notes
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
 from jperrant.evaluation.request import Request
 from jperrant.evaluation.run import evaluate_all, make_scorers, score_files
@@ -211,11 +211,34 @@ def test_candidates_come_out_as_they_went_in() -> None:
 
 
 def test_notes_of_parts_are_said_once() -> None:
-    parts = [
-        ("weights of 3 systems", "2 texts are long, first 4"),
-        ("weights of 3 systems", "5 texts are long, first 90"),
+    long = "{count} text is long, first {first}", "{count} texts are long, first {first}"
+    notes = [
+        "weights of 3 systems",
+        CountedNote(1, *long, 4),
+        "weights of 3 systems",
+        CountedNote(1, *long, 90),
     ]
-    assert merged_notes(parts) == ("weights of 3 systems", "7 texts are long, first 4")
+    assert merged_notes(notes) == ("weights of 3 systems", "2 texts are long, first 4")
+    [copied] = pickle.loads(pickle.dumps(notes[1:2]))
+    assert merged_notes([copied, notes[3]]) == ("2 texts are long, first 4",)
+
+
+def test_notes_of_shards_count_the_sentences_of_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jperrant.evaluation.metrics.imeasure.alignment.MOST_CELLS", 3000)
+    systems, gold = first_sentences(40, "-AMU"), first_sentences(40)
+    whole = score_files(written(tmp_path, system=systems, gold=gold), metrics=["imeasure"])
+    rows = []
+    for start, end in ((0, 3), (3, 4), (4, 40)):
+        folder = tmp_path / str(start)
+        folder.mkdir()
+        files = written(folder, system=systems[start:end], gold=gold[start:end])
+        rows.append(corpus_rows([make_scorer("imeasure")], files[:1], files[1:], ["system"], size=5))
+    joined = scores_of_rows([make_scorer("imeasure")], CorpusRows.joined(rows))
+    warnings = [line.partition(": ")[2] for line in joined[0].warnings]
+    assert any("too long to align at once" in line for line in warnings)
+    assert warnings == [line.partition(": ")[2] for line in whole[0].warnings]
 
 
 @pytest.mark.parametrize("last", [True, False])

@@ -186,7 +186,7 @@ def test_paths_without_listed_arcs_have_as_many_edits(source: list[str], hypothe
 
 
 def test_an_insertion_of_the_reference_is_found_once() -> None:
-    source, hypothesis = "he went".split(), "he , x , y , z , went".split()
+    source, hypothesis = ["he", "went"], ["he", ",", "x", ",", "y", ",", "z", ",", "went"]
     gold = [GoldEdit(1, 1, ((",",),))]
     listed = match_edits(Extractor(source, hypothesis), gold)
     unlisted = match_edits(Extractor(source, hypothesis, most_arcs=-1), gold)

@@ -14,6 +14,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.evaluation.metric_spec import metric_name, parse_spec, scorer_of
+from jperrant.evaluation.run import score_files
 
 DATA = Path(__file__).parent / "data" / "conll14"
 SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]
@@ -279,6 +280,33 @@ def test_score_help_fits_a_screen() -> None:
     shown = CliRunner().invoke(app, ["score", "--help"], env={"COLUMNS": "100", "TERM": "dumb"}).stdout
     assert len(shown.splitlines()) <= 60
     assert "--assumption" not in shown, "options of metrics are shown by 'jperrant metrics NAME'"
+
+
+@pytest.mark.parametrize("metric", ["gleu", "green", "wer", "imeasure"])
+def test_metrics_over_texts_need_no_models(metric: str) -> None:
+    [score] = jperrant.score_texts(
+        ["a b c d e"], {"A": ["a b c d f"]}, [["a b c d f"]], metrics=[metric], lang="fi"
+    )
+    assert score.values[score.scorer.main] == (0 if metric == "wer" else 1)
+
+
+@pytest.mark.models
+def test_raw_texts_are_tokenised_whatever_the_metric(tmp_path: Path) -> None:
+    texts = {"source": "He go, too. I am.", "system": "He goes, too. I am."}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    source, system = str(tmp_path / "source"), str(tmp_path / "system")
+    [score] = score_files(
+        hypotheses=[system], references=[source], source=source, metrics=["wer"], lang="en", raw=True
+    )
+    assert score.counts == {"distance": 1, "length": 8}
+    [again] = jperrant.score_texts(source, {"A": system}, [source], metrics="wer", raw=True)
+    assert again.counts == score.counts
+
+
+def test_mixing_references_needs_models() -> None:
+    with pytest.raises(MissingModelError, match="'fi'"):
+        jperrant.score_texts(["a"], {"A": ["b"]}, [["b"]], metrics=["imeasure:mixing=exact"], lang="fi")
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+
+_NUMBER = re.compile(r"\d+")
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
@@ -28,6 +31,60 @@ def agree(count: int, singular: str, plural: str) -> str:
         '1 sentence has no edits'
     """
     return singular if count == 1 else plural
+
+
+class CountedNote(str):
+    """A line about some of many sentences or texts, which can be added up with the same line about others.
+
+    Args:
+        total: How many it is about, 1 or more.
+        one, many: The line about one and about several; ``{count}`` and ``{first}`` are filled in.
+        first: The number of the first of them, counted from 1, if the line names it.
+
+    Example:
+        >>> CountedNote(1, "{count} text is long", "{count} texts are long")
+        '1 text is long'
+    """
+
+    total: int
+    one: str
+    many: str
+    first: int
+
+    def __new__(cls, total: int, one: str, many: str, first: int = 0) -> CountedNote:
+        """Return the line about so many."""
+        line = (one if total == 1 else many).replace("{count}", str(total)).replace("{first}", str(first))
+        note = super().__new__(cls, line)
+        note.total, note.one, note.many, note.first = total, one, many, first
+        return note
+
+    def __getnewargs__(self) -> tuple[int, str, str, int]:  # type: ignore[override]
+        """Return what it is made of, for copies in other processes."""
+        return self.total, self.one, self.many, self.first
+
+    def further(self, before: int) -> CountedNote:
+        """Return the line about the same, of which so many others stand before."""
+        return CountedNote(self.total, self.one, self.many, self.first + before)
+
+
+def merged_notes(notes: Iterable[str]) -> tuple[str, ...]:
+    """Return lines about parts of a whole as those about the whole.
+
+    Of lines that differ in numbers only the first is kept; those that count are added up.
+
+    Example:
+        >>> long = "{count} text is long, first {first}", "{count} texts are long, first {first}"
+        >>> merged_notes([CountedNote(1, *long, 7), "weights of 3 systems", CountedNote(2, *long, 90)])
+        ('3 texts are long, first 7', 'weights of 3 systems')
+    """
+    merged: dict[object, str] = {}
+    for note in notes:
+        key = (note.one, note.many) if isinstance(note, CountedNote) else _NUMBER.sub("#", note)
+        known = merged.setdefault(key, note)
+        if known is not note and isinstance(note, CountedNote) and isinstance(known, CountedNote):
+            total, first = known.total + note.total, min(known.first, note.first)
+            merged[key] = CountedNote(total, note.one, note.many, first)
+    return tuple(merged.values())
 
 
 def differences(ours: Mapping[str, str], others: Mapping[str, str]) -> list[str]:

@@ -14,6 +14,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from jperrant.core.messages import merged_notes
+
 #: One row for each token, shape ``(tokens, dim)``.
 Vectors: TypeAlias = npt.NDArray[np.floating]
 #: Sentences kept as vectors at one time.
@@ -86,9 +88,10 @@ class BertScore:
                 last[text] = max(window, last.get(text, 0))
         scores: dict[tuple[str, str], float] = {}
         vectors: dict[str, Unit] = {}
+        found: list[str] = []
         for window in range(0, -(-len(texts) // self._window)):
             here = texts[window * self._window : (window + 1) * self._window]
-            for text, tokens in zip(here, self._encoder.embed_tokens(here, notes), strict=True):
+            for text, tokens in zip(here, self._encoder.embed_tokens(here, found), strict=True):
                 vectors[text] = Unit(tokens.vectors, tokens.special)
             for candidate, reference in ready.get(window, []):
                 f = f_score(vectors[candidate], vectors[reference])[2]
@@ -96,6 +99,8 @@ class BertScore:
             vectors = {
                 text: vectors_of_text for text, vectors_of_text in vectors.items() if last[text] > window
             }
+        if notes is not None:
+            notes += merged_notes(found)
         return [scores[pair] for pair in pairs]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError
-from jperrant.core.messages import agree, plural
+from jperrant.core.messages import CountedNote, plural
 from jperrant.core.progress import track
 from jperrant.encoders.batches import Batches
 from jperrant.encoders.types import Network, TokenVectors, Vectors
@@ -137,10 +137,8 @@ class Encoder:
                 yield distinct[owner], join(distinct[owner], ready, self.limit)
         if notes is not None:
             if long:
-                notes.append(
-                    f"{plural(long, 'text')} {agree(long, 'is', 'are')} longer than the {self.limit} tokens of "
-                    f"encoder {self.name}; encoded in overlapping windows"
-                )
+                than = f"longer than the {self.limit} tokens of encoder {self.name}; encoded in overlapping windows"
+                notes.append(CountedNote(long, f"{{count}} text is {than}", f"{{count}} texts are {than}"))
             notes += [f"{self.name}: {note}" for note in batches.notes]
 
     def _keep(self, new: dict[tuple[int, ...], Vectors], known: dict[tuple[int, ...], Vectors]) -> None:

@@ -78,7 +78,7 @@ def score_texts(
     *,
     lang: str = "en",
     metrics: str | Sequence[str] = "errant",
-    models: str = "compact",
+    models: str | None = None,
     pack: str | None = None,
     tokens: str = TokenMode.GIVEN,
     raw: bool = False,
@@ -94,7 +94,9 @@ def score_texts(
         references: The references: the sentences of one annotator, or of several.
         lang: Code of the language.
         metrics: A metric, or several; each may bring its options (``"cleme2:level=sentence"``).
-        models, pack, tokens: As in :func:`jperrant.load`.
+        models: As in :func:`jperrant.load`; if None, the pack's own for raw texts and where a metric looks at edits,
+            else none.
+        pack, tokens: As in :func:`jperrant.load`.
         raw: Texts are not tokenised; the models split them into sentences and tokens.
         split_on: Where raw texts are split, as in :func:`jperrant.load`.
         cache: Folder that keeps annotations from run to run.
@@ -116,7 +118,8 @@ def score_texts(
     given, _ = named(_texts_of(references if references is not None else []))
     if not given and any(scorer.needs_references for scorer in scorers):
         raise UsageError("give references: a list of the corrected sentences, or several such lists")
-    annotator = AnnotatorOptions(lang=lang, models=models, pack=pack, tokens=tokens, split_on=split_on)
+    usual = text_options(scorers, lang, raw).annotator
+    annotator = replace(usual, models=models or usual.models, pack=pack, tokens=tokens, split_on=split_on)
     needed = any(scorer.needs_references for scorer in scorers)
     inputs = Inputs(systems, names, given if needed else (), sources, TextOptions(annotator, raw, cache))
     check_models(scorers)
@@ -186,7 +189,7 @@ def _request_files(
     """Return what is asked for; see :func:`load_files`."""
     encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
     scorers = make_scorers(metrics, options or {}, lang, {**encodings, **(shared or {})})
-    texts = text_options(scorers, lang)
+    texts = text_options(scorers, lang, raw)
     annotator = replace(
         texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models, split_on=split_on
     )
@@ -349,10 +352,11 @@ def evaluate_all(scorers: Sequence[Scorer], pairs: Sequence[Pair]) -> Scores:
     return Scores(scores[n] for n in range(len(pairs)) for scores in by_scorer)
 
 
-def text_options(scorers: Sequence[Scorer], lang: str | None) -> TextOptions:
-    """Return how texts become blocks: without analysis where no metric looks at edits."""
+def text_options(scorers: Sequence[Scorer], lang: str | None, raw: bool = False) -> TextOptions:
+    """Return how texts become blocks: without models where no metric looks at edits and all is tokenised."""
     options = AnnotatorOptions(lang=lang or "en")
-    return TextOptions(options if any(s.needs_edits for s in scorers) else options.without_models())
+    analysed = raw or any(scorer.uses_edits for scorer in scorers)
+    return TextOptions(options if analysed else options.without_models(), raw)
 
 
 def several(references: Input | Sequence[Input] | None) -> list[Input]:

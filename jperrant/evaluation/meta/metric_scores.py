@@ -214,13 +214,13 @@ def load_metrics(
             f"metric {needing!r} needs references of {dataset.name}: {known}; more are read with --ref FILE or "
             "FOLDER, and chosen with --set NAME"
         )
-    if lang is None and any(scorer.needs_edits for scorer in scorers):
-        needing = next(scorer.name for scorer in scorers if scorer.needs_edits)
+    if lang is None and any(scorer.uses_edits for scorer in scorers):
+        needing = next(scorer.name for scorer in scorers if scorer.uses_edits)
         raise UsageError(
             f"metric {needing!r} scores edits, so texts must be annotated; give the language with --lang"
         )
     texts = text_options(scorers, lang)
-    annotated = any(scorer.needs_edits for scorer in scorers)
+    annotated = any(scorer.uses_edits for scorer in scorers)
     annotator = replace(texts.annotator, models=models) if annotated else texts.annotator
     inputs: list[Input] = [
         edits[name] if edits and name in edits else dataset.systems[name] for name in names

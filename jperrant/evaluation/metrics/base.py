@@ -153,8 +153,8 @@ class Scorer(ABC):
         main: The value that ranks systems.
         lower_is_better: Whether a lower ``main`` is better, as for an error rate.
         lower_values: Other values of which a lower one is better.
-        needs_edits: Whether the figures depend on where edits are, and not only on the texts; if not, systems that
-            come as texts need no language.
+        needs_edits: Whether the figures, with the options' defaults, depend on where edits are, and not only on the
+            texts; if not, systems that come as texts need no language.
         per_reference: Whether a candidate depends on its own reference alone, so that candidates against some of
             the references can be combined without making them anew.
         needs_references: Whether pairs must have references; if not, the metric is given none.
@@ -181,6 +181,11 @@ class Scorer(ABC):
     def __post_init__(self) -> None:
         check_options(self)
         self.check()
+
+    @property
+    def uses_edits(self) -> bool:
+        """Whether the figures depend on where edits are, with the options given."""
+        return self.needs_edits
 
     def check(self) -> None:  # noqa: B027
         """Check what no single option can say, such as two that exclude each other.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from typing import Any
 
+from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scope, Scorer, add_rows
 from jperrant.evaluation.metrics.packed import (
     PackedCandidates,
@@ -16,10 +17,6 @@ from jperrant.evaluation.metrics.packed import (
     pack_combined,
 )
 from jperrant.evaluation.metrics.score import prepare_references
-
-_NUMBER = re.compile(r"\d+")
-#: A line about some of the sentences begins with their number.
-_COUNT = re.compile(r"\d+(?= )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +40,19 @@ class SystemRows:
 
     @classmethod
     def joined(cls, rows: Sequence[SystemRows]) -> SystemRows:
-        """Return the rows of parts of a corpus, one behind the other."""
+        """Return the rows of parts of a corpus, one behind the other; their notes count from their own 1."""
+        before = [0, *accumulate(len(own.candidates) for own in rows)]
         return cls(
             PackedCandidates(part for own in rows for part in own.candidates.parts),
             PackedCombined(part for own in rows for part in own.combined.parts),
-            merged_notes([own.notes for own in rows]),
+            merged_notes(
+                _further(note, n) for own, n in zip(rows, before, strict=False) for note in own.notes
+            ),
         )
+
+
+def _further(note: str, before: int) -> str:
+    return note.further(before) if isinstance(note, CountedNote) else note
 
 
 class PartScorer:
@@ -82,7 +86,7 @@ class PartScorer:
     def rows(self) -> list[SystemRows]:
         """Return what is kept of each system."""
         return [
-            SystemRows(PackedCandidates(own), PackedCombined(chosen), merged_notes(notes))
+            SystemRows(PackedCandidates(own), PackedCombined(chosen), merged_notes(chain(*notes)))
             for own, chosen, notes in zip(self._candidates, self._combined, self._notes, strict=True)
         ]
 
@@ -121,21 +125,3 @@ def joined_surveys(surveys: Iterable[Sequence[Row]]) -> list[Row]:
     return [
         add_rows((row for row in rows if row), max(map(len, rows))) for rows in zip(*surveys, strict=True)
     ]
-
-
-def merged_notes(notes: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the notes of parts of a corpus as those of the whole.
-
-    Of lines that differ in numbers only, one is kept; a count at its beginning is added up.
-
-    >>> merged_notes([("2 texts are too long, first 7",), (), ("3 texts are too long, first 90",)])
-    ('5 texts are too long, first 7',)
-    """
-    merged: dict[str, str] = {}
-    for line in (line for lines in notes for line in lines):
-        key = _NUMBER.sub("#", line)
-        if key not in merged:
-            merged[key] = line
-        elif (more := _COUNT.match(line)) and (count := _COUNT.match(merged[key])):
-            merged[key] = f"{int(count[0]) + int(more[0])}{merged[key][count.end() :]}"
-    return tuple(merged.values())

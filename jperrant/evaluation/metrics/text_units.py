@@ -14,20 +14,22 @@ UNIT = "What is counted: the tokens of the M2, or the characters of their text."
 def units_of(tokens: Sequence[str], unit: TextUnit) -> Sequence[str]:
     """Return the tokens, or the characters of the text that they spell.
 
-    Words are separated by a space, which is a character too. Between two characters of a script that is
+    Words are separated by a space, which is a character too. Before and after a character of a script that is
     written without spaces (Chinese, Japanese, Thai …) there is none, so that it does not matter how such a text
-    was cut into words.
+    was cut into words, nor whether a number or a quotation mark was cut off.
 
     >>> units_of(("I", "am"), "characters")
     'I am'
     >>> units_of(("我", "是", "学生", "。"), "characters")
     '我是学生。'
+    >>> units_of(("他", "2014", "年", "说", "“", "好", "”"), "characters")
+    '他2014年说“好”'
     """
     if unit == "words":
         return tokens
     pieces: list[str] = []
     for token in tokens:
-        if pieces and not (_is_unspaced(pieces[-1][-1:]) and _is_unspaced(token[:1])):
+        if pieces and not (_is_unspaced(pieces[-1][-1:]) or _is_unspaced(token[:1])):
             pieces.append(" ")
         pieces.append(token)
     return "".join(pieces)

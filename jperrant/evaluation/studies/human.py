@@ -108,7 +108,7 @@ class HumanStudy:
         lang = self.lang or self.dataset.lang
         [scorer] = make_scorers([spec], {}, lang or None)
         models: list[Any] = []
-        if scorer.needs_edits and lang:
+        if scorer.uses_edits and lang:
             models = annotator_content(AnnotatorOptions(lang, models=self.models))
         return [label, scorer_content(scorer), models]
 

@@ -224,7 +224,7 @@ class _Reader:
             load_pack(lang, options.pack)
         except InputError as error:
             self.reading.problem((*position, "pack" if pack else "lang"), str(error))
-        if not any(scorer.needs_edits for scorer in used):
+        if not values.get("raw") and not any(scorer.uses_edits for scorer in used):
             options = options.without_models()
         chosen = {name: values[name] for name in ("tokens", "models") if name in values}
         if "models" in chosen:

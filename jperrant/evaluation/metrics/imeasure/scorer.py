@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.messages import agree, plural
+from jperrant.core.messages import CountedNote
 from jperrant.core.option import option
 from jperrant.core.values import Block
 from jperrant.evaluation.metrics.base import (
@@ -75,6 +75,7 @@ class ImeasureScorer(Scorer):
     name: ClassVar[str] = "imeasure"
     counts: ClassVar[tuple[str, ...]] = ("tp", "tn", "fp", "fn", "fpn")
     main: ClassVar[str] = "i"
+    needs_edits: ClassVar[bool] = False
     refuses: ClassVar[tuple[str, ...]] = REFUSED
 
     @property
@@ -86,6 +87,11 @@ class ImeasureScorer(Scorer):
     def settings(self) -> tuple[str, ...]:
         """The options for the signature."""
         return (f"mix:{self.mixing}", f"lvl:{self.level}")
+
+    @property
+    def uses_edits(self) -> bool:
+        """Whether annotators' corrections are combined."""
+        return self.mixing == "exact"
 
     @property
     def scope(self) -> Scope:
@@ -220,20 +226,24 @@ def _reference_texts(references: Sequence[Block]) -> list[list[tuple[int, tuple[
 def _too_long(sentences: Sequence[int]) -> tuple[str, ...]:
     if not sentences:
         return ()
-    count = len(sentences)
-    return (
-        f"{plural(count, 'sentence')} {agree(count, 'is', 'are')} too long to align at once, first sentence "
-        f"{sentences[0]} (counted from 1); {agree(count, 'it was', 'they were')} cut at words that source, "
-        "hypothesis and reference share, so that the alignment may not be the cheapest",
+    where = "too long to align at once, first sentence {first} (counted from 1)"
+    why = "cut at words that source, hypothesis and reference share, so that the alignment may not be the cheapest"
+    one, many = (
+        f"{{count}} sentence is {where}; it was {why}",
+        f"{{count}} sentences are {where}; they were {why}",
     )
+    return (CountedNote(len(sentences), one, many, sentences[0]),)
 
 
 def _inexact(sentences: Sequence[int]) -> tuple[str, ...]:
     if not sentences:
         return ()
-    count = len(sentences)
-    return (
-        f"{plural(count, 'sentence')} {agree(count, 'is', 'are')} very long or {agree(count, 'has', 'have')} too "
-        f"many combinations of corrections that depend on each other, first sentence {sentences[0]} (counted from "
-        "1); there the combination may not be the best",
+    what = (
+        "too many combinations of corrections that depend on each other, first sentence {first} (counted from 1); "
+        "there the combination may not be the best"
     )
+    one, many = (
+        f"{{count}} sentence is very long or has {what}",
+        f"{{count}} sentences are very long or have {what}",
+    )
+    return (CountedNote(len(sentences), one, many, sentences[0]),)

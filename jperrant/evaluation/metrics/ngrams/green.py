@@ -1,4 +1,4 @@
-"""GREEN: F-beta over the n-grams that were rightly or wrongly kept, deleted and inserted (``green_counts``)."""
+"""GREEN: F-beta over the n-grams that were rightly or wrongly kept, deleted and inserted."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
-from jperrant.core.messages import plural
+from jperrant.core.messages import CountedNote, plural
 from jperrant.evaluation.metrics.base import (
     Candidate,
     Candidates,
@@ -126,7 +126,12 @@ def mean_candidate(candidates: Sequence[Candidate]) -> Candidate:
 def remark_notes(remarks: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return one line for each remark with the number of sentences it is true of."""
     counted = Counter(remark for of_sentence in remarks for remark in dict.fromkeys(of_sentence))
-    return tuple([f"{plural(count, 'sentence')} {remark}" for remark, count in counted.items()])
+    return tuple(
+        [
+            CountedNote(count, f"{{count}} sentence {remark}", f"{{count}} sentences {remark}")
+            for remark, count in counted.items()
+        ]
+    )
 
 
 def checked_numbers(numbers: Sequence[float], texts: Sequence[str], what: str) -> list[float]:

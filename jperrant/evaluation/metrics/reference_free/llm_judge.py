@@ -18,7 +18,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
-from jperrant.core.messages import agree, plural
+from jperrant.core.messages import CountedNote, plural
 from jperrant.core.option import option, option_group
 from jperrant.core.values import Annotation
 from jperrant.evaluation.metrics.base import (
@@ -172,8 +172,11 @@ class _LlmJudge(Scorer):
         notes = []
         if missing:
             notes.append(
-                f"the language model gave no score for {plural(missing, 'sentence')}, which "
-                f"{agree(missing, 'counts', 'count')} in no mean"
+                CountedNote(
+                    missing,
+                    "the language model gave no score for {count} sentence, which counts in no mean",
+                    "the language model gave no score for {count} sentences, which count in no mean",
+                )
             )
         if systems > 1:
             notes.append(

@@ -296,11 +296,10 @@ def test_raw_texts_are_tokenised_whatever_the_metric(tmp_path: Path) -> None:
     for name, text in texts.items():
         (tmp_path / name).write_text(text + "\n", encoding="utf-8")
     source, system = str(tmp_path / "source"), str(tmp_path / "system")
-    [score] = score_files(
-        hypotheses=[system], references=[source], source=source, metrics=["wer"], lang="en", raw=True
-    )
+    files = {"hypotheses": [system], "references": [source], "source": source}
+    [score] = score_files(**files, metrics=["wer"], lang="en", raw=True)
     assert score.counts == {"distance": 1, "length": 8}
-    [again] = jperrant.score_texts(source, {"A": system}, [source], metrics="wer", raw=True)
+    [again] = jperrant.score_texts(source, {"A": system}, {"r": source}, metrics="wer", raw=True)
     assert again.counts == score.counts
 
 

@@ -152,6 +152,7 @@ HEAD = '{"format": "jperrant-goto-weights", "version": 1, "systems": []'
         HEAD + ', "annotators": {"0": [[[0, 0, "", NaN]]]}}',
         HEAD + ', "annotators": {"0": [[[0, 0, "", true]]]}}',
         HEAD + ', "annotators": {"0": [[["0", 0, "", 1]]]}}',
+        HEAD + ', "annotators": {"0": [[[0, 0, "", 1.5]]]}}',
         HEAD + ', "annotators": {"0": 3}}',
     ],
 )

@@ -113,6 +113,25 @@ def test_scores_change_with_the_company_and_say_so() -> None:
     assert all(any("3 systems" in line for line in result.warnings) for result in three)
 
 
+def test_annotators_of_a_system_count_as_systems() -> None:
+    """What one of two annotators gets right has the weight 1/2."""
+    both = [block("They swimming .", (Edit(1, 1, ("were",), "M:VERB"),), ()), *GOOD[1:]]
+    [result] = evaluate(GotoScorer(), pairs(both))
+    assert result.counts["tp"] == 0.5
+    [line] = [line for line in result.warnings if "weights" in line]
+    assert "2 annotators of this system" in line
+
+
+def test_where_an_annotator_is_missing_nothing_was_changed() -> None:
+    """As docs/metrics.md says of ``--reference``."""
+    scorer = GotoScorer(reference=1, unweighted=True)
+    unchanged = [GOLD[0], *(Block(gold.source, (*gold.annotations, Annotation(1))) for gold in GOLD[1:])]
+    [found], [expected] = (evaluate(scorer, pairs(BAD, references=gold)) for gold in (GOLD, unchanged))
+    assert found.counts == expected.counts
+    told = "annotator 1 is missing); scored as if that annotator had changed nothing"
+    assert any(told in line for line in found.warnings)
+
+
 def test_equal_systems_have_equal_scores() -> None:
     first, second = evaluate(GotoScorer(), pairs(BAD, BAD))
     assert first.counts == second.counts

@@ -71,6 +71,15 @@ def run(files: list[str], *options: str) -> Result:
     return found
 
 
+def test_warnings_name_the_sentences_of_the_file() -> None:
+    unseen = block("he go home", (Edit(1, 2, ("og",), "R:X"),))
+    pair = Pair([HYP[0], HYP[1], unseen], [HYP[0], REF[1], unseen])
+    for chosen, first in (([2], 3), ([2, 1], 3), ((), 2)):
+        _, warnings = plans_of(UotScorer(), pair, chosen)
+        [told] = [line for line in warnings if "cannot see" in line]
+        assert f"first sentence {first} " in told
+
+
 def test_json_is_the_plan(files: list[str]) -> None:
     [told] = json.loads(run(files, "--json").stdout)
     [[expected], _] = plans_of(UotScorer(), Pair(HYP, REF))

@@ -94,8 +94,8 @@ def score_texts(
         references: The references: the sentences of one annotator, or of several.
         lang: Code of the language.
         metrics: A metric, or several; each may bring its options (``"cleme2:level=sentence"``).
-        models: As in :func:`jperrant.load`; the pack's own if None, but none where texts are tokenised and no metric
-            looks at edits.
+        models: As in :func:`jperrant.load`; the pack's own if None, but none where texts are tokenised and no
+            metric looks at edits.
         pack, tokens: As in :func:`jperrant.load`.
         raw: Texts are not tokenised; the models split them into sentences and tokens.
         split_on: Where raw texts are split, as in :func:`jperrant.load`.

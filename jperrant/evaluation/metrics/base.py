@@ -161,6 +161,7 @@ class Scorer(ABC):
         refuses: Kinds of format deviations of M2 files that the metric cannot use: errors even when reading
             leniently.
         joint: Whether a system's figures depend on the other systems that are scored with it.
+        where_missing: What happens to a sentence that lacks an annotator whom others have.
 
     Raises:
         UsageError: When it is made: an option is not among its choices or out of its range.
@@ -177,6 +178,7 @@ class Scorer(ABC):
     needs_references: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = ()
     joint: ClassVar[bool] = False
+    where_missing: ClassVar[str] = "scored against the others only"
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -15,7 +15,7 @@ from jperrant.core.display import short
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
-from jperrant.core.messages import plural
+from jperrant.core.messages import agree, plural
 from jperrant.core.version import VERSION
 from jperrant.evaluation.metrics.base import (
     Candidate,
@@ -288,7 +288,7 @@ def score_of(
         notes: What the metric said of the system.
     """
     notes = (*notes, *scorer.notes(candidates, combined))
-    warnings = (*sides.notes, *side_warnings(sides), *(f"{sides.name}: {line}" for line in notes))
+    warnings = (*sides.notes, *side_warnings(sides, scorer), *(f"{sides.name}: {line}" for line in notes))
     line = signature(scorer, sides)
     return Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans)
 
@@ -306,7 +306,7 @@ def signature(scorer: Scorer, sides: Sides) -> str:
     return "|".join((scorer.name, *scorer.settings, *aligned, refs, f"v:{VERSION}"))
 
 
-def side_warnings(sides: Sides) -> list[str]:
+def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
     """Return one line for each difference of the two sides that no metric can repair."""
     warnings = []
     differing, first = sides.differing
@@ -319,10 +319,12 @@ def side_warnings(sides: Sides) -> list[str]:
     for name, side in ((sides.name, sides.hypothesis), ("references", sides.references)):
         lacking, first, annotators = side.lacking()
         if lacking and not sides.varying:
-            missing = ", ".join(map(str, annotators))
+            missing = agree(len(annotators), "annotator {} is", "annotators {} are").format(
+                ", ".join(map(str, annotators))
+            )
             warnings.append(
-                f"{name}: {plural(lacking, 'sentence')} without all annotators, first sentence {first} "
-                f"(counted from 1; annotator {missing} is missing); scored against the others only; add a noop "
-                "line if the annotator changed nothing"
+                f"{name}: {plural(lacking, 'sentence')} without all annotators, first sentence {first} (counted "
+                f"from 1; {missing} missing); {scorer.where_missing}; add a noop line if the annotator changed "
+                "nothing"
             )
     return warnings

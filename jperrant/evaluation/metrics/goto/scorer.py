@@ -77,6 +77,7 @@ class GotoScorer(Scorer):
     #: Of such edits there are no chunks.
     refuses: ClassVar[tuple[str, ...]] = REFUSED
     joint: ClassVar[bool] = True
+    where_missing: ClassVar[str] = "scored as if that annotator had changed nothing there"
 
     def check(self) -> None:
         """Check that there is one source of weights and one choice of references."""
@@ -157,10 +158,11 @@ class GotoScorer(Scorer):
                         counts = weighted_counts(chunks, verdict, rows[number])
                         system[-1].append(Candidate(hypothesis, annotator, *counts))
         names = [pair.name for pair in pairs]
+        judges = max((sum(map(len, versions)) for versions in zip(*systems, strict=True)), default=0)
         if self.save_weight_file:
             known = table.systems if table else names
             write_weights(self.save_weight_file, known, {a: (gold[a], weights[a]) for a in gold})
-        notes = self._company(names, table)
+        notes = self._company(len(names), judges, table)
         return [SystemCandidates([tuple(sentence) for sentence in system], notes) for system in sentences]
 
     def combine(self, candidates: Candidates) -> list[Candidate]:
@@ -181,19 +183,30 @@ class GotoScorer(Scorer):
             return [1.0] * chunks
         return difficulty([verdict for of_system in judged for _, verdict in of_system])
 
-    def _company(self, names: Sequence[str], table: WeightFile | None) -> tuple[str, ...]:
-        """Return a warning of what the weights come from."""
+    def _company(self, systems: int, judges: int, table: WeightFile | None) -> tuple[str, ...]:
+        """Return a warning of what the weights come from.
+
+        Args:
+            systems: How many are scored together.
+            judges: The most annotators of theirs that a sentence has.
+            table: The weight file, if there is one.
+        """
         if self.unweighted:
             return ()
         if table is not None:
             return (f"weights of {plural(len(table.systems), 'system')} from {table.path}",)
-        if len(names) == 1:
+        if systems == 1 and judges > 1:
+            return (
+                f"the weights come from the {judges} annotators of this system alone, each as a system; give "
+                "several systems, or a weight file (--weight-file)",
+            )
+        if systems == 1:
             return (
                 "the weights come from this system alone, so whatever it gets right has weight 0; give "
                 "several systems, or a weight file (--weight-file)",
             )
         return (
-            f"the weights come from the {len(names)} systems scored together; with other systems its "
+            f"the weights come from the {systems} systems scored together; with other systems its "
             "scores change (--save-weight-file keeps the weights)",
         )
 

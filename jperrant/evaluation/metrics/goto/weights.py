@@ -15,7 +15,6 @@ and weight, so that weights are never used with another reference than theirs.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -157,7 +156,7 @@ def _entry(entry: Any) -> tuple[int, int, str, float]:
     start, end, correction, weight = entry
     if not (type(start) is int and type(end) is int and isinstance(correction, str)):
         raise ValueError(f"found {json.dumps(entry)[:60]}")
-    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight < math.inf:
+    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 1:
         raise ValueError(f"weight {json.dumps(weight)[:60]}, expected a number from 0 to 1")
     return start, end, correction, float(weight)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -23,6 +24,8 @@ from jperrant.evaluation.metrics.uot.scorer import UotScorer
 
 #: Sentences shown where none are chosen.
 FIRST = 5
+#: Where warnings name a sentence of those that are scored.
+_PLACE = re.compile(r"(?<=sentence )\d+(?= \(counted from 1)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,9 @@ def plans_of(
     )
     [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
     blocks = zip(chosen, shown.hypothesis, shown.references, score.combined, strict=True)
-    return [_plan(scorer, *sentence) for sentence in blocks], list(score.warnings)
+    # Only the chosen sentences were scored: their numbers become those of the file.
+    warnings = [_PLACE.sub(lambda place: str(chosen[int(place[0]) - 1] + 1), line) for line in score.warnings]
+    return [_plan(scorer, *sentence) for sentence in blocks], warnings
 
 
 def plans_of_systems(

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics.ngrams.counting import count_ngrams
 from jperrant.evaluation.metrics.ngrams.gleu_statistics import (
     COLUMNS,
@@ -22,6 +23,7 @@ from jperrant.evaluation.metrics.ngrams.gleu_statistics import (
     gleu_statistics,
     smooth_sentence,
 )
+from jperrant.evaluation.metrics.registry import make_scorer
 
 DATA = Path(__file__).parent / "data" / "text_metrics"
 CASES: list[dict[str, Any]] = json.loads((DATA / "gleu.json").read_text(encoding="utf-8"))
@@ -66,6 +68,12 @@ def test_draws_stay_within_the_references_of_each_sentence():
     assert [sorted(set(column)) for column in drawn.T.tolist()] == [[0], [0, 1], [0, 1, 2]]
     assert (drawn == draw_references([1, 2, 3], 200, 7)).all()
     assert (drawn != draw_references([1, 2, 3], 200, 8)).any()
+
+
+def test_a_generator_without_draws_is_refused():
+    with pytest.raises(UsageError, match="give draws as well"):
+        make_scorer("gleu", generator="python3")
+    make_scorer("gleu", generator="python3", draws=2)
 
 
 def test_no_statistic_makes_a_score_that_is_not_a_number():

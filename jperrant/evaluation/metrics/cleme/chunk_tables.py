@@ -94,7 +94,9 @@ class ChunkTable:
         if self.weights:
             rows.append(("weight", [GridCell(f"{weight:.3f}", "number") for weight in self.weights]))
         notes = ["* the reference that counts"] if any(row.chosen for row in self.rows) else []
-        return grid_html(rows, f"{self.hypothesis}, sentence {self.sentence + 1}: {values}", notes)
+        return grid_html(
+            rows, f"{self.hypothesis}, sentence {self.sentence + 1} (counted from 1): {values}", notes
+        )
 
     def _cells(self, row: ChunkRow, outcomes: Sequence[tuple[str, str]]) -> list[GridCell]:
         """Return the cells of a row; those of the hypothesis show their outcome."""

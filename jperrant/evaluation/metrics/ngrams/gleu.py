@@ -46,7 +46,7 @@ class GleuScorer(NgramScorer):
             is too short counts as right, as in gec-metrics.
 
     Raises:
-        UsageError: An option is out of its range, or draws are asked for sentences.
+        UsageError: An option is out of its range, draws are asked for sentences, or a generator without draws.
     """
 
     variant: Literal["official", "corrected"] = option(
@@ -74,7 +74,11 @@ class GleuScorer(NgramScorer):
     main: ClassVar[str] = "gleu"
 
     def check(self) -> None:
-        """Check that draws are of a corpus."""
+        """Check that draws are of a corpus, and that nothing is said of draws where there are none."""
+        if self.generator != "python2" and not self.draws:
+            raise UsageError(
+                f"generator={self.generator} says how references are drawn; give draws as well (published: 500)"
+            )
         if self.draws and self.level == "sentence":
             raise UsageError(
                 "draws need level=corpus, as level=sentence takes the mean over all references; remove draws"

@@ -83,7 +83,7 @@ class SentencePlan:
         rows.append(("mass", [GridCell(""), *masses]))
         figures = " ".join(f"{name} {value:.4f}" for name, value in {**self.counts, **self.values}.items())
         name = f"{self.system}, sentence" if self.system else "sentence"
-        title = f"{name} {self.sentence + 1} against reference {self.reference}: {figures}"
+        title = f"{name} {self.sentence + 1} (counted from 1) against reference {self.reference}: {figures}"
         return grid_html(rows, title, [" ".join(self.source)])
 
 

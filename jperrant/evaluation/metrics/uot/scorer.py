@@ -42,7 +42,7 @@ from jperrant.evaluation.metrics.uot.edit_vectors import (
     texts_of_edits,
 )
 from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
-from jperrant.evaluation.metrics.uot.problem import MASSES, problem_of, shares, shares_by_type
+from jperrant.evaluation.metrics.uot.problem import COSTS, MASSES, problem_of, shares, shares_by_type
 from jperrant.evaluation.metrics.uot.transport import (
     MAX_REG,
     MIN_REG,
@@ -97,7 +97,7 @@ class UotScorer(Scorer):
     encoding: EncoderOptions = option_group(EncoderOptions(ENCODER), without=("layer", "baseline"))
     vector: Literal["remove", "add"] = option("remove", "An edit's vector.", choices=VECTORS)
     mass: Literal["norm", "uniform"] = option("norm", "What an edit weighs.", choices=MASSES)
-    cost: Literal["euclidean", "cosine"] = option("euclidean", "Distance of two edits.")
+    cost: Literal["euclidean", "cosine"] = option("euclidean", "Distance of two edits.", choices=COSTS)
     reg: float = option(
         0.1, "Weight of the entropic term of the transport.", minimum=MIN_REG, maximum=MAX_REG
     )

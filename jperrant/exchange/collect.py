@@ -17,7 +17,7 @@ from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.exchange.annotators import numbered
 from jperrant.exchange.base import Document, MarkedText, Region
-from jperrant.exchange.corrections import loses_type
+from jperrant.exchange.corrections import loses_type, replacement
 from jperrant.exchange.covered import checked_regions
 from jperrant.exchange.findings import Findings
 from jperrant.exchange.offsets import TokenOffsets, difference, document_text, sentence_text
@@ -199,10 +199,8 @@ class _Collector:
 
     def _mark(self, region: Region, base: int, line: TokenOffsets, text: MarkedText) -> Mark:
         place = _place_of(text, region)
-        local = (region.start - base, region.end - base)
-        start, end, correction = line.tokens(*local, region.correction)
-        whole = line.stretch(start, end)
-        if start < end and (whole.start < local[0] or whole.end > local[1]):
+        start, end, correction, is_wider = _on_tokens(region, base, line)
+        if is_wider:
             self.findings.add("begins or ends inside a token, widened to whole tokens", place)
         if self.labels and region.type not in self.labels:
             self.findings.add(self._unexpected(region.type), place)
@@ -318,6 +316,23 @@ def _line_of(begins: Sequence[int], region: Region, text: MarkedText) -> int:
             f"{shorten(text.text[region.start : region.end])}; split it into one for each sentence",
         )
     return k
+
+
+def _on_tokens(region: Region, base: int, line: TokenOffsets) -> tuple[int, int, str | None, bool]:
+    """Return the tokens of a region, the correction of these whole tokens, and whether it covers fewer characters.
+
+    An insertion beside a part of a token is one beside the token.
+    """
+    local = (region.start - base, region.end - base)
+    replacing = replacement(region.type, region.correction)
+    start, end, completed = line.tokens(*local, replacing)
+    whole = line.stretch(start, end)
+    if start == end or (local[0] <= whole.start and whole.end <= local[1]):
+        return start, end, region.correction, False
+    if region.insert:
+        point = start if region.insert == "before" else end
+        return point, point, region.correction, True
+    return start, end, region.correction if replacing is None else completed, True
 
 
 def _place_of(text: MarkedText, region: Region) -> str:

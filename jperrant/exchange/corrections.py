@@ -62,3 +62,14 @@ def edit_of(start: int, end: int, type_: str, correction: str | None) -> Edit:
 def loses_type(type_: str, correction: str | None) -> bool:
     """Whether a mark has no correction and a type that M2 allows only with one."""
     return correction is None and not type_.startswith(UNNECESSARY) and type_ not in DETECTION_TYPES
+
+
+def replacement(type_: str, correction: str | None) -> str | None:
+    """Return the text that a mark puts in place of what it covers; None if it only marks an error.
+
+    >>> replacement("U:DET", None), replacement("R:OTHER", "-NONE-"), replacement("UNK", "a remark")
+    ('', '', None)
+    """
+    if type_ in DETECTION_TYPES or loses_type(type_, correction):
+        return None
+    return "" if correction in (None, NONE) else correction

@@ -136,6 +136,19 @@ def test_decisions_of_equal_sentences_go_where_annotators_differ() -> None:
     assert [block.annotations[0].edits for block in gold] == [b.annotations[0].edits for b in every]
 
 
+def test_decisions_of_equal_sentences_go_to_those_that_were_open() -> None:
+    settled, left = sentence("a", [change(0, 1)], [change(0, 1)], []), sentence("a", [change(0, 1)], [])
+    blocks = [settled, left]
+    for options in ({"majority": True}, {"majority": True, "prefer": 2}):
+        _, first = adjudicated(blocks, **options)
+        assert first.open == [left]
+        gold, result = adjudicated(blocks, decisions=[sentence("a", [change(0, 1, "y")])], **options)
+        assert [b.annotations[0].edits for b in gold] == [(change(0, 1),), (change(0, 1, "y"),)]
+        assert result.counts == {"majority": 1, "decided": 1}
+    gold, _ = adjudicated([sentence("a", [], []), *blocks], decisions=[settled, sentence("a", [])], prefer=0)
+    assert [b.annotations[0].edits for b in gold] == [(), (change(0, 1),), ()]
+
+
 def test_a_decision_about_another_text_is_refused() -> None:
     with pytest.raises(FormatError, match=r"sentence 2 .*'z'"):
         adjudicated([sentence("a", [], [change(0, 1)])], decisions=[sentence("a", []), sentence("z", [])])

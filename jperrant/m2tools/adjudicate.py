@@ -8,7 +8,7 @@ review page); the next run takes these decisions.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from jperrant.core.errors import FormatError
@@ -78,7 +78,12 @@ def adjudicate_m2(
     Raises:
         FormatError: A decision is about a sentence that the text does not have, or that needs none.
     """
-    decided = _Decisions(decisions, annotators.blocks, decisions_file)
+    decided = _Decisions(
+        decisions,
+        annotators.blocks,
+        decisions_file,
+        lambda block: _decide(block, None, majority, prefer)[1] is None,
+    )
     for block in annotators.blocks:
         kind, edits = _decide(block, decided.take(block), majority, prefer)
         if edits is None:
@@ -123,26 +128,42 @@ def _majority(versions: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:
 class _Decisions:
     """Decisions by their sentences.
 
-    Where a text has a sentence more often than there are decisions of it, these are about those places where
-    annotators differ, in their order.
+    Where a text has a sentence more often than there are decisions of it, these are about those places that would
+    be open without them, in their order; where there are too many for these, about all where annotators differ.
+
+    Args:
+        decisions: The decisions.
+        blocks: The sentences of the text.
+        file: The name of the decisions in messages.
+        is_open: Whether nothing but a decision decides a sentence.
     """
 
-    def __init__(self, decisions: Iterable[Block], blocks: Sequence[Block], file: str) -> None:
-        self._file = file
-        self._occurrences = Counter(block.source for block in blocks)
+    def __init__(
+        self,
+        decisions: Iterable[Block],
+        blocks: Sequence[Block],
+        file: str,
+        is_open: Callable[[Block], bool],
+    ) -> None:
+        self._file, self._is_open = file, is_open
         self._waiting: dict[tuple[str, ...], deque[tuple[int, Block]]] = {}
         for number, block in enumerate(decisions, start=1):
             self._waiting.setdefault(block.source, deque()).append((number, block))
-        self._for_each = {
-            source for source, waiting in self._waiting.items() if len(waiting) == self._occurrences[source]
-        }
+        places = [block for block in blocks if block.source in self._waiting]
+        every = Counter(block.source for block in places)
+        opened = Counter(block.source for block in places if is_open(block))
+        self._for_each = {source for source, own in self._waiting.items() if len(own) == every[source]}
+        self._for_open = {source for source, own in self._waiting.items() if len(own) <= opened[source]}
 
     def take(self, block: Block) -> Block | None:
         """Return the decision about a sentence of the text; None if there is none."""
         waiting = self._waiting.get(block.source)
-        if waiting and (block.source in self._for_each or _is_contested(block)):
-            return waiting.popleft()[1]
-        return None
+        return waiting.popleft()[1] if waiting and self._is_decided(block) else None
+
+    def _is_decided(self, block: Block) -> bool:
+        if block.source in self._for_each:
+            return True
+        return self._is_open(block) if block.source in self._for_open else _is_contested(block)
 
     def check_all_taken(self) -> None:
         """Refuse decisions that no sentence took.

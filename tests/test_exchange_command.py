@@ -74,3 +74,38 @@ def test_nothing_is_written_where_an_import_fails() -> None:
     Path("back.m2").write_text("before", encoding="utf-8")
     assert isinstance(run("m2 import brat out -o back.m2").exception, FormatError)
     assert Path("back.m2").read_text(encoding="utf-8") == "before"
+
+
+def test_an_import_overwrites_nothing_that_it_reads() -> None:
+    run("m2 export bea-json gold.m2 -o x.jsonl")
+    before = Path("x.jperrant.json").read_bytes()
+    for line in ("-o back.m2 --log x.jperrant.json", "-o x.jperrant.json", "-o back.m2 --log x.jsonl"):
+        assert "would overwrite it" in str(run(f"m2 import bea-json x.jsonl {line}").exception)
+    assert Path("x.jperrant.json").read_bytes() == before
+    assert not Path("back.m2").exists()
+
+
+def test_a_side_file_is_not_replaced_by_that_of_another_export() -> None:
+    assert run("m2 export bea-json gold.m2 -o x.jsonl").exit_code == 0
+    before = Path("x.jperrant.json").read_bytes()
+    Path("other.m2").write_text(GOLD.replace("c", "d"), encoding="utf-8")
+    refused = run("m2 export bea-json other.m2 -o x.json")
+    assert "x.jperrant.json is the side file of another export" in str(refused.exception)
+    assert Path("x.jperrant.json").read_bytes() == before
+    for again in ("gold.m2 -o x.json", "other.m2 -o x.jsonl"):
+        assert run(f"m2 export bea-json {again}").exit_code == 0
+
+
+@pytest.mark.parametrize("place", ["-", "same.m2"])
+def test_two_outputs_are_two_files(place: str) -> None:
+    run("m2 export bea-json gold.m2 -o x.jsonl")
+    for line in (
+        f"import bea-json x.jsonl -o {place} --log {place}",
+        f"adjudicate two.m2 -o {place} --open {place}",
+    ):
+        Path("two.m2").write_text(
+            GOLD[:-1] + "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n", encoding="utf-8"
+        )
+        done = run(f"m2 {line}")
+        assert "is given for two outputs" in str(done.exception)
+        assert done.stdout == ""

@@ -200,6 +200,20 @@ def check_output(path: str, inputs: Iterable[str]) -> None:
             )
 
 
+def _check_distinct(paths: Sequence[str]) -> None:
+    """Refuse two outputs that are one file, or both standard output; a device takes several."""
+    seen = set()
+    for path in paths:
+        target = Path(path)
+        if path != STDIO and target.exists() and not target.is_file():
+            continue
+        place = path if path == STDIO else target.resolve()
+        if place in seen:
+            name = "standard output (-)" if path == STDIO else path
+            raise UsageError(f"{name} is given for two outputs; give another file for one of them")
+        seen.add(place)
+
+
 def _status(path: str, descriptor: int) -> os.stat_result | None:
     """Return what the system knows of a file, or of a standard stream for ``-``; None if there is none."""
     try:
@@ -264,6 +278,7 @@ def open_outputs(
     input_paths = list(inputs)
     for path in paths:
         check_output(path, input_paths)
+    _check_distinct(paths)
     outputs: list[Output] = []
     try:
         for path in paths:

@@ -25,7 +25,7 @@ from jperrant.exchange.side_file import (
     side_file_lines,
     side_file_of,
 )
-from jperrant.io.files import STDIO, check_output, open_outputs
+from jperrant.io.files import STDIO, check_output, open_outputs, read_lines
 from jperrant.m2tools.change_log import ChangeLog
 from jperrant.packs import pack_keys
 from jperrant.packs.problems import raise_first
@@ -101,6 +101,7 @@ def export_m2(
         files = write_folder(out, [*made.export(corpus), ExportedFile(side_name, side.content)])
         written = [str(Path(out) / file) for file in files]
     else:
+        _check_side_file(out, original.sha256)
         written = _write_file(out, made.export(corpus), side, path, notes)
     return Exchanged(len(original.blocks), tuple(written), tuple(notes))
 
@@ -154,8 +155,10 @@ def import_m2(
         raise UsageError(
             f"{inputs[0]}: changes are logged against the export, whose side file is missing; give it with --side"
         )
-    for name in [*inputs, *([side_path] if side_path else [])]:
-        check_output(out, [name])
+    read = [*inputs, *([side_path] if side_path else [])]
+    outputs = [out, *([log] if log is not None else [])]
+    for output in outputs:
+        check_output(output, read)
     labels = _pack_labels(lang, pack)
     texts = list(_texts(made, inputs))
     blocks = collect(
@@ -167,9 +170,8 @@ def import_m2(
         findings=findings,
     )
     count = 0
-    outputs = [out, *([log] if log is not None else [])]
     changes = ChangeLog(kept.documents if kept else (), texts)
-    with open_outputs(outputs, inputs) as streams:
+    with open_outputs(outputs, read) as streams:
         streams[0].write(kept.head if kept else "")
         for block, exact in blocks:
             streams[0].write(text_of(block, exact))
@@ -282,6 +284,20 @@ def _own_side(path: str, record: Mapping[str, Any]) -> SideFile:
 def _texts(made: ExchangeFormat, inputs: Sequence[str]) -> Iterator[MarkedText]:
     for path in inputs:
         yield from made.read(path)
+
+
+def _check_side_file(out: str, sha256: str) -> None:
+    """Refuse an export whose side file would replace that of another M2 file under a similar name.
+
+    ``x.jsonl`` and ``x.json`` have one side file. A file that is exported again replaces its own.
+    """
+    side = side_file_of(out, False)
+    if out == STDIO or Path(out).exists() or not Path(side).is_file():
+        return
+    if sha256 not in next(read_lines(side), ""):
+        raise UsageError(
+            f"{side} is the side file of another export; give another file with -o, or remove it"
+        )
 
 
 def _write_file(

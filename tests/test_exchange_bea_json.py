@@ -68,6 +68,19 @@ def test_what_is_written_is_what_the_task_reads() -> None:
     }
 
 
+def test_without_types_marks_stay_marks_and_alternatives_stay(tmp_path: Path) -> None:
+    edits = (Edit(0, 1, ("a", "remark"), "UNK"), Edit(1, 2, ("x",), "R:X", alternatives=(("y",), ())))
+    blocks = (Block(("b", "c"), (Annotation(0, edits),)),)
+    [file] = BeaJsonFormat(types=False).export(Corpus("d", (Document("d", blocks),)))
+    record = json.loads("".join(file.content))
+    assert record["edits"] == [[0, [[0, 1, None], [2, 3, "x", None, ["y", ""]]]]]
+    [(block, _)] = collect(BeaJsonFormat().read(write(tmp_path, record)))
+    assert block.annotations[0].edits == (
+        Edit(0, 1, None, "UNK"),
+        Edit(1, 2, ("x",), "R:OTHER", alternatives=(("y",), ())),
+    )
+
+
 def test_offsets_in_utf16_are_read_when_said(tmp_path: Path) -> None:
     path = write(tmp_path, {"id": "x", "text": "😀 go", "edits": [[0, [[3, 5, "goes"]]]]})
     [marked] = BeaJsonFormat(utf16=True).read(path)

@@ -1,9 +1,8 @@
 """The JSON lines of the BEA-2019 shared task, in which W&I+LOCNESS and FCE are published: an essay in each line.
 
 ``{"id": …, "text": …, "edits": [[annotator, [[start, end, correction, type], …]], …]}``: characters of the whole
-essay,
-``null`` where only an error is marked, the type in FCE only (Bryant et al. 2019, "The BEA-2019 Shared Task on
-Grammatical Error Correction"). Ours beyond theirs: alternatives as a fifth item.
+essay, ``null`` where only an error is marked, the type in FCE only (Bryant et al. 2019, "The BEA-2019 Shared Task
+on Grammatical Error Correction"). Ours beyond theirs: alternatives as a fifth item.
 """
 
 from __future__ import annotations
@@ -72,10 +71,13 @@ class BeaJsonFormat(ExchangeFormat):
     def _correction(self, edit: Edit, block: Block) -> list[Any]:
         piece = inserted(edit, len(block.source)) if edit.start == edit.end else InlineEdit(edit)
         texts = piece.texts()
+        if not self.types and edit.is_detection:  # without its type a remark would be read as a correction
+            texts = None
         if texts is None:
             return [None, edit.type] if self.types else [None]
         first, *others = texts
-        return [first, *([edit.type] if self.types else []), *([others] if others and self.types else [])]
+        type_ = edit.type if self.types else None
+        return [first, *([type_] if type_ or others else []), *([others] if others else [])]
 
 
 class _Record:

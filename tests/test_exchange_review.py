@@ -82,6 +82,39 @@ def test_one_version_needs_all_decisions(tmp_path: Path) -> None:
     assert imported(record, tmp_path) == (GOLD, ())
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(["p", "q"], ["q", "p"]), (["x", "x"], ["x"])],
+    ids=["another order", "another number"],
+)
+def test_versions_of_another_order_or_number_are_not_agreed(
+    first: list[str], second: list[str], tmp_path: Path
+) -> None:
+    versions = enumerate((first, second))
+    lines = [f"A 1 1|||M:A|||{c}|||REQUIRED|||-NONE-|||{n}\n" for n, own in versions for c in own]
+    text = f"S a b\n{''.join(lines)}\n"
+    back, [note] = imported(saved(text, tmp_path, adjudicate=True), tmp_path)
+    assert back == text
+    assert "nobody decided" in note
+
+
+@pytest.mark.parametrize("adjudicate", [True, False])
+def test_edits_at_one_place_stay_in_the_order_that_people_gave_them(adjudicate: bool, tmp_path: Path) -> None:
+    lines = [f"A 1 1|||M:A|||{c}|||REQUIRED|||-NONE-|||0\n" for c in "pq"]
+    record = saved(f"S a b\n{''.join(lines)}\n", tmp_path, adjudicate=adjudicate)
+    one = {**EDIT, "start": 1, "end": 1, "type": "M:A"}
+    record["sentences"][0]["edits"] = [{**one, "correction": ["new"]}, {**one, "correction": ["p"]}]
+    assert [line.split("|||")[2] for line in imported(record, tmp_path)[0].split("\n")[1:3]] == ["new", "p"]
+
+
+def test_a_comment_decides_nothing_about_what_nobody_annotated(tmp_path: Path) -> None:
+    record = saved("S a b\n\n", tmp_path, adjudicate=True)
+    record["sentences"][0] |= {"edits": [], "comment": "why?"}
+    back, [note] = imported(record, tmp_path)
+    assert back == "S a b\n\n"
+    assert "comment" in note
+
+
 def test_the_log_says_what_changed(tmp_path: Path) -> None:
     record = saved(GOLD, tmp_path)
     changed = {**EDIT, "start": 1, "end": 3, "correction": ["is", "a"], "type": "R:OTHER"}

@@ -214,6 +214,34 @@ A 1 2|||R:VERB|||was|||REQUIRED|||-NONE-|||1
     assert "sentence 3" in notes[0]
 
 
+def test_taking_a_version_takes_it_as_its_annotator_made_it(opened: Opened, tmp_path: Path) -> None:
+    last = TWO[TWO.index("S He") :]
+    with opened(last, adjudicate=True) as page:
+        press(page, "e")
+        page.keyboard.type("were")
+        press(page, "Enter")
+        first = page.inner_text(".row >> nth=0")
+        assert "isR:VERB:SVA" in first
+        assert "were" not in first
+        assert "were" in page.inner_text(".row.decision")
+        press(page, "1")
+        assert "were" not in page.inner_text(".row.decision")
+        text, notes = imported(page, tmp_path)
+    assert (text.split("\n")[1:], notes) == (["A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0", "", ""], ())
+
+
+def test_edits_in_another_order_are_decided_by_taking_a_version(opened: Opened, tmp_path: Path) -> None:
+    pairs = [(n, c) for n, own in enumerate(("pq", "qp")) for c in own]
+    lines = [f"A 1 1|||M:A|||{c}|||REQUIRED|||-NONE-|||{n}\n" for n, c in pairs]
+    with opened(f"S a b\n{''.join(lines)}\n", adjudicate=True, lang=None) as page:
+        assert page.inner_text("#progress") == "0 of 2 edits decided"
+        rows = [page.inner_text(f".row >> nth={n}") for n in (0, 1)]
+        assert [row.index("p") < row.index("q") for row in rows] == [True, False]
+        press(page, "2")
+        text, notes = imported(page, tmp_path)
+    assert ([line.split("|||")[2] for line in text.split("\n")[1:3]], notes) == (["q", "p"], ())
+
+
 def test_work_is_kept_and_loaded(opened: Opened, browser: Browser, tmp_path: Path) -> None:  # noqa: F811
     with opened(TWO) as page:
         press(page, "a x d")

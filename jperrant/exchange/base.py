@@ -106,6 +106,8 @@ class MarkedText:
         curated: Whether somebody made it of the work of all annotators.
         minimise: Whether a region whose correction repeats the word before or after it marks a missing word there,
             in a tool that has no zero-width regions.
+        keeps_order: Whether regions of one place stand in the order in which their edits apply, which people can
+            change in the tool; otherwise that of the original is put back.
         first_only: Whether the tool holds only the first of alternative corrections; the others come back with it.
         remarks: What the file holds that M2 cannot, a few words each; counted and left out.
         utf16: Whether offsets count UTF-16 code units; otherwise that is tried only where covered texts differ.
@@ -123,6 +125,7 @@ class MarkedText:
     finished: bool = True
     curated: bool = False
     minimise: bool = False
+    keeps_order: bool = False
     first_only: bool = False
     remarks: tuple[str, ...] = ()
     utf16: bool = False

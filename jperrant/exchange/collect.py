@@ -227,7 +227,15 @@ class _Collector:
         for annotator, marked in (people or {}).items():
             before = original.annotation(annotator) if original else None
             words = source if marked.text.minimise else None
-            restored = restore(annotator, marked.marks, before, words, marked.text.first_only)
+            text = marked.text
+            restored = restore(
+                annotator,
+                marked.marks,
+                before,
+                words,
+                first_only=text.first_only,
+                keeps_order=text.keeps_order,
+            )
             if before is None and not marked.marks and self._did_not_look(key[0], annotator, marked):
                 continue
             self._check_added(restored.added, restored.annotation)

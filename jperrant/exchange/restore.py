@@ -66,7 +66,9 @@ def restore(
     marks: Sequence[Mark],
     original: Annotation | None,
     source: Sequence[str] | None = None,
+    *,
     first_only: bool = False,
+    keeps_order: bool = False,
 ) -> Restored:
     """Return the annotation that marks stand for, those that nobody changed as they were.
 
@@ -76,19 +78,23 @@ def restore(
         original: What the annotator had before the export.
         source: The tokens of the sentence, for marks that repeat the word beside an insertion.
         first_only: Whether the tool holds only the first of alternative corrections.
+        keeps_order: Whether marks of one place stand in the order in which their edits apply.
     """
-    left = list(marks)
-    kept = []
+    left = list(enumerate(marks))
+    kept: list[tuple[int, Edit]] = []
     for edit in original.edits if original else ():
-        mark = next((m for m in left if m.stands_for(edit)), None)
-        if mark is None and first_only:
-            mark = next((m for m in left if m.stands_for_first(edit)), None)
-        if mark is not None:
-            left.remove(mark)
-            kept.append(edit)
-    added = tuple([(mark, _insertion(mark.edit(), source)) for mark in left])
-    edits = sorted([*kept, *[edit for _, edit in added]], key=lambda edit: (edit.start, edit.end))
-    return Restored(Annotation(annotator, tuple(edits)), added)
+        found = next((one for one in left if one[1].stands_for(edit)), None)
+        if found is None and first_only:
+            found = next((one for one in left if one[1].stands_for_first(edit)), None)
+        if found is not None:
+            left.remove(found)
+            kept.append((found[0], edit))
+    added = [(place, mark, _insertion(mark.edit(), source)) for place, mark in left]
+    placed = [*kept, *[(place, edit) for place, _, edit in added]]
+    if keeps_order:
+        placed.sort(key=lambda one: one[0])
+    edits = sorted([edit for _, edit in placed], key=lambda edit: (edit.start, edit.end))
+    return Restored(Annotation(annotator, tuple(edits)), tuple([(mark, edit) for _, mark, edit in added]))
 
 
 def _insertion(edit: Edit, source: Sequence[str] | None) -> Edit:

@@ -142,7 +142,7 @@ class _Sentence:
     @property
     def is_agreed(self) -> bool:
         """Whether all who looked have the same version; nobody needs to decide that."""
-        return len({frozenset(annotation.edits) for annotation in self.block.annotations}) == 1
+        return len({annotation.edits for annotation in self.block.annotations}) == 1
 
     def undecided(self, adjudicated: bool) -> int:
         """Return how many edits, or whether the whole sentence, nobody decided."""
@@ -169,6 +169,8 @@ class _Sentence:
             return {0: list(self.block.annotations[0].edits)} if self.is_agreed else None
         if any(decided.status == OPEN for decided in self.edits):
             return None
+        if not self.edits and not self.block.annotations:  # only a comment on what nobody looked at
+            return None
         return {0: [decided.edit for decided in self.edits if decided.status == ACCEPTED]}
 
     def texts(
@@ -191,6 +193,7 @@ class _Sentence:
                 tuple(self._regions(edits)),
                 k,
                 curated=curated,
+                keeps_order=True,
                 remarks=remarks,
                 comments=(self.comment,) if self.comment else (),
             )

@@ -97,7 +97,17 @@ function acceptRest() {
 
 function takeVersion(i, who) {
   if (!annotations(i).some((a) => a.annotator === who)) return jp.say("Annotator " + who + " has not annotated this sentence");
-  change(i, "take annotator " + who + "'s version", (s) => s.edits.forEach((e) => { e.status = e.by.includes(who) && e.was ? "accepted" : "rejected"; }));
+  const version = versionOf(i, who);
+  const { k } = view;
+  let current = k;
+  change(i, "take annotator " + who + "'s version", (s) => {
+    const taken = version.map((n) => Object.assign(s.edits[n], copy(s.edits[n].was), { status: "accepted" }));
+    const others = s.edits.filter((e) => !taken.includes(e)).map((e) => Object.assign(e, { status: "rejected" }));
+    const edit = s.edits[k];
+    s.edits = sorted([...taken, ...others]);
+    current = s.edits.indexOf(edit);
+  });
+  view.k = current;
   redraw();
 }
 

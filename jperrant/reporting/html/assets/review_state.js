@@ -34,8 +34,26 @@ function initialEdits(i) {
     if (twin) twin.by.push(edit.by[0]);
     else joined.push(edit);
   }
-  for (const edit of joined) if (edit.by.length === looked.length) edit.status = "accepted";
+  const shared = joined.filter((e) => e.by.length === looked.length);
+  for (const edit of shared) if (isOrderShared(edit, shared, looked)) edit.status = "accepted";
   return sorted(joined);
+}
+
+// Whether all annotators have the shared edits at the place of one of them in the same order, equally often.
+function isOrderShared(edit, shared, looked) {
+  const here = (e) => e.start === edit.start && e.end === edit.end && shared.some((s) => sameEdit(s, e));
+  return new Set(looked.map((a) => JSON.stringify(a.edits.filter(here).map(fields)))).size === 1;
+}
+
+// The edits of an annotator's version in its order, by their numbers, whatever was done to them since.
+function versionOf(i, who) {
+  const edits = sentence(i).edits;
+  const left = edits.map((_, k) => k).filter((k) => edits[k].was && edits[k].by.includes(who));
+  const own = annotations(i).find((a) => a.annotator === who);
+  return (own ? own.edits : []).flatMap((edit) => {
+    const place = left.findIndex((k) => sameEdit(edits[k].was, edit));
+    return place < 0 ? [] : left.splice(place, 1);
+  });
 }
 
 function sorted(edits) { return edits.sort((a, b) => a.start - b.start || a.end - b.end); }

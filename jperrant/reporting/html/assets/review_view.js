@@ -20,10 +20,16 @@ function orderOf(i) {
 }
 function direction(i) { return jp.direction(source(i).join(" ")); }
 
-// One edit as a button: what it does, its type, what was decided.
-function editButton(i, k) {
+// An edit as it is now, or as its annotators made it.
+function shownEdit(i, k, isFormer) {
   const edit = sentence(i).edits[k];
-  const kind = kindOf(edit);
+  return isFormer ? edit.was : edit;
+}
+
+// One edit as a button: what it does, its type, what was decided.
+function editButton(i, k, isFormer) {
+  const edit = shownEdit(i, k, isFormer);
+  const kind = kindOf(sentence(i).edits[k]);
   const [sign, word] = SIGNS[kind];
   const old = source(i).slice(edit.start, edit.end).join(joint());
   const current = i === view.i && k === view.k;
@@ -37,23 +43,23 @@ function editButton(i, k) {
 }
 
 // The text of a sentence with some of its edits.
-function versionNodes(i, chosen) {
+function versionNodes(i, chosen, isFormer) {
   const tokens = source(i);
   const nodes = [];
   let position = 0;
   for (const k of chosen) {
-    const edit = sentence(i).edits[k];
+    const edit = shownEdit(i, k, isFormer);
     if (edit.start > position) nodes.push(tokens.slice(position, edit.start).join(joint()), " ");
-    nodes.push(editButton(i, k), " ");
+    nodes.push(editButton(i, k, isFormer), " ");
     position = Math.max(position, edit.end);
   }
   if (position < tokens.length) nodes.push(tokens.slice(position).join(joint()));
   return nodes;
 }
 
-function versionRow(i, who, chosen, className = "") {
+function versionRow(i, who, chosen, className = "", isFormer = false) {
   return jp.el("div", { class: "row " + className }, jp.el("span", { class: "who" }, who),
-    jp.el("p", { class: "text", dir: direction(i), lang: language() }, versionNodes(i, chosen),
+    jp.el("p", { class: "text", dir: direction(i), lang: language() }, versionNodes(i, chosen, isFormer),
       chosen.length ? null : jp.el("span", { class: "unchanged", lang: "en" }, className === "decision" ? "" : " no change")));
 }
 
@@ -62,7 +68,9 @@ function versionRows(i) {
   const edits = sentence(i).edits;
   const order = orderOf(i);
   const people = [...new Set([...annotations(i).map((a) => a.annotator), ...edits.flatMap((e) => e.by)])];
-  const rows = people.map((who) => versionRow(i, "annotator " + who, order.filter((k) => edits[k].by.includes(who) && (edits[k].was || !isAdjudication()))));
+  const rowOf = (who) => (isAdjudication() ? versionRow(i, "annotator " + who, versionOf(i, who), "", true)
+    : versionRow(i, "annotator " + who, order.filter((k) => edits[k].by.includes(who))));
+  const rows = people.map(rowOf);
   if (!people.length) rows.push(versionRow(i, "nobody yet", []));
   if (!isAdjudication()) return rows;
   const open = edits.some((e) => e.status === "open");

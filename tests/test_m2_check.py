@@ -204,7 +204,7 @@ def test_fixes_change_no_text_and_are_complete(
     fixed, _ = content.fixed(numbered)
     before, after = (n.block.annotations[0].edits for n in (numbered, fixed))
     assert apply_edits(source.split(), before) == apply_edits(source.split(), after)
-    assert not any(finding.is_safe for finding in content.block(fixed, 1)), "nothing safe is left"
+    assert not any(finding.is_safe for finding in content.block(fixed)), "nothing safe is left"
 
 
 def test_files_of_one_text(tmp_path: Path) -> None:
@@ -228,6 +228,41 @@ def test_lines_that_cannot_be_read_do_not_move_places(tmp_path: Path) -> None:
     )
     lines = check(str(path), "--content", code=1).splitlines()
     assert [line.removeprefix(f"{path}:").split(":")[0] for line in lines] == ["2", "3"]
+
+
+def test_what_follows_an_unreadable_line_is_not_compared(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.m2", "b.m2")]
+    whole = [f"S {text}\n{NOOP}0\n\n" for text in ("One .", "Two .", "Three .", "Four .")]
+    paths[0].write_text("".join(whole), encoding="utf-8")
+    paths[1].write_text(
+        "".join(["S Won .\n" + NOOP + "0\n\n", whole[1], "garbage\n", *whole[2:]]), encoding="utf-8"
+    )
+    for names in (map(str, paths), map(str, reversed(paths))):
+        record = json.loads(check(*names, "--together", "--json", code=1))
+        found = {(f["code"], f["sentence"]) for f in record["findings"]}
+        assert found == {("dialect", None), ("other-sentence", 1)}
+
+
+def test_edits_above_an_unreadable_line_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "broken.m2"
+    path.write_text(
+        f"S a b\nA 0 1|||R:NOUN|||a|||REQUIRED|||-NONE-|||0\ngarbage\nA 9|||\n"
+        f"A 1 2|||R:NOUN|||b|||REQUIRED|||-NONE-|||1\n\nS c\n{NOOP}0\n{NOOP}1\n",
+        encoding="utf-8",
+    )
+    record = json.loads(check(str(path), "--content", "--json", code=1))
+    found = [(f["line"], f["code"], f["annotator"]) for f in record["findings"]]
+    assert found == [(2, "no-change", 0), (3, "dialect", None), (4, "dialect", None), (5, "no-change", 1)]
+
+
+@pytest.mark.parametrize("types", [("r_verb_sva", "R:VERB:SVA"), ("R:VERB:SVA", "r_verb_sva")])
+def test_fixes_leave_no_duplicates_that_they_made(types: tuple[str, str], tmp_path: Path) -> None:
+    path, out = tmp_path / "twice.m2", tmp_path / "fixed.m2"
+    lines = [f"A 0 1|||{type_}|||goes|||REQUIRED|||-NONE-|||0\n" for type_ in types]
+    path.write_text(f"S go home\n{''.join(lines)}\n", encoding="utf-8")
+    check(str(path), "--lang", "en", "--fix", "-o", str(out))
+    [block] = read_m2(str(out))
+    assert block.annotations[0].edits == (edit(0, 1, "goes", "R:VERB:SVA"),)
 
 
 # --- running text

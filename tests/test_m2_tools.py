@@ -221,6 +221,7 @@ def test_check_lists_everything_with_its_line(tmp_path: Path) -> None:
         (b"", [":1: found no sentences"]),
         (b"\n", [":1: several blank lines", ":1: found no sentences"]),
         (b"S a\n\nS \xff\n", [":3: byte 0xff at offset 7 is not UTF-8"]),
+        (b"{\n\n x\n\n}\n", [":1: found '{'", ":5: found no sentences"]),
         (b"S a ||| b\n\n", [":1: token '|||'"]),
         (b"S a\nA 0 1||||||x|||REQUIRED|||-NONE-|||0\n\nS b\n\n", [":1: error type ''"]),
     ],

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple, TextIO
 
@@ -115,12 +115,21 @@ def parse_m2(lines: Iterable[str], file: str, deviations: FormatDeviations) -> I
 
 
 def parse_numbered_m2(
-    lines: Iterable[str], file: str, deviations: FormatDeviations
+    lines: Iterable[str],
+    file: str,
+    deviations: FormatDeviations,
+    unreadable: Callable[[FormatError], None] | None = None,
 ) -> Iterator[NumberedBlock]:
     """Yield blocks and their lines from lines without line ends; ``file`` is the name used in messages.
 
     A block ends where the next ``S`` line or the text ends. An edit belongs to the ``S`` line above it, so a line
     that could be a damaged ``S`` line is an error: passing over it would give its edits to the sentence before.
+
+    Args:
+        lines: The lines.
+        file: The name used in messages.
+        deviations: Collects what was read leniently.
+        unreadable: Told of each line that cannot be read, which is then passed over; None where it is an error.
 
     Raises:
         FormatError: A line cannot be read, or any deviation if the deviations are strict.
@@ -139,25 +148,33 @@ def parse_numbered_m2(
             continue
         if line is not raw:
             deviations.add(file, number, "invisible characters at the beginning of a line")
-        if kind is LineKind.UNKNOWN:
-            raise FormatError(
-                file, number, f"found {shorten(line)}, expected a line that begins with 'S ' or 'A '"
-            )
         if kind is LineKind.SOURCE:
             if reader is not None:
                 if not blank:
                     deviations.add(file, number, "no blank line before an S line")
                 yield reader.numbered()
             reader = _BlockReader(file, deviations, number, line)
-        elif reader is None:
-            raise FormatError(
-                file, number, f"found {shorten(line)}, expected an S line first; is this an M2 file?"
-            )
         else:
-            reader.add(number, kind, line, blank)
+            try:
+                if reader is None or kind is LineKind.UNKNOWN:
+                    raise _misplaced(file, number, line, kind)
+                reader.add(number, kind, line, blank)
+            except FormatError as error:
+                if unreadable is None:
+                    raise
+                unreadable(error)
         blank = 0
     if reader is not None:
         yield reader.numbered()
+
+
+def _misplaced(file: str, number: int, line: str, kind: LineKind) -> FormatError:
+    """Return the error of a line that is none of M2, or stands before the first sentence."""
+    if kind is LineKind.UNKNOWN:
+        return FormatError(
+            file, number, f"found {shorten(line)}, expected a line that begins with 'S ' or 'A '"
+        )
+    return FormatError(file, number, f"found {shorten(line)}, expected an S line first; is this an M2 file?")
 
 
 class _BlockReader:

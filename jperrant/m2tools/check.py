@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import zip_longest
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.m2_format import format_block, line_of, shorten
+from jperrant.core.m2_format import format_block, shorten
 from jperrant.core.progress import track
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, NumberedBlock, parse_numbered_m2
@@ -34,9 +32,16 @@ def check_m2(path: str, content: ContentCheck | None = None) -> Iterator[Finding
         InputError: The file cannot be opened.
     """
     lines = _Lines(path)
-    yield from _check_blocks(lines, path, content)
-    while lines.resume():
-        yield from _check_blocks(lines, path, content)
+    findings = _Findings(lines)
+    for numbered in parse_numbered_m2(lines, path, findings, findings.unreadable):
+        try:
+            format_block(numbered.block)
+        except InputError as error:
+            findings.note(path, numbered.line, str(error))
+        if content is not None:
+            findings.keep(content.block(numbered))
+        yield from findings.drain()
+    yield from findings.drain()
     if content is not None:
         yield from content.end()
     if lines.unreadable is not None:
@@ -60,6 +65,8 @@ def check_together(paths: Sequence[str]) -> Iterator[Finding]:
         differing = 0
         both = track(zip_longest(_numbered(paths[0]), _numbered(path)), f"comparing {path} (sentences)")
         for sentence, (expected, found) in enumerate(both, start=1):
+            if isinstance(expected, FormatError) or isinstance(found, FormatError):
+                break
             if found is not None and expected is not None and found.block.source == expected.block.source:
                 continue
             differing += 1
@@ -81,45 +88,35 @@ def _other_sentence(
     return Finding(path, line, problem, "other-sentence", sentence)
 
 
-def _numbered(path: str) -> Iterator[NumberedBlock]:
-    """Yield blocks with their lines up to the first line that cannot be read."""
-    with suppress(FormatError):
-        yield from parse_numbered_m2(read_lines(path), path, FormatDeviations())
-
-
-def _check_blocks(lines: _Lines, path: str, content: ContentCheck | None) -> Iterator[Finding]:
-    """Check blocks up to the first line that cannot be read."""
-    offset = lines.count
-    findings = _Findings(offset, lines.odd)
+def _numbered(path: str) -> Iterator[NumberedBlock | FormatError]:
+    """Yield blocks with their lines; at the first line that cannot be read the error, which is the last."""
     try:
-        for numbered in parse_numbered_m2(lines, path, findings):
-            # A block comes out when the S line after it was read, or the file has ended.
-            start = lines.first_of_block()
-            try:
-                format_block(numbered.block)
-            except InputError as error:
-                findings.note(path, start, str(error))
-            if content is not None:
-                findings.keep(content.block(numbered, start, offset))
-            yield from findings.drain()
+        yield from parse_numbered_m2(read_lines(path), path, FormatDeviations())
     except FormatError as error:
-        findings.add(path, error.line or 0, error.problem)
-    yield from findings.drain()
+        yield error
 
 
 class _Findings(FormatDeviations):
     """Keeps each deviation where the reader counts them, beside what is found in the lines themselves."""
 
-    def __init__(self, offset: int, findings: list[Finding]) -> None:
+    def __init__(self, lines: _Lines) -> None:
         super().__init__()
-        self._offset, self._findings = offset, findings
+        self._lines, self._findings = lines, lines.odd
+        #: Whether a line could not be read; without a sentence before it, all up to the first one are passed over.
+        self._is_broken = False
 
     def add(self, file: str, line: int, kind: str, example: str = "") -> None:
         """Keep a deviation."""
-        self.note(file, line + self._offset, f"{kind}: {example}" if example else kind)
+        if self._lines.sentences or not self._is_broken:
+            self.note(file, line, f"{kind}: {example}" if example else kind)
+
+    def unreadable(self, error: FormatError) -> None:
+        """Keep a line that cannot be read."""
+        self.add(error.file, error.line or 0, error.problem)
+        self._is_broken = True
 
     def note(self, file: str, line: int, problem: str) -> None:
-        """Keep a finding whose line counts in the whole file."""
+        """Keep a finding."""
         self._findings.append(Finding(file, line, problem))
 
     def keep(self, findings: Iterable[Finding]) -> None:
@@ -134,7 +131,7 @@ class _Findings(FormatDeviations):
 
 
 class _Lines:
-    """The lines of a file, counted, and where its sentences begin.
+    """The lines of a file, counted.
 
     Attributes:
         count: Lines given so far.
@@ -148,49 +145,14 @@ class _Lines:
         self._path = path
         lines = read_lines(path, lambda line, kind: self.odd.append(Finding(path, line, kind)))
         self._lines = track(lines, f"checking {path} (lines)")
-        # A line to give again, and the line at which its sentence begins.
-        self._again: list[tuple[str, int]] = []
-        self._starts: deque[int] = deque()
-        self._source = ""
         self.count, self.sentences = 0, False
         self.unreadable: Finding | None = None
 
-    def __iter__(self) -> _Lines:
-        return self
-
-    def __next__(self) -> str:
-        line, start = self._again.pop() if self._again else (self._read(), self.count + 1)
-        self.count += 1
-        bare = visible(line)
-        if kind_of(bare) is LineKind.SOURCE:
-            self._source, self.sentences = bare, True
-            self._starts.append(start)
-        return line
-
-    def first_of_block(self) -> int:
-        """Return the line at which the oldest block not asked for begins."""
-        return self._starts.popleft()
-
-    def resume(self) -> bool:
-        """Go on after a line that cannot be read; False if there is nothing more.
-
-        The line is given again as the S line of its sentence, so that what follows still has one. Before the
-        first sentence all lines up to it are passed over.
-        """
-        if not self._starts:
-            while not self._starts:
-                if next(self, None) is None:
-                    return False
-            source = self._source
-        else:
-            source = line_of(self._source[1:].split())
-        self._again.append((source, self._starts.popleft()))
-        self.count -= 1
-        return True
-
-    def _read(self) -> str:
+    def __iter__(self) -> Iterator[str]:
         try:
-            return next(self._lines)
+            for line in self._lines:
+                self.count += 1
+                self.sentences = self.sentences or kind_of(visible(line)) is LineKind.SOURCE
+                yield line
         except FormatError as error:
             self.unreadable = Finding(self._path, error.line or 0, error.problem)
-            raise StopIteration from None

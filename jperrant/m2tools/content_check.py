@@ -32,24 +32,18 @@ class ContentCheck:
         self._lines, self._present = array("q"), array("l")
         self._sets: dict[frozenset[int], int] = {}
 
-    def block(self, numbered: NumberedBlock, line: int, offset: int = 0) -> Iterator[Finding]:
-        """Yield what is wrong with a block.
-
-        Args:
-            numbered: The block, with its lines.
-            line: The line of its sentence.
-            offset: Added to the lines of its edits.
-        """
+    def block(self, numbered: NumberedBlock) -> Iterator[Finding]:
+        """Yield what is wrong with a block."""
         self.sentences += 1
         block = numbered.block
         present = frozenset([annotation.annotator for annotation in block.annotations])
-        self._lines.append(line)
+        self._lines.append(numbered.line)
         self._present.append(self._sets.setdefault(present, len(self._sets)))
         self._running.add(block.source)
         for annotation in block.annotations:
             lines = numbered.edit_lines[annotation.annotator]
-            for edit_line, _, problem in self._problems(block.source, annotation, lines):
-                yield self._finding(edit_line + offset, problem, annotation.annotator, self.sentences)
+            for line, _, problem in self._problems(block.source, annotation, lines):
+                yield self._finding(line, problem, annotation.annotator, self.sentences)
 
     def end(self) -> Iterator[Finding]:
         """Yield what only the whole file shows: annotators missing in sentences, and running text."""
@@ -91,10 +85,11 @@ class ContentCheck:
         met: set[Edit] = set()
         for index, (edit, line) in enumerate(zip(annotation.edits, lines, strict=True)):
             problem = self._problem(edit, source)
-            if edit in met and (edit.start < edit.end or edit.is_detection):
+            right = (problem and problem.fixed) or edit  # what a fix of another edit makes of it counts, too
+            if right in met and (edit.start < edit.end or edit.is_detection):
                 what = f"edit {edit.start} {edit.end} ({edit.type}) is given twice"
                 problem = EditProblem("duplicate", what, REMOVE, None, True)
-            met.add(edit)
+            met.add(right)
             if problem is not None:
                 yield line, index, problem
 

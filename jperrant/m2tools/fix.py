@@ -51,7 +51,7 @@ def fix_m2(path: str, labels: LabelCheck | None, fixes: Fixes) -> Iterator[Block
         for numbered in track(parse_numbered_m2(lines, path, read), f"fixing {path} (sentences)"):
             changed, made = content.fixed(numbered)
             fixes.fixed.extend(made)
-            fixes.left.extend(content.block(changed, changed.line))
+            fixes.left.extend(content.block(changed))
             yield changed.block
 
     yield from clean_m2(blocks(), left)

@@ -133,6 +133,41 @@ def test_letters_follow_the_tokens():
     assert characters.annotations[0].edits == (Edit(1, 1, ("来", "越"), "M:ADV"),)
 
 
+def test_edits_over_characters_are_in_order():
+    edits = (Edit(0, 2, ("甲乙", "丁"), "R:A"), Edit(0, 2, None, "UNK"))
+    [characters] = to_characters([Block(("甲乙", "丙"), (Annotation(0, edits),))])
+    assert [(e.start, e.end) for e in characters.annotations[0].edits] == [(0, 3), (2, 3)]
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        (Edit(2, 3, ("苹", "果"), "R:NOUN", alternatives=(("香蕉",),)),),
+        (Edit(2, 3, ("梨",), "R:NOUN", alternatives=(("香", "蕉"), ("桃子",))),),
+        (Edit(2, 3, ("苹果",), "R:NOUN", alternatives=(("大苹果",),)),),
+        (Edit(1, 2, ("not", "sure"), "UNK"), Edit(2, 3, (), "U:NOUN")),
+        (Edit(2, 3, None, "UNK"),),
+    ],
+    ids=["source first", "alternatives", "no change first", "remark", "mark"],
+)
+def test_edits_come_back_from_characters_as_they_were(edits):
+    deleted = Annotation(1, (Edit(2, 3, (), "U:NOUN"),))
+    word = Block(("我", "吃", "苹果"), (Annotation(0, edits), deleted))
+    characters = list(to_characters([word]))
+    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
+
+
+def test_annotators_get_their_own_spans_and_spaces_back():
+    edits = [
+        Edit(2, 3, ("大苹果",), "R:NOUN"),
+        Edit(2, 2, ("大",), "M:NOUN"),
+        Edit(2, 3, ("大", "苹果"), "R:NOUN"),
+    ]
+    word = Block(("我", "吃", "苹果"), tuple([Annotation(n, (edit,)) for n, edit in enumerate(edits)]))
+    characters = list(to_characters([word]))
+    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
+
+
 def test_other_sentences_are_refused():
     with pytest.raises(InputError, match=r"sentence 1 is '我' in a and '你' in b"):
         list(to_tokens_of([Block(("我",))], [Block(("你",))], "a", "b"))

@@ -38,8 +38,11 @@ def to_characters(blocks: Iterable[Block], unbroken: Sequence[str] = ()) -> Iter
             starts.append(starts[-1] + len(split_characters((token,), unbroken)))
         annotations = []
         for annotation in block.annotations:
-            edits = [minimise(_split(edit, starts, unbroken), tokens) for edit in annotation.edits]
+            edits = [_least(_split(edit, starts, unbroken), tokens) for edit in annotation.edits]
             kept = [edit for edit in edits if edit.is_detection or edit.start < edit.end or edit.correction]
+            kept.sort(
+                key=lambda edit: (edit.start, edit.end)
+            )  # an edit cut down may begin behind the next one
             annotations.append(Annotation(annotation.annotator, tuple(map(_relettered, kept))))
         yield Block(tokens, tuple(annotations))
 
@@ -72,56 +75,69 @@ def to_tokens_of(blocks: Iterable[Block], models: Iterable[Block], file: str, mo
 
 
 def _on_tokens_of(block: Block, other: Block) -> Block:
-    known = _changes(other)
-    starts = _starts(block.source)
-    token_at = {offset: token for token, offset in reversed(list(enumerate(starts)))}
     annotations = []
     for annotation in block.annotations:
-        edits = [_joined(edit) for edit in annotation.edits]
-        for n, edit in enumerate(edits):
-            change = known.get(_change(edit, block.source, starts))
-            if change is None or change.start not in token_at or change.end not in token_at:
-                continue
-            # Widened to the other's span only where no neighbour is in the way.
-            start, end = token_at[change.start], token_at[change.end]
-            before = n == 0 or edits[n - 1].end < start or (edits[n - 1].end == start < edit.start)
-            after = n + 1 == len(edits) or end < edits[n + 1].start or (end == edits[n + 1].start > edit.end)
-            if (before or start == edit.start) and (after or end == edit.end):
-                edits[n] = replace(edit, start=start, end=end, correction=change.correction)
-        annotations.append(replace(annotation, edits=tuple(edits)))
-    projected = project_block(Block(block.source, tuple(annotations)), other.source, witnesses(other)).block
-    return Block(
-        projected.source,
-        tuple([replace(a, edits=tuple(map(_relettered, a.edits))) for a in projected.annotations]),
-    )
+        # How this annotator wrote a change counts before how others did.
+        own_first = sorted(other.annotations, key=lambda a: a.annotator != annotation.annotator)
+        model = replace(other, annotations=tuple(own_first))
+        carried = replace(block, annotations=(_as_in(annotation, block.source, model),))
+        [projected] = project_block(carried, other.source, witnesses(model)).block.annotations
+        annotations.append(replace(projected, edits=tuple(map(_relettered, projected.edits))))
+    return Block(other.source, tuple(annotations))
+
+
+def _as_in(annotation: Annotation, source: Sequence[str], model: Block) -> Annotation:
+    """Return an annotation with the spans and corrections of edits of another block that make the same change."""
+    known = _changes(model)
+    starts = _starts(source)
+    token_at = {offset: token for token, offset in reversed(list(enumerate(starts)))}
+    edits = [_joined(edit) for edit in annotation.edits]
+    for n, edit in enumerate(edits):
+        change = None if edit.is_detection else known.get(_change(edit, source, starts))
+        if change is None or change.start not in token_at or change.end not in token_at:
+            continue
+        # Widened to the other's span only where no neighbour is in the way.
+        start, end = token_at[change.start], token_at[change.end]
+        before = n == 0 or edits[n - 1].end < start or (edits[n - 1].end == start < edit.start)
+        after = n + 1 == len(edits) or end < edits[n + 1].start or (end == edits[n + 1].start > edit.end)
+        if (before or start == edit.start) and (after or end == edit.end):
+            correction, *others = change.corrections
+            edits[n] = replace(edit, start=start, end=end, correction=correction, alternatives=tuple(others))
+    return replace(annotation, edits=tuple(edits))
 
 
 class _Change(NamedTuple):
-    """An edit by the characters of its sentence."""
+    """An edit by the characters of its sentence, with all its alternatives."""
 
     start: int
     end: int
-    correction: tuple[str, ...]
+    corrections: tuple[tuple[str, ...], ...]
 
 
 def _changes(block: Block) -> dict[_Change, _Change]:
-    """Return the edits of a block by what they change, character by character."""
+    """Return the edits of a block by what they change, character by character; of equal changes the first."""
     starts = _starts(block.source)
-    return {
-        _change(edit, block.source, starts): _Change(starts[edit.start], starts[edit.end], edit.correction)
-        for annotation in block.annotations
-        for edit in annotation.edits
-        if edit.correction is not None
-    }
+    changes: dict[_Change, _Change] = {}
+    for annotation in block.annotations:
+        for edit in annotation.edits:
+            if not edit.is_detection:
+                own = _Change(starts[edit.start], starts[edit.end], _corrections(edit))
+                changes.setdefault(_change(edit, block.source, starts), own)
+    return changes
 
 
 def _change(edit: Edit, source: Sequence[str], starts: Sequence[int]) -> _Change:
-    """Return what an edit changes: characters that both sides begin or end with are not part of it."""
+    """Return what an edit changes: characters that all sides begin or end with are not part of it."""
     last = len(starts) - 1
     start, end = starts[min(edit.start, last)], starts[min(edit.end, last)]
     text = tuple("".join(source[edit.start : edit.end]))
-    least = minimise(Edit(0, end - start, tuple("".join(edit.correction or ())), ""), text)
-    return _Change(start + least.start, start + least.end, least.correction or ())
+    correction, *others = [tuple("".join(tokens)) for tokens in _corrections(edit)]
+    least = minimise(Edit(0, end - start, correction, "", alternatives=tuple(others)), text)
+    return _Change(start + least.start, start + least.end, _corrections(least))
+
+
+def _corrections(edit: Edit) -> tuple[tuple[str, ...], ...]:
+    return (edit.correction or (), *edit.alternatives)
 
 
 def _starts(tokens: Sequence[str]) -> list[int]:
@@ -131,17 +147,27 @@ def _starts(tokens: Sequence[str]) -> list[int]:
 def _split(edit: Edit, starts: Sequence[int], unbroken: Sequence[str]) -> Edit:
     last = len(starts) - 1
     start, end = starts[min(edit.start, last)], starts[min(edit.end, last)]
-    if edit.correction is None:
+    if edit.is_detection:  # a remark is no text of the sentence
         return replace(edit, start=start, end=end)
-    correction, *others = [split_characters(text, unbroken) for text in (edit.correction, *edit.alternatives)]
+    correction, *others = [split_characters(text, unbroken) for text in _corrections(edit)]
     return replace(edit, start=start, end=end, correction=correction, alternatives=tuple(others))
 
 
+def _least(edit: Edit, source: Sequence[str]) -> Edit:
+    """Return an edit cut down, but not to an insertion of nothing that only its alternatives make anything of."""
+    least = minimise(edit, source)
+    return edit if least.alternatives and least.start == least.end and not least.correction else least
+
+
 def _joined(edit: Edit) -> Edit:
-    """Return the edit with a correction of single characters as one token."""
-    if not edit.correction or max(map(len, edit.correction)) > 1:
+    """Return the edit with each correction of single characters as one token."""
+    if edit.is_detection:
         return edit
-    return replace(edit, correction=("".join(edit.correction),))
+    correction, *others = [
+        ("".join(tokens),) if tokens and max(map(len, tokens)) == 1 else tokens
+        for tokens in _corrections(edit)
+    ]
+    return replace(edit, correction=correction, alternatives=tuple(others))
 
 
 def _relettered(edit: Edit) -> Edit:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import pkgutil
+from importlib import import_module
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jperrant import exchange as formats
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
-from jperrant.exchange import annotators, colours, corrections, names, offsets, side_file, uima
 from jperrant.exchange.annotators import numbered
 from jperrant.exchange.corrections import correction_text, edit_of, lasting_text
 from jperrant.exchange.findings import Findings
@@ -20,11 +22,13 @@ from jperrant.m2tools import exchange
 from .strategies import CORRECTED, M2_TOKENS, examples
 
 
-@pytest.mark.parametrize(
-    "module", [annotators, colours, corrections, names, offsets, side_file, uima, exchange]
-)
-def test_examples_of_docstrings(module: object) -> None:
-    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+@pytest.mark.parametrize("name", [module.name for module in pkgutil.iter_modules(formats.__path__)])
+def test_examples_of_docstrings(name: str) -> None:
+    assert doctest.testmod(import_module(f"{formats.__name__}.{name}")).failed == 0
+
+
+def test_examples_of_the_docstrings_of_both_ways() -> None:
+    assert doctest.testmod(exchange).failed == 0
 
 
 @examples(50)

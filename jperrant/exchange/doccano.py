@@ -74,8 +74,10 @@ class DoccanoFormat(ExchangeFormat):
 def anchored(offsets: TokenOffsets, edit: Edit) -> tuple[int, int, str]:
     """Return the characters on which an edit is marked, and whether it stands before or after them.
 
-    >>> anchored(TokenOffsets.of("a b"), Edit(1, 1, ("c",), "M:X")), anchored(TokenOffsets.of("a b"), Edit(2, 2,
-    ("c",), "M:X")) ((2, 3, 'before '), (2, 3, 'after '))
+    >>> anchored(TokenOffsets.of("a b"), Edit(1, 1, ("c",), "M:X"))
+    (2, 3, 'before ')
+    >>> anchored(TokenOffsets.of("a b"), Edit(2, 2, ("c",), "M:X"))
+    (2, 3, 'after ')
     """
     if edit.start < edit.end:
         return *offsets.stretch(edit.start, edit.end), ""

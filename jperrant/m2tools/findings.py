@@ -11,7 +11,7 @@ CODES = {
     "operation": "M, U or R that the span and the correction do not allow",
     "no-change": "an edit that changes nothing",
     "duplicate": "the same edit twice by one annotator",
-    "missing-annotator": "a sentence without an annotation by an annotator of the file, or of the files together",
+    "missing-annotator": "a sentence without an annotation by an annotator of the file",
     "other-sentence": "a sentence that differs between files of one text",
     "raw-text": "running text given as tokens",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,48 @@ def test_a_new_mark_inside_a_word_is_an_edit_of_the_word(tmp_path: Path) -> None
 def test_a_mark_that_is_taken_out_is_gone(tmp_path: Path) -> None:
     back, _ = edited(tmp_path, "ua-gec", "gold.a0.ann", "{go=>goes:::error_type=R:VERB:SVA}", "go")
     assert back.endswith("S She go home\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n\n")
+
+
+def lines_of(path: Path, name: str) -> tuple[list[str], tuple[str, ...]]:
+    """Return the lines of the edits in files that no export wrote, without their last fields, and what is said."""
+    done = import_m2(str(path), name, str(path.parent / "back.m2"))
+    lines = (path.parent / "back.m2").read_text(encoding="utf-8").split("\n")
+    return [line.rsplit("|||", 3)[0] for line in lines if line.startswith("A")], done.notes
+
+
+@pytest.mark.parametrize(
+    ("type_", "note", "expected"),
+    [
+        ("U:VERB", "", "like"),
+        ("R:VERB:SVA", "-NONE-", "like"),
+        ("R:VERB:SVA", "d", "liked"),
+        ("UNK", "-NONE-", "-NONE-"),
+        ("UNK", "a remark", "a remark"),
+    ],
+)
+def test_a_part_of_a_token_is_deleted_and_no_more(
+    type_: str, note: str, expected: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "annotator0"
+    out.mkdir()
+    (out / "a.txt").write_text("I likes it .", encoding="utf-8")
+    notes = f"#1\tAnnotatorNotes T1\t{note}\n" if note else ""
+    (out / "a.ann").write_text(f"T1\t{type_.replace(':', '_')} 6 7\ts\n{notes}", encoding="utf-8")
+    lines, said = lines_of(out, "brat")
+    assert lines == [f"A 1 2|||{type_}|||{expected}"]
+    assert any("widened to whole tokens" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("place", "start", "end", "span"),
+    [("insert before", 6, 7, "1 1"), ("insert after", 2, 3, "2 2"), ("insert before", 2, 3, "1 1")],
+)
+def test_an_insertion_beside_a_part_of_a_token_is_beside_the_token(
+    place: str, start: int, end: int, span: str, tmp_path: Path
+) -> None:
+    region = {"start": start, "end": end}
+    values = {"type": {"labels": ["M:ADV"]}, "correction": {"text": ["so"]}, "place": {"choices": [place]}}
+    marked = [{"id": "x", "from_name": name, "value": {**region, **value}} for name, value in values.items()]
+    task = {"data": {"text": "I likes it ."}, "annotations": [{"completed_by": 0, "result": marked}]}
+    (tmp_path / "tasks.json").write_text(json.dumps([task]), encoding="utf-8")
+    assert lines_of(tmp_path / "tasks.json", "label-studio")[0] == [f"A {span}|||M:ADV|||so"]

@@ -159,26 +159,6 @@ def test_regions_inside_tokens_grow_and_new_overlaps_are_counted(tmp_path: Path)
     ]
 
 
-@pytest.mark.parametrize(
-    ("type_", "note", "expected"),
-    [
-        ("U_VERB", "", "like"),
-        ("R_VERB_SVA", "-NONE-", "like"),
-        ("R_VERB_SVA", "d", "liked"),
-        ("UNK", "-NONE-", "-NONE-"),
-        ("UNK", "a remark", "a remark"),
-    ],
-)
-def test_a_part_of_a_token_is_deleted_and_no_more(
-    type_: str, note: str, expected: str, tmp_path: Path
-) -> None:
-    notes = f"#1\tAnnotatorNotes T1\t{note}\n" if note else ""
-    files = {"a.txt": "I likes it .", "a.ann": f"T1\t{type_} 6 7\ts\n{notes}"}
-    edits, notes_ = foreign(files, tmp_path, "brat")
-    assert edits == [f"1 2 {type_of(type_)} {expected}"]
-    assert any("widened to whole tokens" in note for note in notes_)
-
-
 @pytest.mark.parametrize("serialisation", ["xmi", "json"])
 def test_inception_files_are_read_by_cassis(serialisation: str, tmp_path: Path) -> None:
     out = exported(HARD, f"inception:serialisation={serialisation}", tmp_path)
@@ -356,22 +336,6 @@ def test_label_studio_predictions_are_read_only_where_asked(tmp_path: Path) -> N
     export_m2(str(tmp_path / "gold.m2"), "label-studio", str(tmp_path / "out"), results="predictions")
     assert imported(tmp_path / "out", "label-studio:results=predictions") == (EXAMPLE, [])
     assert imported(tmp_path / "out", "label-studio")[0] == EXAMPLE.partition("\n")[0] + "\n\n"
-
-
-@pytest.mark.parametrize(
-    ("place", "start", "end", "span"),
-    [("insert before", 15, 16, "2 2"), ("insert after", 9, 10, "3 3"), ("insert before", 9, 10, "2 2")],
-)
-def test_an_insertion_beside_a_part_of_a_token_is_beside_the_token(
-    place: str, start: int, end: int, span: str, tmp_path: Path
-) -> None:
-    file, tasks = label_studio(tmp_path, "S This are gramamtical sentence .\n\n")
-    region = {"start": start, "end": end}
-    values = {"type": {"labels": ["M:DET"]}, "correction": {"text": ["a"]}, "place": {"choices": [place]}}
-    marked = [{"id": "x", "from_name": name, "value": {**region, **value}} for name, value in values.items()]
-    tasks[0]["annotations"] = [{"completed_by": 0, "result": marked}]
-    file.write_text(json.dumps(tasks), encoding="utf-8")
-    assert f"\nA {span}|||M:DET|||a|||" in imported(file.parent, "label-studio")[0]
 
 
 def test_label_studio_users_by_address(tmp_path: Path) -> None:

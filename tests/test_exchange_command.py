@@ -79,6 +79,8 @@ def test_nothing_is_written_where_an_import_fails() -> None:
 def test_an_import_overwrites_nothing_that_it_reads() -> None:
     run("m2 export bea-json gold.m2 -o x.jsonl")
     before = Path("x.jperrant.json").read_bytes()
+    refused = run("m2 import bea-json:tokens=gold.m2 x.jsonl -o gold.m2")
+    assert "would overwrite it" in str(refused.exception)
     for line in ("-o back.m2 --log x.jperrant.json", "-o x.jperrant.json", "-o back.m2 --log x.jsonl"):
         assert "would overwrite it" in str(run(f"m2 import bea-json x.jsonl {line}").exception)
     assert Path("x.jperrant.json").read_bytes() == before

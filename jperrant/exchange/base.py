@@ -106,14 +106,14 @@ class MarkedText:
         curated: Whether somebody made it of the work of all annotators.
         minimise: Whether a region whose correction repeats the word before or after it marks a missing word there,
             in a tool that has no zero-width regions.
-        keeps_order: Whether regions of one place stand in the order in which their edits apply, which people can
-            change in the tool; otherwise that of the original is put back.
         first_only: Whether the tool holds only the first of alternative corrections; the others come back with it.
         remarks: What the file holds that M2 cannot, a few words each; counted and left out.
         utf16: Whether offsets count UTF-16 code units; otherwise that is tried only where covered texts differ.
         trusts_offsets: Whether a covered text that differs is only worth a warning, because the tool is known to
             write stale ones.
         comments: What people wrote about the text; an import puts it into its log.
+        keeps_order: Whether regions of one place stand in the order in which their edits apply, which people can
+            change in the tool; otherwise that of the original is put back.
     """
 
     file: str
@@ -125,12 +125,12 @@ class MarkedText:
     finished: bool = True
     curated: bool = False
     minimise: bool = False
-    keeps_order: bool = False
     first_only: bool = False
     remarks: tuple[str, ...] = ()
     utf16: bool = False
     trusts_offsets: bool = False
     comments: tuple[str, ...] = ()
+    keeps_order: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,7 @@ class ExchangeFormat(ABC):
         suffix: The ending of the one file that it writes.
         extra: The extra of jperrant that an export needs; empty for none.
         modules: The modules that the extra brings.
+        input_options: Which options name a file that an import reads.
         loses: What it cannot carry even with the side file, in a few words; empty if nothing.
     """
 
@@ -158,6 +159,7 @@ class ExchangeFormat(ABC):
     suffix: ClassVar[str] = ""
     extra: ClassVar[str] = ""
     modules: ClassVar[tuple[str, ...]] = ()
+    input_options: ClassVar[tuple[str, ...]] = ()
     loses: ClassVar[str] = ""
 
     def __post_init__(self) -> None:

@@ -38,6 +38,7 @@ class BeaJsonFormat(ExchangeFormat):
     description: ClassVar[str] = "JSON lines of the BEA-2019 shared task (W&I+LOCNESS, FCE)"
     files: ClassVar[str] = "a file, in it a line for each document"
     suffix: ClassVar[str] = ".jsonl"
+    input_options: ClassVar[tuple[str, ...]] = ("tokens",)
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
     tokens: str = option("", TOKENS_HELP)

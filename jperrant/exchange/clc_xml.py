@@ -59,6 +59,7 @@ class ClcXmlFormat(ExchangeFormat):
     )
     files: ClassVar[str] = "a folder: DOC.aN.xml for each document and annotator"
     is_folder: ClassVar[bool] = True
+    input_options: ClassVar[tuple[str, ...]] = ("tokens",)
 
     nested: str = option("outer", "What is read of marks inside marks.", choices=_NESTED)
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)

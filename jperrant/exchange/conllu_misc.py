@@ -46,6 +46,7 @@ class ConlluFormat(ExchangeFormat):
     )
     files: ClassVar[str] = "a folder: DOC.aN.conllu for each document and annotator"
     is_folder: ClassVar[bool] = True
+    input_options: ClassVar[tuple[str, ...]] = ("target",)
 
     target: str = option("", "CoNLL-U file of the corrected sentences, for CorrectionLabels.")
 

@@ -56,6 +56,7 @@ class UaGecFormat(ExchangeFormat):
     description: ClassVar[str] = "UA-GEC's text with corrections in braces, for any text editor"
     files: ClassVar[str] = "a folder: DOC.aN.ann for each document and annotator"
     is_folder: ClassVar[bool] = True
+    input_options: ClassVar[tuple[str, ...]] = ("tokens",)
 
     text: str = option("auto", "What the text is when it is read.", choices=TEXTS)
     tokens: str = option("", TOKENS_HELP)

@@ -155,7 +155,8 @@ def import_m2(
         raise UsageError(
             f"{inputs[0]}: changes are logged against the export, whose side file is missing; give it with --side"
         )
-    read = [*inputs, *([side_path] if side_path else [])]
+    others = [side_path, *[getattr(made, option) for option in made.input_options]]
+    read = [*inputs, *[name for name in others if name]]
     outputs = [out, *([log] if log is not None else [])]
     for output in outputs:
         check_output(output, read)

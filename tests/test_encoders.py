@@ -21,6 +21,7 @@ from jperrant.core.errors import (
 )
 from jperrant.encoders import Encoder, encoder_label, find, load_encoder
 from jperrant.encoders.cache import VectorCache
+from jperrant.encoders.find import fingerprint
 from jperrant.encoders.types import Vectors
 from jperrant.encoders.windows import Tokens, cut, join
 
@@ -297,3 +298,12 @@ def test_a_tokenizer_that_knows_more_words_than_the_model(tiny_bert: Path, tmp_p
     tokenizer.save(str(tmp_path / "tokenizer.json"))
     with pytest.raises(InputError, match="cannot be run: index out of range"):
         load_encoder(str(tmp_path)).embed(["she goes unheard"])
+
+
+def test_files_that_are_not_weights_do_not_change_a_signature(tmp_path: Path) -> None:
+    """``training_args.bin`` lies in many folders of the hub and is not downloaded."""
+    for name in ("bare", "trained"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pytorch_model.bin").write_bytes(b"weights")
+    (tmp_path / "trained" / "training_args.bin").write_bytes(b"arguments")
+    assert fingerprint(tmp_path / "trained") == fingerprint(tmp_path / "bare")

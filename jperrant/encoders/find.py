@@ -6,6 +6,7 @@ Nothing here downloads on its own; only ``get_encoder`` does, with Hugging Face'
 from __future__ import annotations
 
 import hashlib
+from fnmatch import fnmatch
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,6 +54,8 @@ def fingerprint(folder: Path) -> str:
     digest = hashlib.sha256()
     for pattern in WEIGHTS:
         for file in sorted(folder.glob(pattern)):
+            if any(fnmatch(file.name, other) for other in OTHER_WEIGHTS):
+                continue  # not downloaded by everyone
             with file.open("rb") as stream:
                 digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()[:8]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from jperrant.core.errors import InputError
+from jperrant.core.messages import CountedNote
 from jperrant.core.values import Edit
 from jperrant.encoders import bertscore
 from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
@@ -265,6 +266,19 @@ def test_bertscore_is_that_of_the_definition(window: int) -> None:
     assert found == pytest.approx([brute_f(Letters(), c, r) for c, r in pairs], abs=1e-6)
     rescaled = BertScore(Letters(), baseline=0.352)([c for c, _ in pairs], [r for _, r in pairs])
     assert rescaled == pytest.approx([(f - 0.352) / (1 - 0.352) for f in found], abs=1e-6)
+
+
+def test_long_texts_are_said_once_whatever_the_window() -> None:
+    class Telling(Letters):
+        def embed_tokens(self, texts: Sequence[str], notes: list[str] | None = None) -> Any:
+            if notes is not None:
+                notes.append(CountedNote(len(texts), "{count} text is long", "{count} texts are long"))
+            return super().embed_tokens(texts, notes)
+
+    for window in (1, 2, 9):
+        notes: list[str] = ["before"]
+        BertScore(Telling(), window=window)(["a", "b"], ["c", "d"], notes)
+        assert notes == ["before", "4 texts are long"]
 
 
 def test_bertscore_of_nothing() -> None:

@@ -169,7 +169,7 @@ class _LlmJudge(Scorer):
                 f"{plural(len(sentences), 'sentence')}; its answers are not the JSON that the prompt asks for; "
                 "try another model"
             )
-        notes = []
+        notes: list[str] = []
         if missing:
             notes.append(
                 CountedNote(

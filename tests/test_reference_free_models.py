@@ -13,6 +13,7 @@ import pytest
 import torch
 import transformers
 
+import jperrant
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.encoders import causal, load_encoder
 from jperrant.encoders.causal import CausalLm, cut_windows
@@ -109,6 +110,24 @@ def test_perplexity_of_a_system(gpt: Path) -> None:
         library = float(torch.exp(causal_model(gpt)(input_ids=ids, labels=ids).loss))
     [own] = scored("perplexity", [block("he go", TEXTS[0])], model=str(gpt), device="cpu")
     assert own.values["perplexity"] == pytest.approx(library, rel=1e-5)
+
+
+def test_tables_show_perplexity_without_per_cent_and_with_as_many_decimals(gpt: Path, tmp_path: Path) -> None:
+    for name, text in (("gold", "goes"), ("one", "goes"), ("two", "went")):
+        edit = f"A 1 2|||R:VERB|||{text}|||REQUIRED|||-NONE-|||0"
+        (tmp_path / f"{name}.m2").write_text(f"S he go home .\n{edit}\n\n", encoding="utf-8")
+    study = tmp_path / "study.yaml"
+    study.write_text(
+        "datasets:\n  en: {references: gold.m2, systems: {one: one.m2, two: two.m2}}\n"
+        f"metrics: [{{metric: perplexity, label: perplexity, model: {gpt}, device: cpu}}]\n"
+        "comparisons: [{systems: [one, two], metric: perplexity, samples: 20}]\n"
+        "layout: {percent: true, decimals: 1}\n",
+        encoding="utf-8",
+    )
+    result = jperrant.run_study(study, tmp_path / "out")
+    value = result.scores["en"]["perplexity"]["one"].values["perplexity"]
+    for name in ("systems-en", "comparison-en-one_vs_two-perplexity"):
+        assert f"{value:.1f}" in (tmp_path / f"out/tables/{name}.txt").read_text().split(), name
 
 
 def test_long_texts_are_read_in_windows(gpt: Path) -> None:

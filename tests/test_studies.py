@@ -75,9 +75,28 @@ def test_tables_of_all_languages(ran: Path) -> None:
     results = json.loads((ran / "out/results.json").read_text())
     assert results["macro"]["errant"]["good"] == float(by_name["macro"])
     assert results["datasets"]["et"]["scores"]["mine"]["alone"]["metric"] == "cleme2"
+    compared = {one["dataset"]: one for one in results["comparisons"]}
+    assert compared["en"]["types"].keys() == {"R:NOUN:NUM", "R:VERB:SVA"}
+    assert compared["en"]["types"]["R:VERB:SVA"]["values"] == {"good": 1.0, "worse": 0.5}
+    assert compared["en"]["sentences"] == []
     drawing = (ran / "out/plots/heatmap-groups-good.svg").read_text()
     assert drawing.count("<rect") == 1 + 2 * 2
     assert "1.00 ██" in (ran / "out/plots/heatmap-languages-errant.txt").read_text()
+
+
+def test_the_layout_is_that_of_all_tables(folder: Path) -> None:
+    layout = "layout: {percent: true, decimals: 1, bold_best: true, intervals: pm}\n"
+    change(
+        folder / "study.yaml", "formats: [text, tsv, md, latex]\n", "formats: [text, latex, tsv]\n" + layout
+    )
+    change(folder / "study.yaml", "  - goto\n", "  - wer\n")
+    run(folder)
+    tables = folder / "out/tables"
+    for name in ("systems-en", "comparison-en-good_vs_worse-errant"):
+        assert "100.0" in (tables / f"{name}.txt").read_text(), name
+        assert r"\textbf{100.0" in (tables / f"{name}.tex").read_text(), name
+        assert "100.0" not in (tables / f"{name}.tsv").read_text(), name
+    assert "wer: lower is better" in (tables / "languages-wer.txt").read_text()
 
 
 def test_figures_stand_out_on_every_shade() -> None:

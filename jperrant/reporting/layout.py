@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import DECIMALS, Cell, Figure, Table
+from jperrant.evaluation.metrics.base import Scorer
 
 #: The ways to print an interval.
 INTERVALS = ("pm", "brackets")
@@ -73,6 +74,10 @@ class Layout:
     def plain(self) -> bool:
         """Whether figures stand as they do where nothing was asked for."""
         return not (self.intervals or self.percent or self.decimals is not None or self.bold_best)
+
+    def of_metric(self, scorer: Scorer) -> Layout:
+        """Return the layout for a metric: those without references have scales of their own, and no per cent."""
+        return self if scorer.needs_references else replace(self, percent=False)
 
     def number(self, value: float, *, signed: bool = False) -> str:
         """Return a figure as text."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.analysis import Analysis
@@ -192,7 +192,7 @@ def type_table(score: Score, level: int = FULL, layout: Layout | None = None) ->
         level: What stands for a type.
         layout: How figures are shown; columns that it chooses and that types do not have are left out.
     """
-    layout = _scaled(score, layout or Layout())
+    layout = (layout or Layout()).of_metric(score.scorer)
     cells: list[tuple[Cell, ...]] = []
     for name, row in rows_by_category(score.by_type, level).items():
         values: Sequence[Cell] = list(values_of(score.scorer, row).values())
@@ -226,7 +226,7 @@ def _rows(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -
         return rows
     marks = marks_of(scores, extras)
     return [
-        _laid_out(row, score, extra, own, _scaled(score, layout))
+        _laid_out(row, score, extra, own, layout.of_metric(score.scorer))
         for row, score, extra, own in zip(rows, scores, extras, marks, strict=True)
     ]
 
@@ -250,11 +250,6 @@ def _laid_out(
         if isinstance(mean, float):
             shown[f"macro_{name}"] = layout.figure(mean)
     return shown
-
-
-def _scaled(score: Score, layout: Layout) -> Layout:
-    """Return the layout for a metric: those without references have scales of their own, and no per cent."""
-    return layout if score.scorer.needs_references else replace(layout, percent=False)
 
 
 def _score_row(score: Score, extras: Analysis) -> dict[str, Cell]:

@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from jperrant.reporting.plots.figure import check_plots
 from jperrant.reporting.plots.kinds import plots_of
 from jperrant.reporting.plots.meta import meta_plots
 from jperrant.reporting.study_tables import MACRO, StudyTables
-from jperrant.reporting.system_comparison import format_comparison
+from jperrant.reporting.system_comparison import comparison_object, format_comparison
 
 MANIFEST, RESULTS = "manifest.json", "results.json"
 _PLAIN = re.compile(r"[^\w.+-]+")
@@ -194,7 +195,7 @@ def results_object(result: StudyResult) -> dict[str, Any]:
         },
         "human": {name: found.to_dict() for name, found in result.human.items()},
         "comparisons": [
-            {"dataset": c.dataset, **json.loads(format_comparison(c.comparison, "json", top=0))}
+            {"dataset": c.dataset, **comparison_object(c.comparison, c.comparison.types)}
             for c in result.comparisons
         ],
     }
@@ -237,19 +238,20 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
             write_m2(result.blocks(step), text)
             subject = f"{step.subject}{step.number}" if step.number else step.subject
             yield f"m2/{file_name(step.dataset, subject)}.m2", text.getvalue()
-    groups = grouped_scores(result)
-    tables, exact = (StudyTables(result, groups, layout) for layout in (layout_of(study), Layout()))
+    groups, layout = grouped_scores(result), layout_of(study)
+    tables, exact = StudyTables(result, groups, layout), StudyTables(result, groups, Layout())
     for format in study.output.formats:
         own = exact if format in _EXACT else tables
         made = list(own.tables())
         for kind, about, table in made:
             yield f"tables/{file_name(kind, *about)}.{FORMATS[format]}", render([_fit(table, format)], format)
         if "human" in study.output.tables:
-            yield from _human_tables(result, format, layout_of(study))
+            yield from _human_tables(result, format, layout)
         if "comparisons" in study.output.tables:
             for compared in result.comparisons:
                 name = file_name("comparison", compared.dataset, compared.name, compared.metric)
-                yield f"tables/{name}.{FORMATS[format]}", format_comparison(compared.comparison, format)
+                shown = format_comparison(compared.comparison, format, layout=_fit_layout(layout, format))
+                yield f"tables/{name}.{FORMATS[format]}", shown
     if "heatmap" in study.output.plots and tables.several:
         yield from _heat_maps(exact)
     if "systems" in study.output.plots:
@@ -267,7 +269,7 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
 def _human_tables(result: StudyResult, format: str, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the tables of metrics against people; TSV has one table in a file."""
     for name, found in result.human.items():
-        tables = meta_tables(found, Layout() if format in _EXACT else layout)
+        tables = meta_tables(found, _fit_layout(layout, format))
         if format not in _EXACT:
             yield f"tables/{file_name('human', name)}.{FORMATS[format]}", render(tables, format)
             continue
@@ -296,6 +298,13 @@ def _page_names(study: Study) -> dict[str, str]:
 def _fit(table: Table, format: str) -> Table:
     """Return a table as a format can have it."""
     return table if format not in _EXACT else Table(table.header, table.rows)
+
+
+def _fit_layout(layout: Layout, format: str) -> Layout:
+    """Return as much of a layout as a format can have: unrounded figures have none, text has nothing bold."""
+    if format in _EXACT:
+        return Layout()
+    return replace(layout, bold_best=False) if format == "text" else layout
 
 
 def _heat_maps(tables: StudyTables) -> Iterator[tuple[str, str]]:

@@ -80,6 +80,7 @@ class StudyTables:
             lacking = "; empty for systems that are not in all of them" if len(macro) < len(rows) else ""
             notes.append(f"{MACRO}: mean over {len(own)} datasets{lacking}")
         lower = first.scorer.lower_is_better
+        notes += _lower_notes({metric: lower})
         columns = [*own, MACRO]
         title = f"{metric} {first.scorer.main}" if first.scorer.main not in metric else metric
         table = _table(
@@ -98,7 +99,7 @@ class StudyTables:
             for system, value in macro.items():
                 rows[system][metric] = self._figure(value, score)
         filled = [row for row in rows.values() if len(row) > 1]
-        notes = [f"{name}: lower is better" for name, is_lower in lower.items() if is_lower]
+        notes = _lower_notes(lower)
         return self._arranged(
             _table(filled or list(rows.values()), "macro averages over datasets", notes), lower
         )
@@ -114,7 +115,7 @@ class StudyTables:
                 row |= self._cells(metric, dataset, metric, score)
                 lower[metric] = score.scorer.lower_is_better
                 notes.append(score.signature)
-        notes += [f"{name}: lower is better" for name, is_lower in lower.items() if is_lower]
+        notes += _lower_notes(lower)
         if self.result.intervals:
             notes.append(f"intervals: 95 %, bootstrap over sentences, {self.result.study.samples} samples")
         return self._arranged(_table(list(rows.values()), dataset, list(dict.fromkeys(notes))), lower)
@@ -169,8 +170,10 @@ class StudyTables:
     def comparisons(self) -> Table:
         """Return one row for each difference between two systems that were compared."""
         rows: list[dict[str, Cell]] = []
+        lower: dict[str, bool] = {}
         for compared in self.result.comparisons:
             found = compared.comparison
+            lower[compared.metric] = found.scorer.lower_is_better
             for n, difference in enumerate(found.overall.differences, start=1):
                 score = found.scores[n]
                 rows.append(
@@ -194,7 +197,7 @@ class StudyTables:
             for one in made
             if len(made) == 1
         ]
-        return _table(rows, "systems compared", notes)
+        return _table(rows, "systems compared", [*notes, *_lower_notes(lower)])
 
     def _cells(self, column: str, dataset: str, metric: str, score: Score) -> dict[str, Cell]:
         """Return the cell of a metric's main value, and those of its interval's ends where these stand apart."""
@@ -216,9 +219,7 @@ class StudyTables:
             return None
         if self.layout.plain:
             return float(value)
-        # Metrics without references have scales of their own, and no per cent.
-        layout = self.layout if score.scorer.needs_references else Layout(self.layout.intervals)
-        return layout.figure(value, ends)
+        return self.layout.of_metric(score.scorer).figure(value, ends)
 
     def _value(self, score: Score, type_: str) -> float:
         row = rows_by_category(score.by_type)[type_]
@@ -229,6 +230,11 @@ class StudyTables:
 
     def _arranged(self, table: Table, lower: Mapping[str, bool]) -> Table:
         return self.layout.arrange(table, lower)
+
+
+def _lower_notes(lower: Mapping[str, bool]) -> list[str]:
+    """Return a note for each metric of which lower figures are better."""
+    return [f"{metric}: lower is better" for metric, is_lower in lower.items() if is_lower]
 
 
 def _support(score: Score, type_: str) -> float | None:

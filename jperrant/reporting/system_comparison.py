@@ -56,12 +56,13 @@ def format_comparison(
     check_request(tables, sort, top, format)
     layout = layout or Layout()
     layout.check(format)
+    layout = layout.of_metric(found.scorer)
     sentences = _ends(found.sentences, top if top is not None else None if format in EVERYTHING else TOP)
-    parts = [found.overall, *sort_parts(found, sort)[:top]]
+    types = sort_parts(found, sort)[:top]
     if format == "json":
-        return (
-            json.dumps(_object(found, parts, sentences), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-        )
+        whole = comparison_object(found, types, sentences)
+        return json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    parts = [found.overall, *types]
     tables = tables or (("types",) if format.startswith("tsv") else TABLES)
     make = {
         "types": lambda: chosen_columns(types_table(found, parts, layout, format), layout.columns),
@@ -214,10 +215,18 @@ def _ends(sentences: Sequence[SentenceComparison], top: int | None) -> list[Sent
     return [*ahead, *behind[max(0, len(behind) - top) :]]
 
 
-def _object(
-    found: SystemComparison, parts: Sequence[PartComparison], sentences: Sequence[SentenceComparison]
+def comparison_object(
+    found: SystemComparison,
+    types: Sequence[PartComparison],
+    sentences: Sequence[SentenceComparison] = (),
 ) -> dict[str, object]:
-    """Return a comparison as the JSON object that ``compare-systems`` prints."""
+    """Return a comparison as the JSON object that ``compare-systems`` prints.
+
+    Args:
+        found: What was compared.
+        types: The types to show, in this order.
+        sentences: The sentences to show.
+    """
     edits = [edit for sentence in found.sentences for edit in sentence.edits]
     return {
         "metric": found.scorer.name,
@@ -228,8 +237,8 @@ def _object(
         "samples": found.options.samples,
         "seed": found.options.seed,
         "correction": found.options.correction,
-        "overall": _part_object(found, parts[0]),
-        "types": {part.type: _part_object(found, part) for part in parts[1:]},
+        "overall": _part_object(found, found.overall),
+        "types": {part.type: _part_object(found, part) for part in types},
         "edits": [_shared_object(found, edits, other) for other in range(1, len(found.systems))],
         "sentences": [_sentence_object(found, one) for one in sentences],
         "notes": list(found.notes),

@@ -240,3 +240,38 @@ def test_sentences_lack_what_their_file_lacks(tmp_path):
     assert shorter is not None
     assert [row[1] for row in shorter.rows] == ["a"]
     assert one.without(0) is None
+
+
+def test_what_is_put_in_is_new_wherever_it_lies_in_memory(tmp_path, monkeypatch):
+    """A word that is put in may get the place in memory of one that was dropped."""
+    from jperrant.training import errors
+    from jperrant.training.treebank import Treebank
+
+    so = "{form: so, lemma: so, upos: ADV, xpos: RB, deprel: advmod}"
+    table = table_of(
+        tmp_path,
+        "{drop: true, word: {upos: DET|PRON}}",
+        f"{{insert: [{so}], word: {{upos: VERB}}}}",
+        "{double: true, word: {form: so}}",
+        rest="rate: 1\n",
+    )
+    bank = Treebank("x", (ENJOY, SWIM) * 50)
+    expected = with_errors(bank, table, 1)
+    kept, words_of = [], errors.words_of
+
+    def keep(sentence):
+        kept.append(words_of(sentence))
+        return list(kept[-1])
+
+    monkeypatch.setattr(errors, "words_of", keep)
+    assert with_errors(bank, table, 1) == expected
+    assert any([row[1] for row in s.words].count("so") > 1 for s in expected.sentences)
+
+
+@pytest.mark.parametrize("lemma", ["_", "london", "London"])
+def test_a_first_word_can_lose_its_capital(tmp_path, lemma):
+    london = sentence(
+        ("London", lemma, "PROPN", "NNP", "_", 2, "nsubj"), ("sleeps", "sleep", "VERB", "VBZ", "_", 0, "root")
+    )
+    found = made(tmp_path, [london], "{case: lower, word: {upos: PROPN}}")
+    assert [[row[0] for row in one] for one in found] == [["london", "sleeps"]]

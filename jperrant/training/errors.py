@@ -109,9 +109,9 @@ class _Maker:
     def changed(self, sentence: TreebankSentence) -> TreebankSentence | None:
         """Return a sentence with at least one error, or None where none could be made."""
         words = words_of(sentence)
-        capital = _capital(words)
+        capital, form = _capital(words), words[0].form
         wanted = 1 + sum(self.random.random() < self.table.rate for _ in words[:-1])
-        touched: set[int] = set()
+        touched: set[Word] = set()
         made = 0
         for _ in range(_TRIES * wanted):
             (change,) = self.random.choices(self.changes, self.shares)
@@ -120,18 +120,21 @@ class _Maker:
                 break
         if not made:
             return None
-        if capital and _capital(words) is None and words[0].form[:1].islower() and not words[0].token:
-            words[0].columns["form"] = words[0].form[:1].upper() + words[0].form[1:]
+        first = words[0]
+        # A capital that its own word lost to a change of case is the error.
+        lost = first is capital and first.form.lower() == form.lower()
+        if capital and _capital(words) is None and first.form[:1].islower() and not (first.token or lost):
+            first.columns["form"] = first.form[:1].upper() + first.form[1:]
         return rebuilt(sentence, words)
 
-    def _made(self, words: list[Word], change: Change, touched: set[int]) -> bool:
-        fitting = [w for w in words if not w.token and id(w) not in touched and fits(change.word, w, words)]
+    def _made(self, words: list[Word], change: Change, touched: set[Word]) -> bool:
+        fitting = [w for w in words if not w.token and w not in touched and fits(change.word, w, words)]
         if not fitting:
             return False
         word = self.random.choice(fitting)
         if not self._makers[change.kind](words, word, change):
             return False
-        touched.add(id(word))
+        touched.add(word)
         if change.also is not None:
             near = [word] if change.also.kind == "insert" else children(words, word)
             for other in near:

@@ -13,7 +13,7 @@ def misspelt(form: str, random: Random, rows: Sequence[str], sounds: Sequence[tu
     """Return a word with one letter or sound written otherwise; itself where the slip drawn does not fit.
 
     Args:
-        form: The word; its first letter stays.
+        form: The word; its first letter stays, unless it is part of a longer sound: *phone*, *fone*.
         random: Draws the slip.
         rows: The rows of a keyboard.
         sounds: Regular expressions, and what learners write instead.

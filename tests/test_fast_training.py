@@ -100,6 +100,27 @@ def test_the_parser_has_stanzas_loss_and_gradients(bank):
     same(gradients(model, found), theirs)
 
 
+def test_a_parser_learns_from_whole_trees_only(bank, tmp_path):
+    from jperrant.training.depparser import ParserStage
+    from jperrant.training.recipe import default_recipe
+
+    options = {**default_recipe().stages["depparse"].options, "lang": "x", "shorthand": "x_x"}
+    bare = [
+        "".join("\t".join((*row[:6], "_", *row[7:])) + "\n" for row in s.rows) + "\n" for s in bank.sentences
+    ]
+    mixed = tmp_path / "mixed.conllu"
+    mixed.write_text("".join([*bank.lines(), *bare]), encoding="utf-8")
+
+    def first_batch(sentences):
+        np.random.seed(1)
+        stage = ParserStage([(sentences, 1.0)], sentences, options)
+        assert len(stage.dev) == len(bank.sentences)
+        return next(stage.train.batches(100_000))
+
+    expected, found = first_batch(bank), first_batch(read_treebank([str(mixed)]))
+    assert all(torch.equal(found.columns[name], column) for name, column in expected.columns.items())
+
+
 def test_sentences_of_any_length_get_what_they_get_alone():
     bank = read_treebank([str(TREEBANK / "dev.conllu")])
     trainer = trainer_of("pos")

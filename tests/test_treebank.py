@@ -95,6 +95,19 @@ def test_what_is_missing_is_said(tmp_path):
     assert "UPOS" in lacks[0]
 
 
+def test_sentences_without_a_whole_tree_teach_no_heads(tmp_path):
+    trees, bare = read_treebank([DEV]), blanked(read_treebank([TRAIN]), 6)
+    first, *others = trees.sentences
+    half = TreebankSentence(((*first.rows[0][:6], "_", *first.rows[0][7:]), *first.rows[1:]))
+    mixed = Treebank("mixed", (half, *bare.sentences, *others))
+    path = written(tmp_path, "".join(mixed.lines()))
+    read = read_treebank([path])
+    assert ["head" in s.lacks for s in read.sentences] == [True] * 81 + [False] * len(others)
+    assert "depparse" in trainable(read_data([path], DEV, default_recipe()))[0]
+    only_half = written(tmp_path, "".join(Treebank("half", (half, *bare.sentences)).lines()), "half.conllu")
+    assert "depparse" not in trainable(read_data([only_half], DEV, default_recipe()))[0]
+
+
 def test_too_little_data(tmp_path):
     with pytest.raises(UsageError, match="1 sentence "):
         read_data([written(tmp_path, ROW)], DEV, default_recipe())

@@ -34,6 +34,7 @@ class TreebankSentence:
         rows: The columns of each line: words and multi-word tokens, no empty nodes.
         new_paragraph: Whether a paragraph or document begins here.
         lacks: Columns that no word of its file has, by the names of ``Treebank.has``; they teach and tell nothing.
+            ``head`` is among them where any word of the sentence has none.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -92,7 +93,10 @@ class Treebank:
         return sum("-" in row[0] for s in self.sentences for row in s.rows)
 
     def has(self, column: str) -> bool:
-        """Whether any word has a value in a column: ``lemma``, ``upos``, ``xpos``, ``feats`` or ``head``."""
+        """Whether any word has a value in a column: ``lemma``, ``upos``, ``xpos``, ``feats``.
+
+        For ``head``, whether all words of any sentence do: half a tree is none.
+        """
         return _has(self.sentences, column)
 
     def lines(self) -> Iterator[str]:
@@ -119,12 +123,24 @@ def read_treebank(paths: Sequence[str], named: str = "") -> Treebank:
         if not found:
             raise InputError(f"{path}: found no sentences, expected a treebank in CoNLL-U")
         lacks = frozenset(column for column in _NAMED if not _has(found, column))
-        sentences += [replace(s, lacks=lacks) for s in found] if lacks else found
+        sentences += [_lacking(s, lacks) for s in found]
     return Treebank(", ".join(paths), tuple(sentences))
 
 
 def _has(sentences: Sequence[TreebankSentence], column: str) -> bool:
+    if column == "head":
+        return any(map(_is_tree, sentences))
     return any(row[_NAMED[column]] != "_" for s in sentences for row in s.words)
+
+
+def _is_tree(sentence: TreebankSentence) -> bool:
+    return all(row[_HEAD] != "_" for row in sentence.words)
+
+
+def _lacking(sentence: TreebankSentence, lacks: frozenset[str]) -> TreebankSentence:
+    """Return a sentence with the columns that its file lacks, and heads if it is no tree."""
+    own = lacks if _is_tree(sentence) else lacks | {"head"}
+    return replace(sentence, lacks=own) if own else sentence
 
 
 def _read(path: str, named: str) -> Iterator[TreebankSentence]:

@@ -123,12 +123,59 @@ def test_too_little_data(tmp_path):
         ("size: huge", "unknown size 'huge'"),
         ("- a", "expected a mapping of keys to values"),
         ("{", "not YAML"),
+        (
+            "only: [tokenise]",
+            r"r\.yaml: only: unknown 'tokenise' \(did you mean 'tokenize'\?\); expected some of",
+        ),
+        ("train: 5", r"r\.yaml: train: found 5, expected a text or a list of texts"),
+        ("dev: [5]", r"dev: found \[5\], expected a text or a list"),
+        ("test: [a]", r"test: found \['a'\], expected text"),
+        ("package: 3", "package: found 3, expected text"),
+        ("seed: abc", "seed: found 'abc', expected 0 or a larger whole number"),
+        ("seed: 1.5", r"seed: found 1\.5"),
+        ("about: free", "about: found 'free', expected a mapping"),
+        ("size: 3", "size: found 3, expected text"),
+        ("errors: [a]", r"errors: found \['a'\], expected text"),
+        ("stages: pos", "stages: found 'pos', expected a mapping of keys"),
+        ("stages: {pos: 3}", "stages: pos: found 3, expected a mapping of keys"),
+        (
+            "stages: {pos: {schedule: 5}}",
+            r"stages: pos: schedule: found 5, expected a list of \[steps, learning",
+        ),
+        (
+            "stages: {pos: {schedule: [[a, 1]]}}",
+            "pos: schedule: steps: found 'a', expected 0 or a larger whole",
+        ),
+        (
+            "stages: {pos: {further: [[9, fast]]}}",
+            "further: learning rate: found 'fast', expected 0 or a larger",
+        ),
+        ("stages: {pos: {epochs: many}}", "stages: pos: epochs: found 'many'"),
+        ("stages: {pos: {noise: -1}}", "noise: found -1, expected 0 or a larger number"),
+        ("stages: {pos: {options: [a]}}", r"options: found \['a'\], expected a mapping"),
+        (
+            "stages: {pos: {extra: {a.conllu: often}}}",
+            r"extra: a\.conllu: found 'often', expected 0 or a larger",
+        ),
+        ("stages: {lemma: {lexicon: 3}}", "lexicon: found 3, expected text"),
     ],
 )
 def test_recipes_that_are_wrong(tmp_path, text, message):
     with pytest.raises(InputError, match=message) as error:
         read_recipe(written(tmp_path, text, "r.yaml"))
     assert "\n" not in str(error.value)
+
+
+def test_a_text_alone_is_a_list_and_a_key_without_a_value_is_none(tmp_path):
+    text = (
+        "train: a.conllu\ndev: b.conllu\nonly: pos\npackage:\nstages: {pos: , lemma: {schedule: [[9, 1e-3]]}}"
+    )
+    recipe = read_recipe(written(tmp_path, text, "r.yaml"))
+    assert (recipe.train, recipe.dev, recipe.only) == (("a.conllu",), ("b.conllu",), ("pos",))
+    assert recipe.package == ""
+    assert recipe.stages["pos"] == default_recipe().stages["pos"]
+    assert recipe.stages["lemma"].schedule == ((9, 0.001),)
+    assert read_recipe(written(tmp_path, "stages:\n", "r.yaml")) == default_recipe()
 
 
 def test_the_recipes_of_the_embedded_models_are_recipes():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
+from jperrant.training.recipe_keys import Keys
 
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 SIZES = ("compact", "small")
@@ -158,6 +158,25 @@ class Recipe:
     teacher: TeacherRecipe | None = None
 
 
+_KEYS = (
+    "size",
+    "stages",
+    "package",
+    "shorthand",
+    "seed",
+    "train",
+    "dev",
+    "test",
+    "about",
+    "only",
+    "errors",
+    "teacher",
+)
+_TEACHER_KEYS, _STAGE_KEYS = (tuple(kind.__dataclass_fields__) for kind in (TeacherRecipe, StageRecipe))
+#: Keys of stages that hold whole numbers, and other numbers.
+_WHOLE, _SHARES = ("epochs", "every", "copies"), ("noise", "errors", "average", "taught")
+
+
 def default_recipe(size: str = "compact") -> Recipe:
     """Return the recipe of a size.
 
@@ -169,7 +188,8 @@ def default_recipe(size: str = "compact") -> Recipe:
     stages = {}
     for name, keys in _COMPACT.items():
         options = keys["options"] | (_SMALL_OPTIONS[name] if size == "small" else {})
-        stages[name] = _stage(keys | {"options": options}, name, "")
+        schedule = tuple((steps, rate) for steps, rate in keys["schedule"])
+        stages[name] = StageRecipe(**keys | {"schedule": schedule, "options": options})
     return Recipe(stages)
 
 
@@ -177,7 +197,7 @@ def read_recipe(path: str) -> Recipe:
     """Read a recipe; what it leaves out is as in the size it names (``size``, by default compact).
 
     Raises:
-        FormatError: The file is not such YAML, or has an unknown key.
+        FormatError: The file is not such YAML, or has an unknown key or an impossible value.
         InputError: The file cannot be read.
     """
     import yaml
@@ -186,105 +206,66 @@ def read_recipe(path: str) -> Recipe:
         keys = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise FormatError(path, None, f"not YAML ({' '.join(str(error).split())[:200]})") from None
-    if not isinstance(keys, dict):
-        raise FormatError(path, None, "expected a mapping of keys to values")
-    known = (
-        "size",
-        "stages",
-        "package",
-        "shorthand",
-        "seed",
-        "train",
-        "dev",
-        "test",
-        "about",
-        "only",
-        "errors",
-        "teacher",
-    )
-    _check(keys, known, path)
-    teacher = _teacher(keys["teacher"], path) if keys.get("teacher") is not None else None
-    base = default_recipe(keys.get("size", SIZES[0]))
-    _check(keys.get("stages", {}), PROCESSORS, path)
+    found = Keys(keys, _KEYS, path)
+    teacher = _teacher(found.inner("teacher", _TEACHER_KEYS), path) if "teacher" in found else None
+    base = default_recipe(found.text("size", SIZES[0]))
     stages = dict(base.stages)
-    for name, stage in keys.get("stages", {}).items():
-        old = _COMPACT[name]
-        options = {**base.stages[name].options, **stage.get("options", {})}
-        stages[name] = _stage({**old, **stage, "options": options}, name, path)
-    stages = _with_taught(stages, keys.get("stages", {}), teacher, path)
+    said = found.inner("stages", PROCESSORS)
+    for name in PROCESSORS:
+        stages[name] = _stage(base.stages[name], said.inner(name, _STAGE_KEYS), name, teacher, path)
+    errors = found.text("errors")
     return Recipe(
         stages,
-        str(keys.get("package", "")),
-        str(keys.get("shorthand", "")),
-        int(keys.get("seed", 1234)),
-        tuple(keys.get("train", ())),
-        (keys["dev"],) if isinstance(keys.get("dev"), str) else tuple(keys.get("dev", ())),
-        str(keys.get("test", "")),
-        keys.get("about", {}),
-        tuple(keys.get("only", ())),
-        str(Path(path).parent / keys["errors"]) if keys.get("errors") else "",
+        found.text("package"),
+        found.text("shorthand"),
+        found.number("seed", int) if "seed" in found else base.seed,
+        found.texts("train"),
+        found.texts("dev"),
+        found.text("test"),
+        found.mapping("about"),
+        found.names("only", PROCESSORS),
+        str(Path(path).parent / errors) if errors else "",
         teacher,
     )
 
 
-def _teacher(keys: Any, path: str) -> TeacherRecipe:
-    if not isinstance(keys, dict) or not keys.get("texts"):
+def _teacher(keys: Keys, path: str) -> TeacherRecipe:
+    if not keys.texts("texts"):
         raise FormatError(path, None, "teacher: expected texts: [FILE, …], what it labels; found none")
-    _check(keys, tuple(TeacherRecipe.__dataclass_fields__), path)
-    texts = (keys["texts"],) if isinstance(keys["texts"], str) else tuple(map(str, keys["texts"]))
-    encoder = str(keys.get("encoder", "minilm"))
+    encoder = keys.text("encoder", "minilm")
     beside = Path(path).parent / encoder
-    found: dict[str, Any] = {"texts": texts, "encoder": str(beside) if beside.is_dir() else encoder}
-    for name, kind in (("epochs", float), ("rate", float), ("frozen", int), ("words", int)):
-        if name in keys:
-            found[name] = _number(f"teacher: {name}", keys[name], kind, path)
-    return TeacherRecipe(**found)
+    numbers: dict[str, Any] = {
+        **{name: keys.number(name, float, above=True) for name in ("epochs", "rate") if name in keys},
+        **{name: keys.number(name, int) for name in ("frozen", "words") if name in keys},
+    }
+    return TeacherRecipe(keys.texts("texts"), str(beside) if beside.is_dir() else encoder, **numbers)
 
 
-def _number(name: str, value: Any, kind: type[Any], path: str) -> Any:
-    """Return a number that is not negative, and not 0 unless it counts something."""
-    fits = isinstance(value, (int, kind)) and not isinstance(value, bool)
-    if not fits or not math.isfinite(value) or value < 0 or (kind is float and not value):
-        expected = "a number above 0" if kind is float else "0 or a larger whole number"
-        raise FormatError(path, None, f"{name}: found {value!r}, expected {expected}")
-    return kind(value)
-
-
-def _with_taught(
-    stages: Mapping[str, StageRecipe], said: Mapping[str, Any], teacher: TeacherRecipe | None, path: str
-) -> dict[str, StageRecipe]:
-    """Return the stages, those that a teacher can teach with how often they take what it labels."""
-    found = dict(stages)
-    for name, stage in stages.items():
-        share = said.get(name, {}).get("taught")
-        if share is not None and (name not in TAUGHT or (share and teacher is None)):
-            what = "there is no teacher" if teacher is None else f"a teacher teaches {' and '.join(TAUGHT)}"
-            raise FormatError(path, None, f"stages: {name}: taught: {what}")
-        if share is not None and (
-            isinstance(share, bool) or not isinstance(share, (int, float)) or share < 0
-        ):
-            raise FormatError(
-                path, None, f"stages: {name}: taught: found {share!r}, expected 0 or a larger number"
-            )
-        if share is None and teacher is not None:
-            found[name] = replace(stage, taught=TAUGHT.get(name, 0.0))
-    return found
-
-
-def _stage(keys: Mapping[str, Any], name: str, path: str) -> StageRecipe:
-    _check(keys, tuple(StageRecipe.__dataclass_fields__), path or name)
-    rest: dict[str, Any] = dict(keys)
-    if rest.get("words"):
-        rest["words"] = str(Path(path).parent / rest["words"])
-    for key in ("schedule", "further"):
-        rest[key] = tuple((int(steps), float(rate)) for steps, rate in keys.get(key, ()))
-    return StageRecipe(**rest)
-
-
-def _check(keys: Mapping[str, Any], known: Sequence[str], path: str) -> None:
+def _stage(base: StageRecipe, keys: Keys, name: str, teacher: TeacherRecipe | None, path: str) -> StageRecipe:
+    """Return how to train a network: as a recipe says, and what it leaves out as ``base`` says."""
+    found: dict[str, Any] = {}
     for key in keys:
-        if key not in known:
-            hint = f"{nearest(str(key), known)}; expected one of {', '.join(known)}"
-            raise FormatError(path, None, f"unknown key {key!r}{hint}")
+        if key in ("schedule", "further"):
+            found[key] = keys.schedule(key)
+        elif key in _WHOLE:
+            found[key] = keys.number(key, int)
+        elif key in _SHARES:
+            found[key] = keys.number(key, float)
+        elif key in ("extra", "vectors"):
+            found[key] = keys.numbers(key, float if key == "extra" else int)
+    found["options"] = {**base.options, **keys.mapping("options")}
+    found["lexicon"] = keys.text("lexicon")
+    found["words"] = str(Path(path).parent / keys.text("words")) if keys.text("words") else ""
+    _check_taught(found, name, teacher, path)
+    if teacher is not None:
+        found.setdefault("taught", TAUGHT.get(name, 0.0))
+    return replace(base, **found)
+
+
+def _check_taught(found: Mapping[str, Any], name: str, teacher: TeacherRecipe | None, path: str) -> None:
+    """Refuse ``taught`` where nothing teaches."""
+    if "taught" in found and (name not in TAUGHT or (found["taught"] and teacher is None)):
+        what = "there is no teacher" if teacher is None else f"a teacher teaches {' and '.join(TAUGHT)}"
+        raise FormatError(path, None, f"stages: {name}: taught: {what}")

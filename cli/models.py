@@ -99,8 +99,13 @@ def train(
     dev: Annotated[str, typer.Option(metavar="FILE", help="CoNLL-U that chooses the best round.")] = "",
     test: Annotated[str, typer.Option(metavar="FILE", help="CoNLL-U to measure the result on.")] = "",
     size: Annotated[
-        str, typer.Option(metavar="compact|small", help="How large the networks are.")
-    ] = "compact",
+        str | None,
+        typer.Option(
+            metavar="compact|small",
+            help="How large the networks are; compact if neither this nor a recipe says.",
+            show_default=False,
+        ),
+    ] = None,
     recipe: Annotated[
         str, typer.Option(metavar="FILE", help="YAML with further settings and the names of treebanks.")
     ] = "",
@@ -110,34 +115,43 @@ def train(
     ] = "",
 ) -> None:
     """Train Stanza models from treebanks; an interrupted training resumes when called again."""
+    from jperrant.core.errors import UsageError
     from jperrant.parse.models import find_models
-    from jperrant.training.data import read_data, trainable
-    from jperrant.training.evaluate import evaluate_models
-    from jperrant.training.recipe import default_recipe, read_recipe
+    from jperrant.training.data import planned, read_data, trainable
+    from jperrant.training.evaluate import evaluate_models, hindrance
+    from jperrant.training.recipe import SIZES, default_recipe, read_recipe
     from jperrant.training.run import train_models
     from jperrant.training.scores import About, save_about, save_evaluation
     from jperrant.training.treebank import read_treebank
 
-    plan = read_recipe(recipe) if recipe else default_recipe(size)
+    if recipe and size:
+        raise UsageError(
+            f"{recipe} says how large the networks are; write 'size: {size}' there, or leave out --size"
+        )
+    plan = read_recipe(recipe) if recipe else default_recipe(size or SIZES[0])
     place = Path(treebanks) if treebanks else None
     data = read_data(train_files or (), dev, plan, place)
     measured = test or (str((place or Path()) / plan.test) if plan.test else "")
     gold = read_treebank([measured]) if measured else None
-    stages, lacks = trainable(data)
-    for line in lacks:
+    for line in trainable(data)[1]:
         typer.echo(f"note: {line}", err=True)
+    code = _stanza_lang(lang)
+    older = find_models(start, code, None, lang) if start else None
+    stages = planned(data, plan, older)
     typer.echo(
         f"training {' '.join(stages)} on {len(data.train.sentences):,} sentences, {data.train.word_count:,} words",
         err=True,
     )
-    code = _stanza_lang(lang)
-    older = find_models(start, code, None, lang) if start else None
     train_models(code, data, plan, Path(output), _report(), older)
     save_about(Path(output), About(str(plan.about.get("licence", "")), str(plan.about.get("sources", ""))))
     if gold:
         models = find_models(output, code, None, lang)
         for gold_tokens in (False, True):
-            save_evaluation(Path(output), evaluate_models(models, gold, gold_tokens))
+            if reason := hindrance(models, gold_tokens):
+                given = "tokens" if gold_tokens else "text"
+                typer.echo(f"note: not scored on the {given} of {measured}: {reason}", err=True)
+            else:
+                save_evaluation(Path(output), evaluate_models(models, gold, gold_tokens))
     _show(Path(output))
 
 

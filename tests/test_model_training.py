@@ -15,12 +15,14 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.parse.models import find_models
 from jperrant.parse.relation_classes import relation_file
 from jperrant.training.data import read_data
+from jperrant.training.evaluate import evaluate_models
 from jperrant.training.recipe import default_recipe
 from jperrant.training.run import train_models
+from jperrant.training.treebank import read_treebank
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
@@ -223,3 +225,63 @@ def test_scores_agree_with_a_count_by_hand():
     tags = [word.upos for s in tagged.sentences for word in s.words]
     assert found.scores["upos"] == pytest.approx(sum(map(str.__eq__, expected, tags)) / len(tags))
     assert found.words == len(tags)
+
+
+def command(tmp_path, recipe, *options):
+    (tmp_path / "recipe.yaml").write_text(recipe, encoding="utf-8")
+    given = [
+        "--train",
+        TRAIN,
+        "--dev",
+        DEV,
+        "--recipe",
+        str(tmp_path / "recipe.yaml"),
+        "-o",
+        str(tmp_path / "out"),
+    ]
+    return CliRunner().invoke(app, ["models", "train", "xx", *given, *options])
+
+
+def test_a_lemmatizer_alone_is_scored_on_tokens_only(tmp_path):
+    text = "size: small\nonly: lemma\nstages: {lemma: {schedule: [[6, 0.004]]}}\n"
+    done = command(tmp_path, text, "--test", DEV)
+    assert done.exit_code == 0, done.output
+    assert "training lemma on" in done.stderr
+    assert f"note: not scored on the text of {DEV}: found no tokenizer" in done.stderr
+    kept = json.loads((tmp_path / "out/scores.json").read_text())["evaluations"]
+    assert [(one["gold_tokens"], "lemma" in one["scores"]) for one in kept] == [(True, True)]
+
+
+def test_a_parser_alone_is_trained_on_the_tags_of_the_tagger_it_starts_from(trained, tmp_path):
+    folder, _ = trained
+    models = find_models(str(folder), "xx", None, "xx")
+    recipe, out = replace(tiny(), only=("depparse",)), tmp_path / "models"
+    scores = train_models("xx", read_data([TRAIN], DEV, recipe), recipe, out, lambda *_: None, models)
+    assert set(scores) == {"depparse"}
+    found = find_models(str(out), "xx", None, "xx")
+    assert set(found.files) == {"depparse"}
+    assert relation_file(found.files["depparse"]).is_file()
+    with pytest.raises(InputError, match="a parser without a tagger"):
+        evaluate_models(found, read_treebank([DEV]), gold_tokens=True)
+
+
+@pytest.mark.parametrize(
+    ("only", "message"),
+    [("depparse", "the tags of a tagger, and there is none"), ("mwt", "the treebanks allow tokenize, pos")],
+)
+def test_what_cannot_be_trained_is_said_at_once(tmp_path, only, message):
+    plain = tmp_path / "plain.conllu"
+    lines = Path(TRAIN).read_text(encoding="utf-8").splitlines(keepends=True)
+    plain.write_text("".join(x for x in lines if "-" not in x.partition("\t")[0]), encoding="utf-8")
+    (tmp_path / "recipe.yaml").write_text(f"only: [{only}]")
+    given = ["--train", str(plain), "--dev", DEV, "--recipe", str(tmp_path / "recipe.yaml")]
+    done = CliRunner().invoke(app, ["models", "train", "xx", *given, "-o", str(tmp_path / "out")])
+    assert isinstance(done.exception, UsageError)
+    assert message in str(done.exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_size_is_that_of_the_recipe(tmp_path):
+    done = command(tmp_path, "size: compact", "--size", "small")
+    assert isinstance(done.exception, UsageError)
+    assert "write 'size: small' there" in str(done.exception)

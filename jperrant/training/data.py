@@ -11,6 +11,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.extras import ENCODERS, check_extra
 from jperrant.core.messages import plural
 from jperrant.encoders.find import find_encoder
+from jperrant.parse.models import ModelFolder
 from jperrant.training.error_tables import ErrorTable, read_error_table
 from jperrant.training.lexicon import Lexicon, beyond, read_lexicon
 from jperrant.training.recipe import Recipe
@@ -116,3 +117,29 @@ def trainable(data: Data) -> tuple[list[str], list[str]]:
     else:
         stages.append("depparse")
     return stages, lacks
+
+
+def planned(data: Data, recipe: Recipe, start: ModelFolder | None = None) -> list[str]:
+    """Return the processors that a training makes.
+
+    Args:
+        data: What it learns from.
+        recipe: Which of them are wanted.
+        start: Models to train further.
+
+    Raises:
+        UsageError: The treebank allows none of them, or a parser has no tagger, on whose tags it is trained.
+    """
+    allowed, _ = trainable(data)
+    stages = [name for name in allowed if name in (recipe.only or recipe.stages)]
+    if not stages:
+        raise UsageError(
+            f"nothing to train: the treebanks allow {', '.join(allowed)}, the recipe wants only "
+            f"{', '.join(recipe.only)}"
+        )
+    if "depparse" in stages and "pos" not in stages and (start is None or "pos" not in start.files):
+        raise UsageError(
+            "a parser is trained on the tags of a tagger, and there is none: let the recipe's only name pos, too, "
+            "or give models that have a tagger with --start"
+        )
+    return stages

@@ -39,7 +39,8 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
 
     Raises:
         MissingExtraError: Stanza is not installed.
-        InputError: The models' tokens are not the text, so that nothing can be aligned.
+        InputError: A model lacks another one that it needs, or the models' tokens are not the text, so that
+            nothing can be aligned.
     """
     check_extra((STANZA, "torch"), STANZA)
     from stanza.models.common.utils import UDError, ud_scores
@@ -65,6 +66,15 @@ def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = Fal
     return Evaluation(models.package, Path(gold.name).name, gold.word_count, gold_tokens, scores)
 
 
+def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
+    """Return why models cannot be scored, given tokens or not; nothing if they can."""
+    if "tokenize" not in models.processors and not gold_tokens:
+        return "found no tokenizer"
+    if "depparse" in models.processors and "pos" not in models.processors:
+        return "found a parser without a tagger, whose tags it needs"
+    return ""
+
+
 def _in(gold: Treebank, name: str) -> bool:
     return name not in _NEEDS or gold.has(_COLUMNS.get(name, name))
 
@@ -74,8 +84,9 @@ def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
     from stanza.models.common.doc import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
 
     stages = list(models.processors)
-    if "tokenize" not in stages and not gold_tokens:
-        raise InputError(f"{models.folder}: found no tokenizer; score the other models with --gold-tokens")
+    if reason := hindrance(models, gold_tokens):
+        hint = "" if hindrance(models, True) else "; score the other models with --gold-tokens"
+        raise InputError(f"{models.folder}: {reason}{hint}")
     if gold_tokens:
         stages = ["tokenize", *(stage for stage in stages if stage not in ("tokenize", "mwt"))]
     try:

@@ -15,7 +15,7 @@ from jperrant.core.extras import STANZA, import_extra, install_command
 from jperrant.encoders.find import find_encoder, fingerprint
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.quiet import quiet_stanza
-from jperrant.training.data import Data, trainable
+from jperrant.training.data import Data, planned
 from jperrant.training.error_tables import ErrorTable
 from jperrant.training.errors import regular_forms, with_errors, without_misspelt
 from jperrant.training.export import export_model, whole_file, write_json, write_resources
@@ -29,6 +29,7 @@ from jperrant.training.taught import LABELLED, NOTHING, TEACHER_SCORES, Taught, 
 from jperrant.training.treebank import Treebank, batch_words, read_treebank
 
 _WORK, _PLAN = ".training", "plan.json"
+_TAGGER = "pos.pt"  # in the work folder: the tagger on whose tags the parser is trained
 _ERRORS_OF_TEACHER = 0.5  # how often an epoch of the teacher takes a sentence with learners' errors
 _STANZA = (1, 15)
 
@@ -54,10 +55,11 @@ def train_models(
         The dev scores of each network.
 
     Raises:
-        UsageError: The folder holds another training that is not finished.
+        UsageError: The folder holds another training that is not finished, or there is nothing to train.
         MissingExtraError: This Stanza cannot train so.
     """
     _check_stanza()
+    planned(data, recipe, start)
     _claim(folder / _WORK, lang, data, recipe, start)
     scores: dict[str, dict[str, float]] = call_in_process(
         _train_all, lang, data, recipe, folder, start, report=report
@@ -72,11 +74,12 @@ def _train_all(
 
     # Small networks gain little by more threads, and sums come out the same anywhere.
     torch.set_num_threads(1)
-    stages, _ = trainable(data)
-    stages = [name for name in stages if name in (recipe.only or recipe.stages)]
+    stages = planned(data, recipe, start)
     package = recipe.package or f"{lang}-compact"
     work = folder / _WORK
     scores: dict[str, dict[str, float]] = {}
+    if start is not None and "pos" not in stages and "pos" in start.files:
+        _copy(start.files["pos"], work / _TAGGER)
     with quiet_stanza():
         for name in stages:
             done = work / f"{name}.json"
@@ -92,6 +95,7 @@ def _train_all(
         if "depparse" in stages:
             banks = [data.train, *(data.extra[n] for n in recipe.stages["depparse"].extra)]
             parser, tagger = (folder / lang / name / f"{package}.pt" for name in ("depparse", "pos"))
+            tagger = tagger if "pos" in stages else work / _TAGGER
             write_relation_classes(parser, tagger, banks, data.dev)
         if "lemma" in stages and data.lexicon:
             extend_dictionary(folder / lang / "lemma" / f"{package}.pt", data.lexicon)
@@ -199,7 +203,7 @@ def _stage(name: str, lang: str, data: Data, recipe: Recipe, work: Path, first: 
 
     from jperrant.training.depparser import ParserStage
 
-    tagger = Trainer(model_file=str(work / "pos.pt"), device="cpu")
+    tagger = Trainer(model_file=str(work / _TAGGER), device="cpu")
     vectors, known = data.vectors.get(name, {}), _taught(name, data, recipe, work)
     return ParserStage(mixed, dev, options, tagger, plan.copies, True, plan.noise, first, vectors, known)
 

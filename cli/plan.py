@@ -59,7 +59,7 @@ def plan(
         typer.Option(
             "--tsne",
             metavar="FILE.svg",
-            help="Instead: draw all edit vectors by t-SNE (needs jperrant[plots]).",
+            help="Instead: draw all edit vectors by t-SNE (needs jperrant\\[plots]).",
         ),
     ] = None,
     plots: Annotated[

@@ -196,3 +196,8 @@ def test_nothing_to_show() -> None:
     plans, _ = plans_of(UotScorer(), Pair([block("a", ())], [block("a", ())]))
     assert plans == []
     assert format_plans(plans, "json") == "[]\n"
+
+
+def test_help_names_the_extra() -> None:
+    shown = CliRunner().invoke(app, ["plan", "--help"], env={"COLUMNS": "400", "TERM": "dumb"}).stdout
+    assert "(needs jperrant[plots])" in shown

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 _TABLE = re.compile(r"(<!-- benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
 _MARKUP = re.compile(r"\[/?(?:bold|italic|dim|red|green|yellow|cyan|blue)[^\]]*\]")
-_OF_ALL = frozenset({"help", "quiet", "verbose"})
+_OF_ALL = frozenset({"help"})
 
 
 def main() -> int:
@@ -59,9 +59,10 @@ def commands_page() -> str:
     parts = [
         "# Commands\n\n<!-- Written by tools/command_reference.py. -->\n\n"
         "Every command with its arguments and options, as `--help` gives them. Every command also takes\n"
-        "`--help` (`-h`); `--quiet` (`-q`) hides progress, and `jperrant --verbose COMMAND` tells on stderr what\n"
-        "was done and how long it took. Exit codes: 0 done, 1 a check failed, 2 wrong input or usage, 3 a model\n"
-        "or an extra is missing, 130 interrupted.\n"
+        "`--help` (`-h`). `jperrant --quiet COMMAND` hides progress, and `jperrant --verbose COMMAND` tells on\n"
+        "stderr what was done and how long it took; commands that list `--quiet` (`-q`) take it behind their\n"
+        "name, too. Exit codes: 0 done, 1 a check failed, 2 wrong input or usage, 3 a model or an extra is\n"
+        "missing, 130 interrupted.\n"
     ]
     root = get_command(app)
     parts += [section(name, command, context) for name, command, context in walk(root, "jperrant", None)]
@@ -110,7 +111,7 @@ def row(param: Any, context: Any) -> str:
 
 def prose(text: str) -> str:
     """Return a help text without the markup of the terminal; examples become code."""
-    text = _MARKUP.sub("", text).replace("\b", "").strip()
+    text = _MARKUP.sub("", text).replace("\b", "").replace(r"\[", "[").strip()
     return re.sub(r"^(Examples?: |)(jperrant .+)$", r"\1`\2`", text, flags=re.MULTILINE)
 
 

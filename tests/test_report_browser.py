@@ -132,6 +132,20 @@ def test_links_keep_filters_and_sentence(browser: Browser, path: Path) -> None: 
         assert "outcome=right" in page.evaluate("location.hash")
 
 
+def test_another_address_in_the_tab_has_its_own_filters(browser: Browser, path: Path) -> None:  # noqa: F811
+    kept = "system=1&type=R%3AVERB%3ASVA&outcome=right&a=1&b=0&order=long&differ=1&only=1&q=go"
+    with browser.page(f"{path.as_uri()}#{kept}") as page:
+        page.wait_for_selector("body[data-ready]")
+        assert page.input_value("#filter-b") == "0"
+        page.evaluate("location.hash = 'type=M%3AADV'")
+        page.wait_for_selector("#s2:first-child")
+        names = ("text", "system", "type", "a", "b")
+        found = {name: page.input_value(f"#filter-{name}") for name in names}
+        assert found == {"text": "", "system": "", "type": "M:ADV", "a": "0", "b": "1"}
+        assert page.input_value("#order") == ""
+        assert count(page) == "12 of 48 sentences"
+
+
 def downloaded(page: Any, button: str) -> str:
     with page.expect_download() as waiting:
         page.click(button)
@@ -159,6 +173,25 @@ def test_downloads_are_what_the_filters_leave(page: Any, path: Path, tmp_path: P
         "sentence", "system", "start", "end", "source", "correction", "type", "outcome",
     ]  # fmt: skip
     assert "14\tAlpha\t1\t2\tgo\tgoes\tR:VERB:SVA\tright" in lines
+
+
+def test_downloads_have_alternatives(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    for name, words in (("system", "went"), ("gold", "goes||is going")):
+        edit = f"A 1 2|||R:VERB|||{words}|||REQUIRED|||-NONE-|||0"
+        (tmp_path / f"{name}.m2").write_text(f"S He go home .\n{edit}\n\n", encoding="utf-8")
+    made = report(tmp_path / "system.m2", tmp_path / "gold.m2", names=["[1]"], samples=20)
+    made.save(tmp_path / "report.html")
+    options = {"accept_downloads": True, "permissions": ["clipboard-read", "clipboard-write"]}
+    with browser.page(tmp_path / "report.html", **options) as page:
+        page.wait_for_selector("#s1")
+        [record] = json.loads(downloaded(page, "#download-json"))
+        [edit] = record["references"][0]["edits"]
+        assert (edit["correction"], edit["alternatives"]) == (["goes"], [["is", "going"]])
+        assert "alternatives" not in record["systems"][0]["edits"][0]
+        assert "goes||is going" in downloaded(page, "#download-tsv").splitlines()[1].split("\t")
+        page.locator("#s1").get_by_role("button", name="copy LaTeX").click()
+        page.wait_for_selector("#status.shown")
+        assert "\n{}[1] & " in page.evaluate("navigator.clipboard.readText()")
 
 
 def test_copies(browser: Browser, path: Path) -> None:  # noqa: F811

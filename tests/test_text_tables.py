@@ -122,6 +122,12 @@ def test_the_best_is_bold_and_marks_are_explained() -> None:
     assert best["wrong"] == ["C"]
 
 
+def test_latex_takes_no_cell_for_an_argument() -> None:
+    lines = render([Table(("* a", "b"), (("[ → (", 1), ("*", 2), (" [", 3), ("c", 4)))], "latex").splitlines()
+    shown = [line.rpartition(" & ")[0] for line in lines if " & " in line]
+    assert shown == ["{}* a", r"{}[ $\rightarrow$ (", "{}*", "{} [", "c"]
+
+
 def test_by_type_in_the_same_layout() -> None:
     shown = score("--by-type", "--percent", "--decimals", "1", "--columns", "f")
     lines = [line.split() for line in shown]

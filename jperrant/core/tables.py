@@ -192,7 +192,7 @@ def as_markdown(table: Table) -> str:
 def as_latex(table: Table) -> str:
     """Return a tabular with the rules of the booktabs package; title and notes become comments."""
     lines = [[_latex(cell) for cell in line] for line in (table.header, *table.rows)]
-    body = [" & ".join(line) + r" \\" for line in lines]
+    body = [_beginning(" & ".join(line)) + r" \\" for line in lines]
     columns = "".join("l" if word else "r" for word in _word_columns(table))
     lines_of_text = (*table.title.splitlines(), *table.notes)
     comments = ["% " + " ".join(line.split()) for line in lines_of_text if line]
@@ -255,6 +255,11 @@ def _latex(cell: Cell) -> str:
     text = latex_text(_shown(cell))
     bold = isinstance(cell, Figure) and cell.bold
     return (rf"\textbf{{{text}}}" if bold else text) + latex_text(_marks(cell))
+
+
+def _beginning(line: str) -> str:
+    r"""Return a line that can stand behind ``\\`` and ``\midrule``, which take ``[`` as theirs and eat ``*``."""
+    return "{}" + line if line.lstrip().startswith(("[", "*")) else line
 
 
 def _word_columns(table: Table) -> list[bool]:

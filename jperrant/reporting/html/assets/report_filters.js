@@ -77,8 +77,10 @@ class Filters {
     const kept = jp.fragment();
     const has = (field, value) => [...field.options].some((option) => option.value === value);
     this.text.value = kept.q || "";
-    for (const name of ["system", "type", "a", "b", "order"])
-      if (this[name] && kept[name] !== undefined && has(this[name], kept[name])) this[name].value = kept[name];
+    for (const name of ["system", "type", "a", "b", "order"].filter((one) => this[one])) {
+      const start = name === "b" ? "1" : this[name].options[0].value;
+      this[name].value = has(this[name], kept[name]) ? kept[name] : start;
+    }
     for (const box of this.outcomes) box.checked = (kept.outcome || "").split(",").includes(box.value);
     for (const name of ["differ", "only"]) if (this[name]) this[name].checked = kept[name] === "1";
     return kept.s ? Number(kept.s) : 0;

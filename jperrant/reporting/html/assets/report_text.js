@@ -1,12 +1,15 @@
 // Sentences as plain text of other programs: M2, TSV, LaTeX, JSON.
 
+// The correction of an edit, its alternatives behind it, as M2 has it.
+function m2Words({ correction, alternatives }) {
+  return correction === null ? "-NONE-" : [correction, ...(alternatives || [])].map((words) => words.join(" ")).join("||");
+}
+
 // Edits of a sentence as M2 lines of one annotator.
 function m2Lines(edits, annotator) {
   if (!edits.length) return ["A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||" + annotator];
-  return edits.map((e) => {
-    const words = e.correction === null ? "-NONE-" : [e.correction, ...(e.alternatives || [])].map((c) => c.join(" ")).join("||");
-    return "A " + e.start + " " + e.end + "|||" + e.type + "|||" + words + "|||REQUIRED|||-NONE-|||" + annotator;
-  });
+  return edits.map((e) =>
+    "A " + e.start + " " + e.end + "|||" + e.type + "|||" + m2Words(e) + "|||REQUIRED|||-NONE-|||" + annotator);
 }
 
 function m2Block(tokens, annotations) {
@@ -20,6 +23,11 @@ const LATEX = {
 
 function latexText(text) {
   return jp.visible(text).replace(/[\\{}$&#%_~^<>|"]/g, (c) => LATEX[c]).replace(/[\t\n\r\u2028\u2029]/g, " ");
+}
+
+// A cell that begins a row: what ends the row before it would take [ for its argument, and * for its own.
+function latexFirst(cell) {
+  return /^\s*[[*]/.test(cell) ? "{}" + cell : cell;
 }
 
 // A sentence with its edits: deletions struck out, insertions underlined, types below.
@@ -41,7 +49,7 @@ function latexDiff(tokens, edits, join) {
 function latexTable(rows, join) {
   return ["% needs \\usepackage{booktabs}, \\usepackage{tabularx} and \\usepackage[normalem]{ulem}",
     "\\begin{tabularx}{\\linewidth}{lX}", "\\toprule",
-    ...rows.map(([name, tokens, edits]) => latexText(name) + " & " + latexDiff(tokens, edits, join) + " \\\\"),
+    ...rows.map(([name, tokens, edits]) => latexFirst(latexText(name)) + " & " + latexDiff(tokens, edits, join) + " \\\\"),
     "\\bottomrule", "\\end{tabularx}", ""].join("\n");
 }
 
@@ -79,8 +87,10 @@ function m2File(rows, what) {
 }
 
 function jsonFile(rows, systems) {
-  const plain = (tokens) => ({ start, end, type, correction, outcome }) =>
-    ({ start, end, source: tokens.slice(start, end), type, correction, ...(outcome ? { outcome } : {}) });
+  const plain = (tokens) => ({ start, end, type, correction, alternatives, outcome }) => ({
+    start, end, source: tokens.slice(start, end), type, correction,
+    ...(alternatives && alternatives.length ? { alternatives } : {}), ...(outcome ? { outcome } : {}),
+  });
   const record = (row) => ({
     sentence: row.number,
     source: row.tokens,
@@ -97,7 +107,7 @@ function tsvFile(rows, systems) {
   const lines = [["sentence", "system", "start", "end", "source", "correction", "type", "outcome"]];
   for (const row of rows) {
     const add = (name, tokens, e) => lines.push([row.number, name, e.start, e.end, tokens.slice(e.start, e.end).join(" "),
-      (e.correction || ["-NONE-"]).join(" "), e.type, e.outcome || ""].map(tsvCell));
+      m2Words(e), e.type, e.outcome || ""].map(tsvCell));
     row.references.forEach((r) => r.edits.forEach((e) => add("reference " + r.annotator, row.tokens, e)));
     row.systems.forEach((s, k) => [...s.edits, ...s.missed].forEach((e) => add(systems[k], s.tokens, e)));
   }

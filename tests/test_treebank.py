@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import lzma
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +66,21 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "bad.conllu").write_bytes(b"1\t\xff\n")
     with pytest.raises(FormatError, match="not UTF-8"):
         read_treebank([str(tmp_path / "bad.conllu")])
+
+
+@pytest.mark.parametrize(("ending", "module"), [(".gz", gzip), (".xz", lzma), (".bz2", bz2)])
+@pytest.mark.parametrize("damage", ["cut", "changed", "none"])
+def test_damaged_compressed_files_cannot_be_read(tmp_path, ending, module, damage):
+    path = tmp_path / f"x.conllu{ending}"
+    whole = module.compress(Path(TRAIN).read_bytes())
+    damaged = {
+        "cut": whole[: len(whole) // 2],
+        "changed": whole[:40] + b"\xff" * 40 + whole[80:],
+        "none": ROW.encode(),
+    }
+    path.write_bytes(damaged[damage])
+    with pytest.raises(InputError, match=f"{re.escape(str(path))}: cannot be read"):
+        read_treebank([str(path)])
 
 
 def blanked(bank: Treebank, *columns: int) -> Treebank:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -160,7 +161,7 @@ def open_compressed(path: str) -> Iterator[IO[str]]:
     try:
         with opener(path, "rt", encoding="utf-8", newline="\n") as stream:
             yield stream
-    except (OSError, EOFError, lzma.LZMAError) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     except UnicodeDecodeError as error:
         raise FormatError(path, None, f"not UTF-8 ({error.reason} at byte {error.start})") from None

@@ -334,6 +334,33 @@ def test_plots_and_tables_of_the_command(folders: list[str], tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.parametrize("sets", [("NUCLE",), ("NUCLEA", "NUCLE")])
+def test_plots_over_numbers_of_references_have_signatures(
+    folders: list[str], tmp_path: Path, sets: tuple[str, ...]
+) -> None:
+    words = [word for name in sets for word in ("--set", name)]
+    words += [
+        "-m",
+        "gleu",
+        "-m",
+        "wer",
+        "--human",
+        "TS_edit",
+        "--analysis",
+        "reference-numbers",
+        "--draws",
+        "2",
+    ]
+    run(*folders, *words, "--plots", str(tmp_path / "plots"))
+    drawn = sorted((tmp_path / "plots").glob("reference-numbers-*.svg"))
+    assert len(drawn) == 2 * len(sets)
+    for path in drawn:
+        refs = 1 if "nuclea" in path.name else 2
+        assert all(
+            f"refs:{refs}" in path.read_text() and name in path.read_text() for name in ("gleu|", "wer|")
+        )
+
+
 def test_edits_and_refusals_of_the_command(folders: list[str], tmp_path: Path) -> None:
     seeda = read_seeda(folders[3], whole=True)
     files = []

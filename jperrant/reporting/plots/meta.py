@@ -303,8 +303,19 @@ def meta_plots(found: MetaEvaluation, *, width: str | float = "column") -> list[
     for one in found.results.get("reference-numbers", ()):
         numbers.setdefault((one.group, one.human, one.set), []).append(one)
     for (group, _, _), of_set in numbers.items():
-        plots += [_of_group(reference_number_plot(of_set, kind, width=width), group) for kind in CORRELATIONS]
+        said = _signatures(found, of_set)
+        plots += [
+            _of_group(reference_number_plot(of_set, kind, width=width, description=said), group)
+            for kind in CORRELATIONS
+        ]
     return with_different_names(plots)
+
+
+def _signatures(found: MetaEvaluation, results: Sequence[ReferenceResult]) -> str:
+    """Return the signatures of metrics over a whole set of references."""
+    # Where there are several sets, the names of scores end in theirs.
+    known = {(s.name.removesuffix(f" {s.references}"), s.references): s.signature for s in found.metrics}
+    return "; ".join(dict.fromkeys(known[one.metric, one.set] for one in results))
 
 
 def _scatter_of(found: MetaEvaluation, one: SystemCorrelation, width: str | float, signature: str) -> Plot:

@@ -8,8 +8,8 @@ commit 7aa06a54. One annotation was fixed later, so that one false negative diff
 
 from __future__ import annotations
 
+import argparse
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -57,7 +57,11 @@ def _only(block: jperrant.Block, annotator: int) -> jperrant.Block:
 
 def main() -> None:
     """Print the tables."""
-    folder = sys.argv[1]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", help="the clone")
+    folder = parser.parse_args().folder
     header = ("file", "mode", "by", "tp", "fp", "fn", "f0.5")
     print(render([Table(header, tuple(published_rows(folder)), f"UA-GEC test, commit {COMMIT}")], "text"))
     kappas = ("kappa_identification", "kappa_classification", "kappa_exact")

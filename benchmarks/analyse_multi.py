@@ -12,7 +12,7 @@ weaker than Stanza's official models.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -81,7 +81,11 @@ def write(words: list[str], rows: Iterator[Row], stream: TextIO) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path, help="the folder of the analyses")
+    folder: Path = parser.parse_args().out
     folder.mkdir(parents=True, exist_ok=True)
     for lang, file, analyse in (
         ("de", "de_falko_merlin_60.errant_de.m2", german),

@@ -10,10 +10,10 @@ were given the same.
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import random
-import sys
 import tempfile
 from pathlib import Path
 
@@ -35,6 +35,11 @@ def store(name: str, text: str) -> None:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("oracle", type=Path, metavar="ORACLE_PYTHON", help="a Python that has errant==3.0.2")
+    oracle: Path = parser.parse_args().oracle
     changed = [p for p in conll_pairs(DATA / "conll14", "conll14.errant") if p["orig"] != p["cor"]]
     chosen = sorted(random.Random(0).sample(range(len(changed)), 60))
     pairs = random_pairs(200, 11) + random_pairs(200, 12)
@@ -48,7 +53,7 @@ def main() -> None:
         path = Path(folder) / "pairs.jsonl"
         path.write_text("".join(json.dumps(p, ensure_ascii=False) + "\n" for p in pairs), encoding="utf-8")
         for merging, lev in SETTINGS:
-            blocks = theirs(Path(sys.argv[1]), path, merging, lev)
+            blocks = theirs(oracle, path, merging, lev)
             store(f"{merging}{'-lev' if lev else ''}.m2.gz", "".join(blocks))
 
 

@@ -8,8 +8,8 @@ A case is right if all its edits are: span (or one of also_accept_span), correct
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from pathlib import Path
 
 import jperrant
@@ -64,7 +64,12 @@ def report(lang: str) -> None:
 
 
 def main() -> None:
-    for lang in sys.argv[1:] or sorted(path.parent.name for path in DATA.glob("*/gold_cases.json")):
+    known = sorted(path.parent.name for path in DATA.glob("*/gold_cases.json"))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("langs", nargs="*", metavar="LANG", help=f"of {', '.join(known)}; all if none")
+    for lang in parser.parse_args().langs or known:
         report(lang)
 
 

@@ -11,6 +11,7 @@ equal.
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
@@ -58,7 +59,11 @@ def compared(folder: Path, one: Architecture) -> dict[str, bool]:
 
 
 def main() -> None:
-    asked = sys.argv[1:]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help="only these")
+    asked = parser.parse_args().packages
     with tempfile.TemporaryDirectory() as scratch:
         base = Path(scratch)
         transformers = {kind: str(base / kind) for kind in ("Bert", "Electra", "XLMRoberta")}

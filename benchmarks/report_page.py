@@ -9,6 +9,7 @@ address to the first page of sentences, where there is one.
 
 from __future__ import annotations
 
+import argparse
 import random
 import shutil
 import tempfile
@@ -66,6 +67,9 @@ def opened(path: Path) -> float | None:
 
 def main() -> None:
     """Print one line for each number of systems."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     print("systems  metrics          kB  seconds to make  seconds to open")
     for count, metrics in ((4, ["errant", "cleme2"]), (13, ["errant", "cleme2"])):
         named = systems(count)

@@ -12,6 +12,7 @@ time, alternating.
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import sys
@@ -57,6 +58,9 @@ def sentence(rows: list[list[str]]) -> Sentence:
 
 
 def main() -> int:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     print(f"{'pack':<10}{'edits':>8}{'YAML µs':>10}{'Python µs':>12}{'ratio':>8}")
     worst = 0.0
     for pack, by_hand in ((load_pack("generic"), generic), (load_pack("en"), English)):

@@ -9,6 +9,7 @@ python benchmarks/zh_gold.py
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
 from itertools import accumulate
@@ -55,6 +56,9 @@ def found(case: dict[str, Any], annotator: Annotator, analysed: bool) -> tuple[l
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     cases = json.loads(CASES.read_text(encoding="utf-8"))["cases"]
     ways = {
         "given analysis, words": ("given", jperrant.load("zh", models="none"), True),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -109,3 +111,17 @@ def test_the_journey_of_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "study.yaml").write_text(study[1], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert run("evaluating.md", tmp_path) == 7
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["agreement", "analyse_multi", "errant_sample", "gold_cases", "report_page", "rules_speed", "zh_gold"],
+)
+def test_help_of_benchmarks_says_what_they_measure_and_does_nothing(name: str, tmp_path: Path) -> None:
+    script = ROOT / "benchmarks" / f"{name}.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith(f"usage: {name}.py")
+    assert f"benchmarks/{name}.py" in done.stdout, "how it is called, from its docstring"
+    assert list(tmp_path.iterdir()) == []

@@ -12,8 +12,6 @@ from jperrant.core.edit_words import edit_words
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.attribution import Attribution, mean_by_type
 
-#: What stands for no tokens.
-
 
 def format_attributions(
     attributions: Sequence[Attribution], format: str = "text", by_type: bool = False

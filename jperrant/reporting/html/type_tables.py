@@ -14,7 +14,7 @@ from jperrant.reporting.html.type_figures import LEVELS, TypeFigures, TypeRow
 
 #: Steps of shading of the heat map.
 _STEPS = 10
-#: Edits on both sides together below which a figure says little.
+#: Edits of a system and those that it missed, below which together a figure says little.
 FEW = 10
 _TITLES = {
     "operation": "operation",

@@ -184,6 +184,12 @@ def test_recipes_that_are_wrong(tmp_path, text, message):
     assert "\n" not in str(error.value)
 
 
+def test_a_recipe_that_is_no_text(tmp_path):
+    (tmp_path / "r.yaml").write_bytes(b"package: \xff\n")
+    with pytest.raises(FormatError, match=r"r\.yaml: not YAML"):
+        read_recipe(str(tmp_path / "r.yaml"))
+
+
 def test_a_text_alone_is_a_list_and_a_key_without_a_value_is_none(tmp_path):
     text = (
         "train: a.conllu\ndev: b.conllu\nonly: pos\npackage:\nstages: {pos: , lemma: {schedule: [[9, 1e-3]]}}"

@@ -1,4 +1,5 @@
 import itertools
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,6 +90,42 @@ def test_projection_with_witnesses_keeps_the_corrected_text(data):
     after = project_block(before, tokens, known).block
     for old, new in zip(before.annotations, after.annotations, strict=True):
         assert bare(apply_edits(before.source, old.edits)) == bare(apply_edits(tokens, new.edits))
+
+
+def nfd(tokens):
+    return tuple([unicodedata.normalize("NFD", token) for token in tokens])
+
+
+@examples(200)
+@given(st.data())
+def test_projection_between_composed_and_decomposed_text_loses_nothing(data):
+    before = data.draw(blocks())
+    tokens = data.draw(retokenised(bare(before.source)))
+    expected = [bare(apply_edits(before.source, a.edits)) for a in before.annotations]
+    for source, target in [(nfd(before.source), tokens), (before.source, nfd(tokens))]:
+        after = project_block(replace(before, source=source), target).block
+        assert after.source == target
+        corrected = [bare(apply_edits(target, a.edits)) for a in after.annotations]
+        assert [unicodedata.normalize("NFC", text) for text in corrected] == expected
+
+
+@given(blocks())
+def test_projection_to_the_same_tokens_in_another_form_changes_no_edit(before):
+    projected = project_block(replace(before, source=nfd(before.source)), before.source)
+    assert projected.block == before
+    assert (projected.snapped, projected.merged, projected.dropped) == (0, 0, 0)
+
+
+def test_a_decomposed_reference_stays_as_it_is():
+    né, à, évry = nfd(["né", "à", "évry"])
+    hyp = block("néà évry !", (0, 2, "né à Paris", "R:X"), (2, 3, ".", "R:PUNCT"))
+    assert edits_of(project_block(hyp, (né, à, évry, "!")).block) == [
+        (2, 3, "Paris", "R:X"),
+        (3, 4, ".", "R:PUNCT"),
+    ]
+    # Only the part of a token that completes a correction is written anew.
+    hyp = Block(("a", "né", "b"), (Annotation(0, (Edit(0, 1, ("x",), "R:X"), Edit(2, 3, ("y",), "R:X"))),))
+    assert edits_of(project_block(hyp, ("a" + né, "b")).block) == [(0, 1, "xné", "R:X"), (1, 2, "y", "R:X")]
 
 
 @given(blocks(), st.lists(TOKENS, max_size=8))

@@ -2,7 +2,8 @@
 
 Spans travel through character offsets without white space. A boundary that falls inside a token of the other
 tokenisation snaps outward, and the correction is completed by the token's remaining characters, so that the
-corrected text stays the same but for white space.
+corrected text stays the same but for white space. Texts that differ are compared in NFC, as their sentences were
+when they were aligned; the rest of a token of such a text is written in NFC.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from jperrant.alignment.characters import matching_runs
+from jperrant.alignment.similarity import squeeze
 from jperrant.core.values import Annotation, Block, Edit
 
 #: Type of an edit made of colliding edits whose labels differ.
@@ -129,6 +131,9 @@ class _Projector:
     """Carries edits from one tokenisation to another and counts what happens to them."""
 
     def __init__(self, source: Sequence[str], tokens: Sequence[str], known: Witnesses) -> None:
+        self.is_same_text = "".join(source) == "".join(tokens)
+        if not self.is_same_text:
+            source, tokens = _comparable(source), _comparable(tokens)
         self.source, self.tokens, self.known = source, tokens, known
         self.source_starts = [0, *accumulate(map(len, source))]
         self.starts = [0, *accumulate(map(len, tokens))]
@@ -261,11 +266,18 @@ class _Projector:
         self, first: int, last: int, correction: tuple[str, ...]
     ) -> tuple[int, int, tuple[str, ...]]:
         """Return a span and correction without the tokens they share at both ends."""
-        while first < last and correction and self.tokens[first] == correction[0]:
-            first, correction = first + 1, correction[1:]
-        while first < last and correction and self.tokens[last - 1] == correction[-1]:
-            last, correction = last - 1, correction[:-1]
-        return first, last, correction
+        compared = correction if self.is_same_text else _comparable(correction)
+        start, end = 0, len(correction)
+        while first < last and start < end and self.tokens[first] == compared[start]:
+            first, start = first + 1, start + 1
+        while first < last and start < end and self.tokens[last - 1] == compared[end - 1]:
+            last, end = last - 1, end - 1
+        return first, last, correction[start:end]
+
+
+def _comparable(tokens: Sequence[str]) -> list[str]:
+    """Return tokens in the form in which texts are compared; a token of white space alone stays a token."""
+    return [squeeze(token) or token for token in tokens]
 
 
 def _append(out: list[str], pieces: Sequence[str], glue: bool) -> bool:

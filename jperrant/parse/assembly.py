@@ -42,7 +42,7 @@ def words_to_read(sentence: Sentence) -> list[Word]:
 
 
 def tagged_tokens(sentence: Sentence, words: Sequence[Word]) -> tuple[Token, ...]:
-    """Return the tokens of a sentence with the lemmas and tags of its words."""
+    """Return the tokens of a sentence with the lemmas and tags of its words, where they have none."""
     tokens, index = [], 0
     for token in sentence.tokens:
         if token.words:
@@ -54,7 +54,11 @@ def tagged_tokens(sentence: Sentence, words: Sequence[Word]) -> tuple[Token, ...
             index += 1
             if len(token.form) > len(form):
                 lemma = token.form  # only its ends were read
-        tokens.append(with_tags(token, lemma, upos, xpos, feats))
+        tokens.append(
+            token
+            if token.upos
+            else with_tags(token, token.lemma or lemma, upos, token.xpos or xpos, token.feats or feats)
+        )
     return tuple(tokens)
 
 

@@ -39,8 +39,8 @@ class CachedParser:
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return the sentences tagged."""
-        # Tagging keeps heads and relations that are given, and some analysers whatever a tokenizer has found.
-        keys: list[_Key] = [s.tokens if s.tagged else _forms_and_arcs(s.tokens) for s in sentences]
+        # Tagging keeps what is given: by a file, or by a tokenizer, of all or some of the tokens.
+        keys: list[_Key] = [s.tokens if s.tagged else _forms_and_given(s.tokens) for s in sentences]
         return _look_up(sentences, keys, self._tagged, self.parser.tag)
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -53,12 +53,14 @@ class CachedParser:
         return _look_up(sentences, keys, self._parsed, self.parser.parse)
 
 
-def _forms_and_arcs(tokens: Sequence[Token]) -> _Key:
+def _forms_and_given(tokens: Sequence[Token]) -> _Key:
     """Return what a tagged sentence depends on; the forms alone where nothing else is given."""
     forms = tuple([t.form for t in tokens])
-    if not any([t.words or t.deprel or t.head is not None for t in tokens]):
+    if not any(
+        [t.upos or t.lemma or t.xpos or t.feats or t.words or t.deprel or t.head is not None for t in tokens]
+    ):
         return forms
-    return forms, tuple([(t.words, t.head, t.deprel) for t in tokens])
+    return tuple([(*_forms_and_tags(t), t.head, t.deprel) for t in tokens])
 
 
 class _Recent:

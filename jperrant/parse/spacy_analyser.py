@@ -13,6 +13,7 @@ from typing import Any
 
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.extras import SPACY, check_extra
+from jperrant.core.new_tokens import with_tags
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser, Language, Scheme
 from jperrant.parse.documents import spacy_sentence
@@ -189,8 +190,12 @@ def _analysed(sentence: Sentence, analysis: Sentence) -> Sentence:
 
 def _token(token: Token, analysis: Token, parsed: bool) -> Token:
     if not token.upos:
-        token = replace(
-            token, lemma=analysis.lemma, upos=analysis.upos, xpos=analysis.xpos, feats=analysis.feats
+        token = with_tags(
+            token,
+            token.lemma or analysis.lemma,
+            analysis.upos,
+            token.xpos or analysis.xpos,
+            token.feats or analysis.feats,
         )
     if parsed:
         return token

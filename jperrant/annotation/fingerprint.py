@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.packs import dictionary_of, stanza_code
-from jperrant.packs.discovery import by_alias, known_packs
+from jperrant.packs import dictionary_of, known_packs, pack_keys
+from jperrant.packs.keys import compact_models
+from jperrant.packs.problems import raise_first
 from jperrant.parse.analyser import Language
 from jperrant.parse.analysers import find_analyser
 from jperrant.parse.models import COMPACT, NONE
@@ -27,26 +29,27 @@ def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
     Raises:
         JperrantError: The pack or the models cannot be found.
     """
-    packs = known_packs()
-    folder = Path(options.pack) if options.pack else packs.get(options.lang) or by_alias(options.lang, packs)
-    # A pack inherits: all built-in ones belong to it.
-    files = [file for pack in {*packs.values(), *([folder] if folder else [])} for file in _pack_files(pack)]
+    keys, problems = pack_keys(options.lang, options.pack)
+    raise_first(problems)
+    # A pack inherits: from all built-in ones, and from those in the folders beside it.
+    folders = {*known_packs().values(), *keys["chain"]}
+    files = [file for folder in folders for file in _pack_files(folder)]
     if options.lexicon:
         files.append(Path(options.lexicon))
     if dictionary := dictionary_of(options.lang, options.pack, options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
-    code = folder.name if folder else options.lang
     contents = [_content(file, portable) for file in files]
-    return sorted([*contents, *_analyser(options, code, portable)])
+    return sorted([*contents, *_analyser(options, keys, portable)])
 
 
-def _analyser(options: AnnotatorOptions, code: str, portable: bool) -> Iterator[str]:
-    """Yield what stands for the analyser and its models."""
+def _analyser(options: AnnotatorOptions, keys: Mapping[str, Any], portable: bool) -> Iterator[str]:
+    """Yield what stands for the analyser and its models, for the language of a pack."""
     if options.models == NONE:
         return
-    stanza, compact = stanza_code(code)
+    compact = compact_models(keys["folder"])
     if options.models != COMPACT or compact is not None:
-        for part in find_analyser(options.models, Language(code, stanza, compact)).identity():
+        language = Language(keys["code"], keys.get("stanza", ""), compact, bool(keys.get("deprels")))
+        for part in find_analyser(options.models, language).identity():
             yield _content(part, portable) if isinstance(part, Path) else part
 
 

@@ -1,0 +1,55 @@
+"""Results are used again only while packs and models are the same: those that a language or a folder stands for."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from jperrant.annotation.fingerprint import fingerprint
+from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.errors import PackError
+from jperrant.packs import known_packs
+
+
+def pack(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "pack.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_names_of_a_language_stand_for_its_pack_and_models() -> None:
+    known = fingerprint(AnnotatorOptions("en"))
+    assert fingerprint(AnnotatorOptions("English")) == known
+    assert len(known) > len(fingerprint(AnnotatorOptions("en", models="none")))
+
+
+def test_models_of_a_pack_of_one_s_own(tmp_path: Path) -> None:
+    folder = pack(tmp_path / "mine", "code: xy\nextends: en\nstanza: en\n")
+    shutil.copytree(known_packs()["en"] / "models", folder / "models")
+    options = AnnotatorOptions(pack=str(folder))
+    before = fingerprint(options)
+    file = folder / "models" / "en" / "mwt" / "ewt-compact.pt"
+    file.write_bytes(file.read_bytes() + b" ")
+    assert fingerprint(options) != before
+    # Models elsewhere are looked for under Stanza's code, not under the name of the folder.
+    given = AnnotatorOptions(pack=str(folder), models=str(folder / "models"))
+    assert len(fingerprint(given)) == len(before)
+
+
+def test_a_pack_in_the_next_folder_belongs_to_those_that_extend_it(tmp_path: Path) -> None:
+    pack(tmp_path / "base", "code: base\nextends: generic\nname: Base\n")
+    options = AnnotatorOptions(
+        pack=str(pack(tmp_path / "child", "code: child\nextends: base\n")), models="none"
+    )
+    before = fingerprint(options)
+    with (tmp_path / "base" / "pack.yaml").open("a", encoding="utf-8") as stream:
+        stream.write("labels: {ODD: something odd}\n")
+    assert fingerprint(options) != before
+
+
+def test_a_wrong_pack_has_none(tmp_path: Path) -> None:
+    folder = pack(tmp_path / "wrong", "code: 3\nextends: generic\n")
+    with pytest.raises(PackError, match="code"):
+        fingerprint(AnnotatorOptions(pack=str(folder), models="none"))

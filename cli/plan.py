@@ -87,7 +87,7 @@ def plan(
         plans_of_systems,
     )
     from jperrant.evaluation.metrics.uot.scorer import UotScorer
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_outputs
     from jperrant.reporting.plan import format_norms, format_plans
     from jperrant.reporting.plan_svg import plans_html, plans_svg
     from jperrant.reporting.plots.edit_vectors import plot_edit_vectors
@@ -100,8 +100,7 @@ def plan(
     check_plot_options(plots)
     hypotheses, references = systems_and_references(files, ref)
     inputs = [*hypotheses, references]
-    for path in (out, tsne) if tsne else (out,):
-        check_output(path, inputs)
+    check_outputs((out, tsne) if tsne else (out,), inputs)
     scorer = build(UotScorer, "metric 'uot'", given_options(ctx, "uot", lang))
     pairs = load_pairs(hypotheses, references, strict, scorer.refuses)
     say(note for pair in pairs for note in pair.notes)

@@ -159,7 +159,7 @@ def score(
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import grouped_by_packs
     from jperrant.evaluation.run import score_files
-    from jperrant.io.files import check_output, open_output
+    from jperrant.io.files import check_outputs, open_output
     from jperrant.reporting.scores import format_scores, sentence_lines
 
     kind = "json" if json else format
@@ -169,8 +169,7 @@ def score(
     width = check_plot_options(plots, plot_width)
     options = flags_given(ctx)
     inputs = input_paths(files, hyp, ref, source)
-    for path in filter(None, (per_sentence, out)):
-        check_output(path, inputs)
+    check_outputs([out, *([per_sentence] if per_sentence is not None else [])], inputs)
     whole = _plans_shown(options, kind, per_sentence)
     with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
         scores = score_files(

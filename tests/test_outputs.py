@@ -82,6 +82,28 @@ def test_no_input_is_overwritten(files: Path, command: str, written: str) -> Non
 
 @SHELL
 @pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("m2 adjudicate x.m2 y.m2 -o new.m2 --open new.m2", "new.m2"),
+        ("m2 adjudicate x.m2 y.m2 -o new.m2 --open ./new.m2", "./new.m2"),
+        ("m2 adjudicate x.m2 y.m2 -o - --open -", "standard output (-)"),
+        ("score y.m2 x.m2 -o new.tsv --per-sentence new.tsv", "new.tsv"),
+        ("score y.m2 x.m2 --per-sentence -", "standard output (-)"),
+    ],
+)
+def test_no_output_is_overwritten_by_another(files: Path, command: str, name: str) -> None:
+    before = {path.name for path in files.iterdir()}
+    done = sh(f"jperrant {command}", files)
+    assert done.returncode == 2, done.stderr
+    assert f"{name} is given for two outputs" in done.stderr
+    assert done.stdout == ""
+    assert {path.name for path in files.iterdir()} == before
+    done = sh("jperrant m2 adjudicate x.m2 y.m2 -o /dev/null --open /dev/null", files)
+    assert done.returncode == 0, done.stderr
+
+
+@SHELL
+@pytest.mark.parametrize(
     ("command", "code"),
     [
         pytest.param("jperrant m2 source x.m2 > /dev/full", 2, marks=FULL_DEVICE),

@@ -16,9 +16,9 @@ from jperrant.io.compression import decompressed, decompression_errors
 from jperrant.io.output import STDIO, Output, reason
 
 __all__ = [
-    "BOM", "STDIO", "check_input", "check_output", "count_lines", "decode_lines", "is_regular",
-    "open_binary_output", "open_input", "open_output", "open_outputs", "read_decodable", "read_lines", "read_raw",
-    "reason",
+    "BOM", "STDIO", "check_input", "check_output", "check_outputs", "count_lines", "decode_lines",
+    "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs", "read_decodable", "read_lines",
+    "read_raw", "reason",
 ]  # fmt: skip
 
 BOM = b"\xef\xbb\xbf"
@@ -200,6 +200,22 @@ def check_output(path: str, inputs: Iterable[str]) -> None:
             )
 
 
+def check_outputs(paths: Sequence[str], inputs: Iterable[str]) -> None:
+    """Refuse outputs of which one is an input or another output, so that nothing is overwritten.
+
+    Args:
+        paths: Where the outputs go, ``-`` meaning standard output.
+        inputs: The files that are read.
+
+    Raises:
+        UsageError: One of them is.
+    """
+    input_paths = list(inputs)
+    for path in paths:
+        check_output(path, input_paths)
+    _check_distinct(paths)
+
+
 def _check_distinct(paths: Sequence[str]) -> None:
     """Refuse two outputs that are one file, or both standard output; a device takes several."""
     seen = set()
@@ -275,10 +291,7 @@ def open_outputs(
         UsageError: A file is one of the inputs, or given twice.
         InputError, MissingExtraError, PipeClosedError: As for one file.
     """
-    input_paths = list(inputs)
-    for path in paths:
-        check_output(path, input_paths)
-    _check_distinct(paths)
+    check_outputs(paths, inputs)
     outputs: list[Output] = []
     try:
         for path in paths:

@@ -107,5 +107,5 @@ def to_cherrant(
     deviations = FormatDeviations(strict)
     labels = load_pack(lang).names_in("cherrant")
     with open_output(out, [file]) as stream:
-        write_cherrant(read_m2(file, strict, deviations), stream, letters.value, labels, bare)
+        write_cherrant(read_m2(file, strict, deviations), stream, letters.value, labels, bare, file)
     say([summary] if (summary := deviations.summary(file)) else [])

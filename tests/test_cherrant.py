@@ -154,6 +154,24 @@ def test_letters(tmp_path):
         list(read_cherrant("x", "rws"))
 
 
+def test_what_cannot_be_written_is_named():
+    good, bad = (
+        Block(("我", "去"), (Annotation(1, edits),)) for edits in ((), (Edit(0, 2, ("他",), "R"),) * 2)
+    )
+    with pytest.raises(FormatError, match=r"a\.m2: sentence 2, annotator 1: edit 0 2 .*jperrant m2 check"):
+        write_cherrant([good, bad], io.StringIO(), file="a.m2")
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 alternative "), (2, "2 alternatives ")])
+def test_alternatives_left_out_are_counted(tmp_path, count, said):
+    edit = "A 0 1|||S:X|||{}|||REQUIRED|||-NONE-|||0\n"
+    text = "S 我\n" + "".join(f"T0-A{n} {n}\n{edit.format(n)}" for n in range(count + 1)) + "\n"
+    notes: list[str] = []
+    [block] = read_cherrant(m2(tmp_path, "alternatives", text), notes=notes)
+    assert block.annotations[0].edits == (Edit(0, 1, ("0",), "R:X"),)
+    assert [said in note for note in notes] == [True]
+
+
 @pytest.mark.parametrize(
     ("letters", "expected"),
     [

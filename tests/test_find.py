@@ -13,7 +13,7 @@ from jperrant.annotation.find import Part
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.search import search
 from jperrant.cli.main import app
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.io.m2 import read_m2
 
 M2 = """\
@@ -174,6 +174,24 @@ def test_types_and_conditions_on_m2(m2):
     assert [(m.sentence, m.annotator, m.span.start) for m in tokens] == [(0, 0, 1), (1, 0, 1)]
 
 
+@pytest.mark.parametrize(
+    "annotations",
+    [
+        ["A 0 1|||R:X|||x|||REQUIRED|||-NONE-|||1"],
+        [],
+        ["A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0"],
+        [f"A 0 1|||R:X|||{n}|||REQUIRED|||-NONE-|||{n}" for n in (2, 3)],
+    ],
+)
+def test_words_of_sentences_whoever_annotated_them(tmp_path, annotations):
+    path = tmp_path / "a.m2"
+    path.write_text("".join(f"{line}\n" for line in ("S they go home", *annotations, "")), "utf-8")
+    found = list(search([str(path)], {"word": "go"}, part=Part.SOURCE))
+    assert [(m.sentence, m.annotator, m.span.start) for m in found] == [(0, 0, 1)]
+    found = list(search([str(path)], {"word": "go"}, part=Part.TARGET))
+    assert [m.span.start for m in found] == [1] * max(len(annotations), 1)
+
+
 @pytest.mark.models
 def test_m2_that_models_analyse(m2):
     options = AnnotatorOptions("en")
@@ -219,6 +237,15 @@ def test_bad_input(m2, arguments, problem):
     error = CliRunner().invoke(app, ["find", m2, *arguments]).exception
     assert error is not None
     assert re.search(problem, str(error)), error
+
+
+@pytest.mark.filterwarnings("ignore::jperrant.io.m2.FormatDeviationWarning")
+def test_overlapping_edits_are_named(m2):
+    edit = "A 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\n"
+    Path(m2).write_text(M2.replace("S he go\n", f"S he go\n{edit}"), "utf-8")
+    with pytest.raises(FormatError, match=r"a\.m2: sentence 2, annotator 0: edit 1 2 .*jperrant m2 check"):
+        list(search([m2], {}))
+    assert len(list(search([m2], {"word": "he"}, part=Part.SOURCE))) == 1
 
 
 def test_corpora_that_cannot_be_searched(tmp_path):

@@ -11,9 +11,9 @@ from itertools import islice
 from jperrant.annotation.given_edits import given_spans
 from jperrant.annotation.records import parallels
 from jperrant.annotation.verbs import PairAnnotator
-from jperrant.core.apply import apply_edits
+from jperrant.core.apply import corrected
 from jperrant.core.errors import PackError, UsageError
-from jperrant.core.values import Block, Edit, Parallel, Sentence, Span
+from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span
 from jperrant.edits.comparisons import Condition
 from jperrant.edits.edit_context import EditContext
 from jperrant.packs import Pack
@@ -98,23 +98,31 @@ def make_query(
     return Query(condition, tuple(types), part)
 
 
-def find_in_blocks(blocks: Iterable[Block], query: Query, annotator: PairAnnotator) -> Iterator[Match]:
+def find_in_blocks(
+    blocks: Iterable[Block], query: Query, annotator: PairAnnotator, file: str = "M2"
+) -> Iterator[Match]:
     """Yield what fits a query in blocks of M2, whose edits and types stay as they are.
 
     Args:
         blocks: The blocks.
         query: The query.
         annotator: Tags and parses the sentences, if it has models; its pack is that of the query.
+        file: Name of the file in messages.
+
+    Raises:
+        FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
     stream, number = iter(blocks), 0
     while batch := list(islice(stream, _BATCH)):
         pairs = [
             (number + n, annotation.annotator, block, annotation.edits)
             for n, block in enumerate(batch)
-            for annotation in block.annotations
+            for annotation in _searched(block, query.part)
         ]
         sources = _analysed([block.source for _, _, block, _ in pairs], annotator)
-        targets = _analysed([apply_edits(block.source, edits) for _, _, block, edits in pairs], annotator)
+        targets = _analysed(
+            [corrected(block.source, edits, file, n + 1, who) for n, who, block, edits in pairs], annotator
+        )
         for (sentence, who, block, edits), source, target in zip(pairs, sources, targets, strict=True):
             spans = given_spans(block.source, edits)
             found = [(span, edits[n]) for n, span in spans.items()]
@@ -126,15 +134,20 @@ def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnno
     """Yield what fits a query in sentences and their corrections, whose edits are found first.
 
     Args:
-        records: The sentences, with the analysis they come with.
+        records: The sentences, with the analysis they come with, which is the one that is searched.
         query: The query.
-        annotator: Finds and types the edits; parses what is not analysed, if it has models.
+        annotator: Finds and types the edits.
     """
     for number, (source, corrections) in enumerate(parallels(records)):
-        for who, target in enumerate(corrections):
+        for who, target in enumerate([source] if query.part is Part.SOURCE else corrections):
             spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
             found = [(span, annotator.type_edit(source, target, span)) for span in spans]
             yield from _matches(number, who, source, target, found, query, annotator.pack)
+
+
+def _searched(block: Block, part: Part) -> Sequence[Annotation]:
+    """Return the annotations to search: none changes the source, and where there is none nothing was changed."""
+    return (Annotation(0),) if part is Part.SOURCE or not block.annotations else block.annotations
 
 
 def _analysed(texts: Sequence[Sequence[str]], annotator: PairAnnotator) -> list[Sentence]:
@@ -157,8 +170,6 @@ def _matches(
             if query.fits(edit.type) and query.condition(view):
                 yield Match(number, source.id, annotator, source, target, span, edit)
         return
-    if query.part is Part.SOURCE and annotator:
-        return  # the same sentence as for the first annotator
     searched = source if query.part is Part.SOURCE else target
     for place in range(len(searched.tokens)):
         span = Span(place, place + 1, place, place + 1)

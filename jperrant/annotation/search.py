@@ -56,7 +56,7 @@ def search(
     annotator = options.load()
     query = make_query(annotator.pack, conditions, types, Part(part))
     if is_m2:
-        return find_in_blocks(read_m2(corpus[0]), query, annotator)
+        return find_in_blocks(read_m2(corpus[0]), query, annotator, corpus[0])
     return find_in_pairs(read_conllu_parallel(corpus[0], corpus[1:]), query, annotator)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from jperrant.core.errors import EditError
+from jperrant.core.errors import EditError, FormatError
 from jperrant.core.messages import plural
 from jperrant.core.values import Edit
 
@@ -36,3 +36,20 @@ def apply_edits(source: Sequence[str], edits: Iterable[Edit]) -> tuple[str, ...]
         position = edit.end
     corrected += source[position:]
     return tuple(corrected)
+
+
+def corrected(
+    source: Sequence[str], edits: Iterable[Edit], file: str, number: int, annotator: int
+) -> tuple[str, ...]:
+    """Return the corrected tokens of sentence ``number`` (counted from 1) of a file.
+
+    Raises:
+        FormatError: The edits cannot be applied; names file, sentence and annotator.
+    """
+    try:
+        return apply_edits(source, edits)
+    except EditError as error:
+        raise FormatError(
+            file, None, f"sentence {number}, annotator {annotator}: {error}; "
+            "run 'jperrant m2 check' to list all such lines"
+        ) from None  # fmt: skip

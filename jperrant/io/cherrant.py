@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TextIO
 
-from jperrant.core.apply import apply_edits
+from jperrant.core.apply import corrected
 from jperrant.core.errors import FormatError, UsageError, nearest
 from jperrant.core.m2_format import NONE, NOOP, SEPARATOR, format_block, line_of
 from jperrant.core.messages import plural
@@ -79,8 +79,8 @@ def read_cherrant(
     yield from parse_m2(map(reader.ours, lines), path, _Tolerant(counted))
     if reader.left_out and notes is not None:
         notes.append(
-            f"{path}: {reader.left_out} alternatives (A1, A2 …) left out: they belong to one annotator, and M2 "
-            "holds one correction for each"
+            f"{path}: {plural(reader.left_out, 'alternative')} (A1, A2 …) left out: M2 holds one correction for "
+            "each annotator"
         )
 
 
@@ -224,6 +224,7 @@ def write_cherrant(
     letters: str = "rsw",
     labels: Mapping[str, str] | None = None,
     bare: bool = False,
+    file: str = "M2",
 ) -> int:
     """Write blocks in ChERRANT's dialect, each annotator with a T line, and return how many there were.
 
@@ -233,19 +234,20 @@ def write_cherrant(
         letters: Which letters to use, a name of ``LETTERS``.
         labels: ChERRANT's names of labels; a label not among them keeps its name.
         bare: Write letters without labels, as ChERRANT does at character level.
+        file: Name of the file in messages.
 
     Raises:
         UsageError: The letters are not known.
         InputError: A token or type cannot be written in M2.
-        EditError: Edits overlap or reach outside their sentence.
+        FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
     theirs = {ours: letter for letter, ours in _letters(letters).items()}
     count = 0
-    for block in blocks:
+    for count, block in enumerate(blocks, start=1):
         lines = [line_of(block.source)]
         for annotation in block.annotations:
             typed = _in_letters(annotation, theirs, labels or {}, bare)
-            lines += _target(block.source, annotation)
+            lines.append(_target(block.source, annotation, file, count))
             if _not_annotatable(block.source, annotation):
                 tail = SEPARATOR.join(("REQUIRED", NONE, str(annotation.annotator)))
                 lines.append(f"A -1 -1{SEPARATOR}{NA}{SEPARATOR}{NONE}{SEPARATOR}{tail}")
@@ -253,7 +255,6 @@ def write_cherrant(
             rows = format_block(Block(block.source, (typed,))).rstrip("\n").split("\n")[1:]
             lines += map(_deletion_named, rows)
         stream.write("\n".join(lines) + "\n\n")
-        count += 1
     return count
 
 
@@ -264,13 +265,14 @@ def _deletion_named(row: str) -> str:
     return SEPARATOR.join((span, type_, correction or NONE, *tail))
 
 
-def _target(source: tuple[str, ...], annotation: Annotation) -> list[str]:
+def _target(source: tuple[str, ...], annotation: Annotation, file: str, number: int) -> str:
     name = f"T{annotation.annotator}"
     if not annotation.edits:
-        return [f"{name} {NO_ERROR}"]
+        return f"{name} {NO_ERROR}"
     if _not_annotatable(source, annotation):
-        return [f"{name} {NOT_ANNOTATABLE}"]
-    return [" ".join((f"{name}-A0", *apply_edits(source, annotation.edits)))]
+        return f"{name} {NOT_ANNOTATABLE}"
+    tokens = corrected(source, annotation.edits, file, number, annotation.annotator)
+    return " ".join((f"{name}-A0", *tokens))
 
 
 def _not_annotatable(source: tuple[str, ...], annotation: Annotation) -> bool:

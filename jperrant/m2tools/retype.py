@@ -15,11 +15,11 @@ from jperrant.annotation.batch import characters_needed
 from jperrant.annotation.given_edits import parallels_of, typed_blocks
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import MOST_IN_BATCH
+from jperrant.core.apply import corrected
 from jperrant.core.errors import UsageError
 from jperrant.core.minimise import minimise
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
-from jperrant.m2tools.text import corrected
 
 
 def retype_m2(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from jperrant.core.apply import apply_edits
-from jperrant.core.errors import EditError, FormatError
+from jperrant.core.apply import corrected
+from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
-from jperrant.core.values import Block, Edit
+from jperrant.core.values import Block
 
 
 def source_lines(blocks: Iterable[Block]) -> Iterator[str]:
@@ -53,20 +53,3 @@ def corrected_lines(
         notes.append(
             f"{file}: annotator {annotator} is missing in {plural(missing, 'sentence')}, left unchanged"
         )
-
-
-def corrected(
-    source: Sequence[str], edits: Iterable[Edit], file: str, number: int, annotator: int
-) -> tuple[str, ...]:
-    """Return the corrected tokens of sentence ``number`` (counted from 1) of a file.
-
-    Raises:
-        FormatError: The edits cannot be applied; names file, sentence and annotator.
-    """
-    try:
-        return apply_edits(source, edits)
-    except EditError as error:
-        raise FormatError(
-            file, None, f"sentence {number}, annotator {annotator}: {error}; "
-            "run 'jperrant m2 check' to list all such lines"
-        ) from None  # fmt: skip

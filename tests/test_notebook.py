@@ -185,6 +185,14 @@ def test_rows_of_the_hub() -> None:
     assert jperrant.row_to_block(text).annotations[0].edits == (Edit(1, 2, ("c",), "R:X"),)
 
 
+def test_rows_without_types_keep_their_corrections() -> None:
+    untyped = [{**c, "corr_type": kind} for c, kind in zip(ROW["corrections"], ("", None, ""), strict=True)]
+    marked = {"idx_src": [3], "idx_tgt": [4]}
+    [row] = jperrant.block_to_rows(jperrant.row_to_block({**ROW, "corrections": [*untyped, marked]}))
+    assert row["tgt_tokens"] == ROW["tgt_tokens"]
+    assert [c["corr_type"] for c in row["corrections"]] == ["R:OTHER", "M:OTHER", "UNK", "U:OTHER"]
+
+
 @given(block=block_values())
 def test_rows_keep_the_corrected_text(block: Block) -> None:
     try:

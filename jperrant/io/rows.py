@@ -14,7 +14,7 @@ from typing import Any
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import InputError
 from jperrant.core.m2_format import DETECTION_TYPES, shorten
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 
 
 def block_to_rows(block: Block, id: str = "") -> list[dict[str, Any]]:
@@ -39,7 +39,8 @@ def row_to_block(row: Mapping[str, Any], annotator: int = 0) -> Block:
     Args:
         row: ``src_tokens`` and ``tgt_tokens``, lists of tokens (or ``source`` and ``target``, texts with tokens
             separated by white space), and ``corrections``, whose indices count from 0. Other keys are not read.
-            An insertion has no ``idx_src`` and stands after the source tokens whose targets come before it.
+            An insertion has no ``idx_src`` and stands after the source tokens whose targets come before it. A
+            correction without ``corr_type`` is ``OTHER``; one that changes nothing only marks an error, ``UNK``.
         annotator: The number that the annotator gets.
 
     Raises:
@@ -55,12 +56,19 @@ def row_to_block(row: Mapping[str, Any], annotator: int = 0) -> Block:
     ]
     edits = []
     for (start, end), theirs, correction in placed:
-        type_ = str(correction.get("corr_type") or "UNK")
         tokens = target[theirs[0] : theirs[1]] if theirs else ()
+        type_ = str(correction.get("corr_type") or _untyped(source[start:end], tokens))
         detection = type_ in DETECTION_TYPES and tokens == source[start:end]
         edits.append(Edit(start, end, None if detection else tokens, type_))
     edits.sort(key=lambda edit: (edit.start, edit.end))
     return Block(source, (Annotation(annotator, tuple(edits)),))
+
+
+def _untyped(original: tuple[str, ...], tokens: tuple[str, ...]) -> str:
+    """Return the type of a correction that says none."""
+    if original == tokens:
+        return UNKNOWN
+    return f"{'M' if not original else 'R' if tokens else 'U'}:OTHER"
 
 
 def _row(source: tuple[str, ...], annotation: Annotation, id: str) -> dict[str, Any]:

@@ -86,6 +86,20 @@ def test_misspelt_words_are_spelling(folder):
     assert types("två billar", "två bilar", lexicon=str(folder / "sv_SE.dic")) == ["R:SPELL"]
 
 
+def test_a_dictionary_of_one_s_own_replaces_the_pack_s_list(folder, tmp_path):
+    pack = tmp_path / "mine"
+    pack.mkdir()
+    (pack / "words.txt").write_text("billar\n", "utf-8")
+    (pack / "pack.yaml").write_text("code: xx\nextends: sv\nlexicon: words.txt\ndictionary: null\n", "utf-8")
+
+    def found(lexicon):
+        annotator = jperrant.load(pack=str(pack), models="none", lexicon=lexicon)
+        return [edit.type for edit in annotator.annotate("två billar", "två bilar")]
+
+    assert found(None) == ["R:OTHER"]
+    assert found(str(folder / "sv_SE.dic")) == ["R:SPELL"]
+
+
 def test_a_typo_of_a_treebank_is_spelling():
     from jperrant.core.values import Sentence, Token
 

@@ -35,7 +35,9 @@ def load_pack(
     """
     keys, problems = pack_keys(lang, folder)
     raise_first(problems)
-    if lexicon and not lexicon.endswith(".dic"):
+    if lexicon and lexicon.endswith(".dic"):
+        keys.pop("lexicon", None)
+    elif lexicon:
         read_lexicon(lexicon)  # so that an error names the file alone, not the pack
         keys["lexicon"] = lexicon
     keys["dictionaries"] = place_of_dictionary(lexicon, dictionary)

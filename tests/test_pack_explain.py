@@ -76,6 +76,17 @@ def test_the_last_rule_that_was_tried_is_the_one_that_fired(source):
         assert last.where in annotator.pack.rules.leaves
 
 
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("Cat sleeps .", "The cat sleeps ."), ("Cat", "Old cat sleeps"), ("The cat sleeps .", "Cat .")],
+)
+def test_explanations_go_on_while_either_side_has_a_token(source, target):
+    annotator = jperrant.load("en")
+    explanations = explain(annotator, annotator.parse(source), annotator.parse(target))
+    assert explanations
+    assert all(e.steps[-1].where in annotator.pack.rules.leaves for e in explanations)
+
+
 def test_which_examples_try_which_rule(folder):
     covered = coverage(load_pack("", str(folder)))
     assert [(place.rpartition("(")[2], examples) for place, examples in covered.rules.items()] == [

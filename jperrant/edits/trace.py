@@ -40,7 +40,9 @@ def trace(rules: Sequence[Rule], view: EditContext) -> Iterator[Step]:
         last = None
         for last in _tried(rules, view, 0):
             yield last
-        if last is None or not last.concludes or _names_type(rules, last.where) or len(view.source) < 2:
+        if last is None or not last.concludes or _names_type(rules, last.where):
+            return
+        if max(len(view.source), len(view.target)) < 2:  # no token would be left
             return
         view.drop_last()
 

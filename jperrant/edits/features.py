@@ -2,9 +2,9 @@
 
 Principle. Features with a value on both sides, and not the same one, are what changed. A feature that one side
 lacks usually comes along with another change (an infinitive has no person, a Russian past tense no person but a
-gender), so those count only where no feature changed its value. Values given as alternatives (``Case=Acc,Dat``)
-agree with each of them. Changes that a pack gives one name are one change; changes with several names cannot be
-compared, and the inflection is ``FORM``, as it is where nothing that has a name changed.
+gender), so those count only where no feature with a name changed its value. Values given as alternatives
+(``Case=Acc,Dat``) agree with each of them. Changes that a pack gives one name are one change; changes with several
+names cannot be compared, and the inflection is ``FORM``, as it is where nothing that has a name changed.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ class Values:
         return test
 
     def number(self, value: object) -> Number:
-        """Compile a number, a list of numbers, or bounds on one; values are rounded to three digits."""
+        """Compile a number or a list of numbers, which values equal to three digits, or bounds on exact values."""
         if is_number(value):
             return lambda x: round(x, 3) == value
         if isinstance(value, list) and value and all(is_number(v) for v in value):

@@ -146,12 +146,17 @@ def test_projection_to_the_same_tokens_changes_nothing(before):
 def test_merging_keeps_the_corrected_text_of_every_annotator(parts):
     merged = merge_blocks(parts)
     names = {a.annotator for part in parts for a in part.annotations}
-    assert sorted(a.annotator for a in merged.annotations) == sorted(names)
+    assert [a.annotator for a in merged.annotations] == sorted(names)
     for name in names:
         found = [part.annotation(name) or Annotation(name) for part in parts]
         expected = [t for p, a in zip(parts, found, strict=True) for t in apply_edits(p.source, a.edits)]
         assert list(apply_edits(merged.source, merged.annotation(name).edits)) == expected
         assert len(merged.annotation(name).edits) == sum(len(a.edits) for a in found)
+
+
+def test_merging_puts_annotators_in_order():
+    second, first = block("a b", annotator=2), block("c d", (0, 1, "x", "R:X"), annotator=1)
+    assert [a.annotator for a in merge_blocks([second, first]).annotations] == [1, 2]
 
 
 def test_noops_per_annotator():

@@ -49,8 +49,8 @@ class Projection:
 def merge_blocks(blocks: Sequence[Block]) -> Block:
     """Join blocks to one over their concatenated tokens.
 
-    An annotator appears once, in order of first appearance, with all edits; without any edit that is one
-    noop. An annotator missing from some blocks changed nothing there. A span that reaches outside its block
+    An annotator appears once, in ascending order, with all edits; without any edit that is one noop. An
+    annotator missing from some blocks changed nothing there. A span that reaches outside its block
     ends at it, so that it cannot touch the neighbour's tokens.
     """
     if len(blocks) == 1:
@@ -65,7 +65,9 @@ def merge_blocks(blocks: Sequence[Block]) -> Block:
                 for e in annotation.edits
             )
         source += block.source
-    return Block(tuple(source), tuple([Annotation(name, tuple(kept)) for name, kept in edits.items()]))
+    return Block(
+        tuple(source), tuple([Annotation(name, tuple(kept)) for name, kept in sorted(edits.items())])
+    )
 
 
 def lacks_annotator(blocks: Sequence[Block]) -> bool:

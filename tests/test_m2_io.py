@@ -148,6 +148,15 @@ DEVIATIONS = {
 }
 
 
+def test_every_edit_that_overlaps_an_earlier_one_is_counted():
+    spans = [(0, 5), (1, 2), (3, 4), (5, 6), (5, 5)]
+    lines = ["S a b c d e f", *[f"A {start} {end}|||R:X|||d{TAIL}0" for start, end in spans]]
+    deviations = FormatDeviations()
+    list(parse_m2(lines, "a.m2", deviations))
+    assert deviations.counts["overlapping edits"] == 2
+    assert deviations.first["overlapping edits"] == 3
+
+
 @pytest.mark.parametrize("name", DEVIATIONS)
 def test_every_leniency_is_counted_and_refused_when_strict(name):
     text, line, kind, edits = DEVIATIONS[name]

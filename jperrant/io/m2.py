@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import pairwise
 from typing import NamedTuple, TextIO
 
 from jperrant.core.clip import clip_span, is_inside
@@ -299,10 +298,15 @@ class _BlockReader:
     def _check_overlap(self, edits: list[tuple[Edit, int]]) -> None:
         # Detection edits replace nothing, so they may lie over others.
         real = [(edit, number) for edit, number in edits if not edit.is_detection]
-        for (left, before), (right, after) in pairwise(real):
-            if left.end > right.start:
-                place = f"{left.start} {left.end} and {right.start} {right.end}"
-                self._deviates(max(before, after), "overlapping edits", place)
+        if not real:
+            return
+        furthest, before = real[0]
+        for edit, number in real[1:]:
+            if furthest.end > edit.start:
+                place = f"{furthest.start} {furthest.end} and {edit.start} {edit.end}"
+                self._deviates(max(before, number), "overlapping edits", place)
+            if edit.end >= furthest.end:
+                furthest, before = edit, number
 
     def _deviates(self, number: int, kind: str, example: str = "") -> None:
         self.deviations.add(self.file, number, kind, example)

@@ -135,6 +135,19 @@ def test_resume_does_what_is_missing_or_has_changed(tmp_path: Path) -> None:
     assert manifest(out)["signature"]["merging"] == "all-merge"
 
 
+def test_a_shard_is_not_written_under_a_second_name(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 2, size=2), tmp_path / "out"
+    run = (*paths, "-o", f"{out}/", *TSV)
+    assert annotate(*run).exit_code == 0
+    before = contents(out)
+    for options in (("--resume",), ("--resume", "--part", "2/2")):
+        refused = str(annotate(*run, *options, "--compress", "gz").exception)
+        assert "records part-00" in refused
+        assert "give the --compress of that run" in refused
+    assert contents(out) == before
+    assert annotate(*run, "--resume", "--compress", "none").exit_code == 0
+
+
 def test_files_that_no_manifest_knows_are_kept(tmp_path: Path) -> None:
     paths, out = write_shards(tmp_path / "in", 1), tmp_path / "out"
     out.mkdir()

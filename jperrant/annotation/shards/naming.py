@@ -38,6 +38,11 @@ def is_folder(out: str) -> bool:
     return out.endswith(("/", os.sep)) or (out != STDIO and Path(out).is_dir())
 
 
+def uncompressed(name: str) -> str:
+    """Return the name of a file without the ending that says how it is compressed."""
+    return name.removesuffix(_compression(name))
+
+
 def find_shards(
     paths: Sequence[str], format: str, endings: Sequence[str] = (), compress: str = SAME
 ) -> list[Shard]:
@@ -140,7 +145,7 @@ def _by_ending(files: Sequence[str], endings: Sequence[str]) -> list[tuple[str, 
         )
     groups: dict[str, dict[str, str]] = {}
     for file in files:
-        bare = Path(file).name.removesuffix(_compression(file))
+        bare = uncompressed(Path(file).name)
         fitting = [ending for ending in endings if bare.endswith(f".{ending}")]
         if not fitting:
             raise UsageError(f"{file}: its name does not end in {', '.join(f'.{e}' for e in endings)}")
@@ -159,7 +164,7 @@ def _by_ending(files: Sequence[str], endings: Sequence[str]) -> list[tuple[str, 
 
 def _stem(file: str) -> str:
     """Return the name of a file without what says how it is written."""
-    name = Path(file).name.removesuffix(_compression(file))
+    name = uncompressed(Path(file).name)
     kind = next((kind for kind in _KINDS if name.endswith(kind) and name != kind), "")
     return name.removesuffix(kind)
 

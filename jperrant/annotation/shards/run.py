@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jperrant.annotation.files import blockwise_note_of, check_format, effective
 from jperrant.annotation.shards.manifest import Manifest, ShardRecord, merged, read_manifest
-from jperrant.annotation.shards.naming import Shard
+from jperrant.annotation.shards.naming import Shard, uncompressed
 from jperrant.annotation.shards.settings import ShardSettings
 from jperrant.annotation.shards.work import ShardDone, ShardTask, ShardWork
 from jperrant.cluster.work import Alone, Crew
@@ -238,6 +238,7 @@ def _manifest(
                 f"{manifest.path} records different settings ({'; '.join(different)}); "
                 "give another folder, or start over with --force"
             )
+        _check_names(manifest, shards)
     path, done = folder / part.manifest, merged(known)
     unknown = [folder / shard.name for shard in shards if not known and (folder / shard.name).exists()]
     if unknown:
@@ -253,6 +254,21 @@ def _manifest(
             f"{begun[0]} exists already; continue that run with --resume, or start over with --force"
         )
     return next((one for one in known if one.path == path), Manifest(path, signature)), done
+
+
+def _check_names(manifest: Manifest, shards: Sequence[Shard]) -> None:
+    """Refuse to write a shard a second time under a name that differs in its compression.
+
+    Raises:
+        UsageError: A shard is recorded under such a name; names both.
+    """
+    recorded = {uncompressed(name): name for name in manifest.shards}
+    for name in sorted(_names(shards) - manifest.shards.keys()):
+        if other := recorded.get(uncompressed(name)):
+            raise UsageError(
+                f"{manifest.path} records {other}, which would now be {name}; give the --compress of that run, or "
+                "start over in another folder"
+            )
 
 
 def _manifests(folder: Path) -> list[Path]:

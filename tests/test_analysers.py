@@ -12,12 +12,14 @@ import pytest
 import jperrant
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.worker_process import load_beside_others
 from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import MissingExtraError, MissingModelError, UsageError
 from jperrant.core.m2_format import format_block
+from jperrant.core.splitting import Splitting
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
-from jperrant.parse.analyser import Language, Scheme
+from jperrant.parse.analyser import Analyser, Language, Scheme
 from jperrant.parse.analysers import GROUP, analysers, find_analyser, stanza_models
 from jperrant.parse.pretokenised import PretokenisedParser
 from jperrant.parse.stanza_analyser import StanzaAnalyser
@@ -75,6 +77,16 @@ def test_worker_processes_find_it(package: Path) -> None:
     record = Parallel(sentence_of("two cat"), (sentence_of("two cats"),))
     blocks = list(annotate_stream(AnnotatorOptions("en", "list:words.tsv"), [record] * 3, jobs=2, batch=2))
     assert [edit.type for block in blocks for edit in block.annotations[0].edits] == ["R:NOUN:NUM"] * 3
+
+
+@pytest.mark.parametrize("split_on", list(Splitting))
+def test_beside_others_it_uses_one_thread(
+    package: Path, monkeypatch: pytest.MonkeyPatch, split_on: Splitting
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(Analyser, "use_one_thread", lambda self: asked.append(self.name))
+    load_beside_others(AnnotatorOptions("en", "list:words.tsv", split_on=split_on))
+    assert asked == ["words.tsv"]
 
 
 def test_commands_for_models_of_stanza_alone() -> None:

@@ -20,6 +20,7 @@ from jperrant.core.values import Block, Parallel
 from jperrant.io.record_check import Unannotated
 from jperrant.parse.analyser import Analyser
 from jperrant.parse.cache import CachedParser
+from jperrant.parse.splitting import SplittingParser
 
 #: The blocks of a batch, or the error that annotating it raised.
 Outcome: TypeAlias = list[Block | Unannotated] | Exception
@@ -73,7 +74,8 @@ def load_beside_others(options: AnnotatorOptions) -> Annotator:
         warnings.simplefilter("ignore")
         annotator = options.load()
     parser = annotator.parser
-    analyser = parser.parser if isinstance(parser, CachedParser) else parser
-    if isinstance(analyser, Analyser):
-        analyser.use_one_thread()  # the processes share the cores
+    while isinstance(parser, CachedParser | SplittingParser):
+        parser = parser.parser
+    if isinstance(parser, Analyser):
+        parser.use_one_thread()  # the processes share the cores
     return annotator

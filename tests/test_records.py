@@ -12,7 +12,7 @@ from jperrant.annotation.files import blockwise_note, count_blockwise
 from jperrant.annotation.records import parallels
 from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
-from jperrant.core.values import Parallel
+from jperrant.core.values import Parallel, Span
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +51,15 @@ def test_pairs_of_strings_are_read_as_a_stream(annotator):
     assert [next(blocks).source for _ in range(3)] == [("a", "0"), ("a", "1"), ("a", "2")]
     assert len(taken) == 10
     assert [b.source for b in annotator.annotate_many(zip(["a"], ["b"], strict=True))] == [("a",)]
+
+
+@pytest.mark.parametrize("batch", [0, -1])
+def test_a_batch_holds_at_least_one_record(annotator, batch):
+    with pytest.raises(UsageError, match=f"batch size {batch}, expected at least 1"):
+        list(annotator.annotate_many([("a", "b")], batch=batch))
+    record = Parallel(SOURCE, (TARGET,)), [(Span(1, 2, 1, 2),)]
+    with pytest.raises(UsageError, match=f"batch size {batch}, expected at least 1"):
+        list(annotator.classify_many([record], batch=batch))
 
 
 def test_annotate_takes_texts(annotator):

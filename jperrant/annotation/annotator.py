@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from jperrant.annotation.batch import Batch
 from jperrant.annotation.records import Record, parallels
@@ -22,6 +23,8 @@ from jperrant.parse.cache import CachedParser
 from jperrant.parse.models import COMPACT, NONE
 from jperrant.parse.parser import Parser
 from jperrant.parse.splitting import SplittingParser
+
+T = TypeVar("T")
 
 #: Records annotated together; large, so that models see full batches.
 BATCH = 256
@@ -116,15 +119,15 @@ class Annotator(PairAnnotator):
             batch: Records annotated together. It changes the speed and nothing else.
 
         Raises:
-            UsageError: A record is not a source with its corrections; names the record, counted from 1.
+            UsageError: A record is not a source with its corrections; names the record, counted from 1. Or
+                ``batch`` is not positive.
 
         Example:
             >>> pairs = [("This are bad .", "This is bad ."), ("Me too", ["Me too .", "So do I ."])]
             >>> [len(block.annotations) for block in annotator.annotate_many(pairs)]
             [1, 2]
         """
-        stream = parallels(records)
-        while chunk := list(islice(stream, batch)):
+        for chunk in _batches(parallels(records), batch):
             yield from Batch(self, chunk, raw).blocks()
 
     def classify_many(
@@ -135,8 +138,17 @@ class Annotator(PairAnnotator):
         Args:
             records: Sources with their corrections, and for each correction the spans of its edits.
             batch: Records annotated together. It changes the speed and nothing else.
+
+        Raises:
+            UsageError: ``batch`` is not positive.
         """
-        stream = iter(records)
-        while chunk := list(islice(stream, batch)):
+        for chunk in _batches(iter(records), batch):
             spans = [spans for _, spans in chunk]
             yield from Batch(self, [record for record, _ in chunk], spans=spans).blocks()
+
+
+def _batches(stream: Iterator[T], size: int) -> Iterator[list[T]]:
+    if size < 1:
+        raise UsageError(f"found batch size {size}, expected at least 1")
+    while chunk := list(islice(stream, size)):
+        yield chunk

@@ -28,6 +28,8 @@ def typed_blocks(
         targets: For each block the corrected tokens of every annotator.
         annotator: Types the edits.
     """
+    if not blocks:
+        return
     spans = [
         [tuple(given_spans(block.source, a.edits).values()) for a in block.annotations] for block in blocks
     ]

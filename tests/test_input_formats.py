@@ -205,6 +205,13 @@ def test_conllu_keeps_the_analysis(file):
     assert all(sentence.text[t.start : t.end] == t.form for t in sentence.tokens)
 
 
+def test_conllu_comments_at_the_end_are_no_sentence(file):
+    text = conllu(row(1, "a")) + "\n"
+    for end in ("# the end", "# the end\n", "# one\n# two\n"):
+        assert [s.forms for s in read_conllu(file(text + end))] == [("a",)]
+    assert [s.forms for s in read_conllu(file(text + "# empty\n\n"))] == [("a",), ()]
+
+
 def test_conllu_empty_sentences_and_a_missing_last_newline(file):
     text = "# empty\n\n" + conllu(row(1, "a")) + "\n\n" + row(1, "b", head="_")
     found = list(read_conllu(file(text)))

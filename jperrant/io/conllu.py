@@ -59,7 +59,8 @@ def read_conllu(path: str, words: bool = False) -> Iterator[Sentence]:
 def parse_conllu(lines: Iterable[str], file: str, words: bool = False) -> Iterator[Sentence]:
     """Yield sentences from lines; ``file`` is the name used in messages, ``words`` as in ``read_conllu``.
 
-    A sentence without words (comments only, then a blank line) is an empty sentence.
+    A sentence without words (comments only, then a blank line) is an empty sentence; comments after the last
+    blank line belong to none.
     """
     rows: list[tuple[int, list[str]]] = []
     comments: dict[str, str] = {}
@@ -76,7 +77,7 @@ def parse_conllu(lines: Iterable[str], file: str, words: bool = False) -> Iterat
         elif started:
             yield _sentence(rows, comments, file, words)
             rows, comments, started = [], {}, False
-    if started:
+    if rows:
         yield _sentence(rows, comments, file, words)
 
 

@@ -140,3 +140,16 @@ def test_insertions_and_deletions_are_written_eojeol_by_eojeol(tmp_path):
     ]
     (block,) = read(tmp_path, text)
     assert apply_edits(block.source, block.annotations[0].edits) == apply_edits(source, edits)
+
+
+def test_an_edit_with_alternatives_stays_whole():
+    others = (("형과", "함께"), ("혼자",))
+    edits = (
+        Edit(1, 1, ("친구와", "같이"), "M:OTHER", alternatives=others),
+        Edit(1, 3, (), "U:ADV", alternatives=(("늘",),)),
+    )
+    text = written([Block(("저는", "어제", "그냥", "갔어요"), (Annotation(0, edits),))])
+    assert [line.split("|||")[:3] for line in text.splitlines() if line.startswith("A")] == [
+        ["A 1 1", "INSERTION", "친구와 같이||형과 함께||혼자"],
+        ["A 1 3", "DELETION", "||늘"],
+    ]

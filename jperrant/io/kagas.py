@@ -180,9 +180,12 @@ def _typed(annotation: Annotation, types: KagasTypes) -> Annotation:
 
 
 def _eojeol_by_eojeol(edit: Edit) -> Iterator[Edit]:
-    """Yield an insertion or deletion as KAGAS writes it: an edit for each eojeol; other edits as they are."""
+    """Yield an insertion or deletion as KAGAS writes it: an edit for each eojeol; other edits as they are.
+
+    Alternatives are those of the whole edit, so it stays whole.
+    """
     words = edit.correction or ()
-    if edit.is_detection:
+    if edit.is_detection or edit.alternatives:
         yield edit
     elif edit.start == edit.end and len(words) > 1:
         yield from [replace(edit, correction=(word,)) for word in words]

@@ -127,5 +127,9 @@ def test_the_command(tmp_path: Path) -> None:
     [row] = map(json.loads, (tmp_path / "out.m2.rejected").read_text().splitlines())
     assert (row["file"], row["line"], row["record"]) == (files[1], 2, "c d\tc c||d")
     assert "||" in row["reason"]
+    Path(files[1]).write_text("a y\nc d\ne x\n")
+    done = subprocess.run([*command, "-o", out, "--on-error", "reject"], capture_output=True, check=False)
+    assert done.returncode == 0
+    assert not (tmp_path / "out.m2.rejected").exists()
     done = subprocess.run([*command, "--on-error", "reject"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")

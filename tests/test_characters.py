@@ -49,6 +49,13 @@ def test_placeholder_is_kept_whole_wherever_it_was_cut():
     assert keep_whole(cut, ()) is cut
 
 
+@pytest.mark.parametrize("unbroken", [("<A>", "<A>B"), ("<A>B", "<A>")])
+def test_of_overlapping_strings_the_longest_is_kept_whole(unbroken):
+    text = "x<A>By<A>"
+    cut = Sentence(tuple(Token(c, start=n, end=n + 1) for n, c in enumerate(text)), text)
+    assert keep_whole(cut, unbroken).forms == ("x", "<A>B", "y", "<A>")
+
+
 def test_analysis_comes_from_given_tags():
     annotator = jperrant.load("zh", models="none", tokens="characters")
 

@@ -59,9 +59,10 @@ def keep_whole(sentence: Sentence, unbroken: Sequence[str]) -> Sentence:
 
     Analyses are dropped if anything changes: they were made of other tokens.
     """
-    inside = [m.span() for text in unbroken for m in re.finditer(re.escape(text), sentence.text)]
-    if not inside:
+    if not any([text in sentence.text for text in unbroken]):
         return sentence
+    longest_first = "|".join(map(re.escape, sorted(unbroken, key=len, reverse=True)))
+    inside = [match.span() for match in re.finditer(longest_first, sentence.text) if match[0]]
     marks = {mark for token in sentence.tokens for mark in (token.start, token.end)}
     marks = {mark for mark in marks if not any(start < mark < end for start, end in inside)}
     marks = marks | {mark for span in inside for mark in span}

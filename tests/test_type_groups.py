@@ -20,8 +20,8 @@ CONLL14 = Path(__file__).parent / "data" / "conll14"
 
 def test_grouping():
     grouping = Grouping({"NOUN": "noun", "NOUN:NUM": "nominal-inflection", "OTHER": "other"})
-    types = ["R:NOUN:NUM", "M:NOUN", "U:NOUN:POSS", "R:OTHER", "UNK", "R:NUON", "WS"]
-    found = ["R:nominal-inflection", "M:noun", "U:noun", "R:other", "UNK", "R:other", "other"]
+    types = ["R:NOUN:NUM", "M:NOUN", "U:NOUN:POSS", "R:OTHER", "UNK", "R:NUON", "WS", "Um"]
+    found = ["R:nominal-inflection", "M:noun", "U:noun", "R:other", "UNK", "R:other", "other", "Um"]
     assert [grouping(type_) for type_ in types] == found
     assert grouping.unknown == {"NUON", "WS"}
 

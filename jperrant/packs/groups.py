@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from jperrant.core.errors import InputError
-from jperrant.core.values import UNKNOWN
+from jperrant.core.values import DETECTION_TYPES
 from jperrant.packs.discovery import GENERIC, known_packs
 from jperrant.packs.inherit import inherited
 from jperrant.packs.labels import OTHER, group_of
@@ -35,8 +35,8 @@ class Grouping:
         self.unknown: set[str] = set()
 
     def __call__(self, type_: str) -> str:
-        """Return the operation of a type and its group; ``UNK`` stays."""
-        if type_ == UNKNOWN:
+        """Return the operation of a type and its group; types that only mark an error (``UNK``) stay."""
+        if type_ in DETECTION_TYPES:
             return type_
         letter, _, label = type_.partition(":")
         if letter not in _OPERATIONS:

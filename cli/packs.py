@@ -69,11 +69,13 @@ def new(
     ] = None,
 ) -> None:
     """Write a new pack to start from, with comments that say what goes where."""
+    from shlex import quote
+
     from jperrant.cli.output import show
     from jperrant.packs.skeleton import new_pack
 
     path = new_pack(code, folder)
-    show(f"{path} written; fill it in, then: jperrant packs check {path.parent}\n")
+    show(f"{path} written; fill it in, then: jperrant packs check {quote(str(path.parent))}\n")
 
 
 def check(

@@ -308,6 +308,9 @@ def test_a_new_pack_passes_at_once_and_is_not_written_over(tmp_path, monkeypatch
         path = new_pack(code)
         assert check_pack(str(path.parent)).problems == ()
         assert load_pack("", str(path.parent)).code == code
+    spaced = CliRunner().invoke(app, ["packs", "new", "qab", "--folder", "a b"]).output
+    assert "jperrant packs check 'a b'" in spaced
+    assert "jperrant packs check 'a b'" in (tmp_path / "a b" / "pack.yaml").read_text("utf-8")
     with pytest.raises(UsageError, match="exists already"):
         new_pack("da")
     with pytest.raises(UsageError, match="a pack 'en' exists already"):

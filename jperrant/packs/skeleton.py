@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.io.files import open_output, reason
@@ -94,7 +95,9 @@ def new_pack(code: str, folder: str | None = None) -> Path:
         stanza = f"stanza: {_quoted(code)}\n"
     with open_output(str(path)) as stream:
         stream.write(
-            _TEMPLATE.format(code=_quoted(code), name=_quoted(name), stanza=stanza, check=path.parent)
+            _TEMPLATE.format(
+                code=_quoted(code), name=_quoted(name), stanza=stanza, check=quote(str(path.parent))
+            )
         )
     return path
 

@@ -193,9 +193,13 @@ def evaluate(
 
 def _stanza_lang(lang: str) -> str:
     """Return Stanza's code of a language; an unknown one stands for itself."""
-    from jperrant.packs import known_packs, stanza_code
+    from jperrant.core.errors import PackError
+    from jperrant.packs import pack_keys
 
-    return stanza_code(lang)[0] if lang in known_packs() else lang
+    try:
+        return str(pack_keys(lang, None)[0].get("stanza", ""))
+    except PackError:
+        return lang
 
 
 def _models(lang: str, models: str) -> ModelFolder:

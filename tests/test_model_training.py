@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
+from jperrant.packs import known_packs
 from jperrant.parse.models import find_models
 from jperrant.parse.relation_classes import relation_file
 from jperrant.training.data import read_data
@@ -161,6 +162,15 @@ def test_evaluate_prints_and_keeps_scores(trained):
     assert found["scores"]["upos"] > 0.1
     kept = json.loads((folder / "scores.json").read_text())
     assert kept["evaluations"][0]["scores"]["upos"] == pytest.approx(found["scores"]["upos"], abs=1e-4)
+
+
+def test_a_language_by_its_name_and_a_folder():
+    folder = str(known_packs()["en"] / "models")
+    command = ["--models", folder, "--gold", DEV, "--gold-tokens", "--json"]
+    named, coded = (
+        CliRunner().invoke(app, ["models", "evaluate", lang, *command]) for lang in ("English", "en")
+    )
+    assert json.loads(named.output) == json.loads(coded.output)
 
 
 def test_the_command_trains_measures_and_keeps_scores(trained, tmp_path, monkeypatch):

@@ -28,7 +28,10 @@ class Parser(Protocol):
         ...
 
     def tag(self, sentences: Sequence[Sentence]) -> list[Sentence]:
-        """Return the sentences, in order, with lemma, UPOS, XPOS and FEATS; tokens stay as they are."""
+        """Return the sentences, in order, with lemma, UPOS, XPOS and FEATS; tokens stay as they are.
+
+        Of a token with a UPOS nothing changes, and whatever else a token comes with is kept.
+        """
         ...
 
     def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:

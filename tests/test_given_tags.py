@@ -65,7 +65,20 @@ class KeepsTags:
         ]
 
     def parse(self, sentences):
-        return list(sentences)
+        return [
+            replace(s, tokens=tuple([replace(t, head=0, deprel=t.deprel or "dep") for t in s.tokens]))
+            for s in sentences
+        ]
+
+
+def test_relations_given_to_one_sentence_are_not_served_to_another():
+    tagged = KeepsTags().tag([Sentence.from_forms(["two", "cats"])])[0]
+    given = [
+        replace(tagged, tokens=(tagged.tokens[0], replace(tagged.tokens[1], deprel=d))) for d in ("obj", "")
+    ]
+    for sentences in (given, given[::-1]):
+        cached = CachedParser(KeepsTags())
+        assert [s for one in sentences for s in cached.parse([one])] == KeepsTags().parse(sentences)
 
 
 @pytest.mark.parametrize("field", ["upos", "lemma", "xpos", "feats"])

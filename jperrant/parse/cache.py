@@ -12,7 +12,7 @@ from jperrant.core.values import Sentence, Token
 from jperrant.parse.parser import Parser
 
 _Key = Hashable
-_forms_and_tags = attrgetter("form", "words", "lemma", "upos", "xpos", "feats")
+_all_but_place = attrgetter("form", "words", "lemma", "upos", "xpos", "feats", "head", "deprel")
 _place = attrgetter("start", "end")
 
 
@@ -47,9 +47,7 @@ class CachedParser:
         """Return tagged sentences parsed."""
         # A parse depends on the tags, which may have been given and differ from the models'; a parse that is
         # there stays.
-        keys: list[_Key] = [
-            s.tokens if s.parsed else tuple(map(_forms_and_tags, s.tokens)) for s in sentences
-        ]
+        keys: list[_Key] = [s.tokens if s.parsed else tuple(map(_all_but_place, s.tokens)) for s in sentences]
         return _look_up(sentences, keys, self._parsed, self.parser.parse)
 
 
@@ -60,7 +58,7 @@ def _forms_and_given(tokens: Sequence[Token]) -> _Key:
         [t.upos or t.lemma or t.xpos or t.feats or t.words or t.deprel or t.head is not None for t in tokens]
     ):
         return forms
-    return tuple([(*_forms_and_tags(t), t.head, t.deprel) for t in tokens])
+    return tuple(map(_all_but_place, tokens))
 
 
 class _Recent:

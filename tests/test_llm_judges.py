@@ -28,7 +28,6 @@ from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.llm import questions
-from jperrant.llm.answers import Answers
 from jperrant.llm.chat import Chat
 from jperrant.reporting.scores import format_scores, format_sentences, sentence_objects
 
@@ -355,15 +354,6 @@ def test_a_key_is_sent_as_it_can_be_and_never_shown(
 def test_an_endpoint_that_is_no_url(endpoint: str) -> None:
     with pytest.raises(UsageError, match="expected a URL"):
         chat(endpoint)
-
-
-def test_answers_are_kept_whatever_they_hold(tmp_path: Path) -> None:
-    texts = ["4\u2028", "5\x85", "\ud83d", "a\r\nb\x0b", "好"]
-    kept = Answers(tmp_path / "answers.jsonl", "m")
-    for text in texts:
-        kept.put(text, text)
-    again = Answers(tmp_path / "answers.jsonl", "m")
-    assert [again.get(text) for text in texts] == texts
 
 
 def test_empty_sentences_and_equal_systems(server: str) -> None:

@@ -24,6 +24,7 @@ from jperrant.evaluation.metrics.cleme.weights.llm import LlmWeighting
 from jperrant.evaluation.metrics.cleme.weights.prompts import parse_answer
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.llm.answers import Answers
 from jperrant.llm.chat import Chat
 from jperrant.llm.local import LocalModel
 
@@ -113,6 +114,15 @@ def test_answers_are_kept_and_runs_resumed(server: str, tmp_path: Path) -> None:
     said.clear()
     run(weigher(server, cache=cache, announce=said.append, limit=0), block(X), block(Y, INSERTED))
     assert not said, "nothing was left to ask"
+
+
+def test_answers_are_kept_whatever_they_hold(tmp_path: Path) -> None:
+    texts = ["4\u2028", "5\x85", "\ud83d", "a\r\nb\x0b", "好"]
+    kept = Answers(tmp_path / "answers.jsonl", "m")
+    for text in texts:
+        kept.put(text, text)
+    again = Answers(tmp_path / "answers.jsonl", "m")
+    assert [again.get(text) for text in texts] == texts
 
 
 def test_the_limit_shows_the_costs_first(server: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import jperrant
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.evaluation.run import score_files
 
@@ -32,3 +33,26 @@ def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
     assert all("unusual white space in the span" in line for line in score.warnings)
     with pytest.raises(FormatError, match=r"odd\.m2:2"):
         score_files([str(odd), str(odd)], strict=True)
+
+
+def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -> None:
+    system, gold = tmp_path / "system.m2", tmp_path / "gold.m2"
+    edit = "A 0 1|||R:X|||{}|||REQUIRED|||-NONE-|||0\n\n"
+    system.write_text("".join("S a b\n" + edit.format(c) for c in "xyz"))
+    gold.write_text("".join("S a b\n" + edit.format(c) for c in "qyz"))
+
+    def read(path: Path) -> object:
+        return jperrant.read_m2(str(path))
+
+    [expected] = jperrant.score(str(system), str(gold))
+    assert (expected.sentences, expected.counts) == (3, {"tp": 2, "fp": 1, "fn": 1})
+    for scores in (
+        jperrant.score(read(system), read(gold)),
+        jperrant.score(read(system), references=read(gold)),
+        jperrant.score(read(system), references=[read(gold)]),
+        jperrant.score(str(system), references=iter([str(gold)])),
+    ):
+        assert [(one.sentences, one.counts) for one in scores] == [(3, expected.counts)]
+    assert len(jperrant.attribute(read(system), read(gold))) == 3
+    compared = jperrant.compare_systems(read(system), str(system), references=read(gold), samples=10)
+    assert [score.counts for score in compared.scores] == [expected.counts] * 2

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
@@ -294,8 +294,13 @@ def _check_stdin(inputs: Inputs) -> None:
 def named(hypotheses: Mapping[str, Input] | Sequence[Input]) -> tuple[list[Input], list[str]]:
     """Return systems and their names, of a mapping from names to systems or of a list without names."""
     if isinstance(hypotheses, Mapping):
-        return list(hypotheses.values()), list(hypotheses)
-    return list(hypotheses), []
+        return list(map(held, hypotheses.values())), list(hypotheses)
+    return list(map(held, hypotheses)), []
+
+
+def held(given: Any) -> Any:
+    """Return blocks that can be gone through only once, as ``read_m2`` gives them, as a list; all else as it is."""
+    return list(given) if isinstance(given, Iterator) else given
 
 
 def check_names(names: Sequence[str], systems: int) -> Sequence[str]:

@@ -20,6 +20,7 @@ from jperrant.evaluation.inputs import (
     Input,
     Inputs,
     check_names,
+    held,
     named,
     stems,
 )
@@ -243,7 +244,7 @@ def _request_scored(
     scorers = make_scorers([metric] if isinstance(metric, str) else metric, options, lang)
     return _request(
         scorers,
-        *roles_of(scorers, files, (), several(references)),
+        *roles_of(scorers, list(map(held, files)), (), several(references)),
         names,
         source=source,
         texts=texts or text_options(scorers, lang),
@@ -365,8 +366,9 @@ def several(references: Input | Sequence[Input] | None) -> list[Input]:
         return []
     if isinstance(references, str | PathLike):
         return [references]
-    first = next(iter(references), None)
-    return [references] if isinstance(first, Block) else list(references)  # type: ignore[list-item,arg-type]
+    kept = held(references)
+    first = next(iter(kept), None)
+    return [kept] if isinstance(first, Block) else list(map(held, kept))
 
 
 def _texts_of(given: Any) -> Any:

@@ -16,6 +16,9 @@ _KEY = "jperrant.metric_options"
 #: Where the command's own options stand that were given on the command line.
 _OWN = "jperrant.own_options"
 _PARAMS = "jperrant.metric_params"
+#: Options of commands that mean the same to metrics which have one of that name. Others only sound alike: the
+#: ``--exact`` of ``attribute`` is a number of edits, that of ``errant`` says how edits are matched.
+_SHARED = frozenset({"seed"})
 #: Whether the command line may name options of metrics.
 _NAMED = "jperrant.metrics_named"
 
@@ -122,15 +125,15 @@ def flags_given(ctx: typer.Context) -> dict[str, Any]:
 
 
 def shared_flags(ctx: typer.Context) -> dict[str, Any]:
-    """Return the command's own options that were given, which metrics may have under the same name (``--seed``)."""
+    """Return the command's own options that were given and are meant for metrics too (``--seed``)."""
     own: dict[str, Any] = ctx.meta[_OWN]
-    return own
+    return {name: value for name, value in own.items() if name in _SHARED}
 
 
 def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:
     """Return the options of a metric that were given as flags.
 
-    An option of the command with the name of one of the metric's (``--seed``) is given to both.
+    An option that is shared with the command (``shared_flags``) is given to both.
 
     Args:
         ctx: The command's context.

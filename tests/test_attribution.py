@@ -150,6 +150,22 @@ def test_json_and_what_is_refused(short_conll: Path) -> None:
             run(*words)
 
 
+def test_exact_of_the_command_is_not_that_of_the_metric(tmp_path: Path) -> None:
+    insertion = "A 1 1|||M:X|||x|||REQUIRED|||-NONE-|||0\n"
+    other = "A 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n"
+    (tmp_path / "system.m2").write_text("S a b\n" + other + insertion)
+    (tmp_path / "gold.m2").write_text("S a b\n" + insertion * 2)
+
+    def run(*words: str) -> list[dict[str, object]]:
+        files = [str(tmp_path / name) for name in ("system.m2", "gold.m2")]
+        found = CliRunner().invoke(app, ["attribute", *files, "--json", *words])
+        assert found.exit_code == 0, found.output
+        result: list[dict[str, object]] = json.loads(found.stdout)
+        return result
+
+    assert run("--exact", "8") == run() != run("-m", "errant:exact=true")
+
+
 def test_the_sentence_with_edits_that_overlap_is_named() -> None:
     fine = Block(("a", "b"), (Annotation(0, (Edit(0, 1, ("x",), "R:OTHER"),)),))
     two = (Edit(0, 2, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER"))

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import cycle, islice, pairwise
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals
 from jperrant.io.m2 import read_m2, write_m2
+from jperrant.m2tools.merge import merge_m2
 
 from .strategies import annotations, blocks, examples
 
@@ -118,6 +120,24 @@ def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
         other = theirs.by_metric()[metric]
         assert rank_systems(own) == rank_systems(other)
         assert intervals(own[0], samples=20) == intervals(other[0], samples=20)
+
+
+def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
+    amu, camb, one = (first_sentences(9, name) for name in ("-AMU", "-CAMB", "-IITB"))
+    # Two annotators, of whom one has looked at a sentence now and then.
+    first = [Block(b.source, tuple(replace(b.annotations[0], annotator=k) for k in (2, 5))) for b in amu]
+    first[:4] = [Block(b.source, b.annotations[n % 2 :][:1]) for n, b in enumerate(first[:4])]
+    silent = [Block(block.source) for block in amu]
+    files = written(tmp_path, system=one, first=first, silent=silent, last=camb)
+    merged = written(tmp_path, merged=list(merge_m2([first, silent, camb], ["first", "silent", "last"])))
+    metrics = ["goto:unweighted=true,reference=3", "errant:exact=true"]
+    scorers = make_scorers(metrics, {})
+    ours = scores_of_rows(scorers, corpus_rows(scorers, files[:1], files[1:], size=2))
+    theirs = score_files(files[:1], references=files[1:], metrics=metrics)
+    equal(ours, theirs)
+    whole = score_files(files[:1], references=merged, metrics=metrics[:1])
+    assert theirs[0].counts == whole[0].counts
+    assert (theirs[0].rows == whole[0].rows).all()
 
 
 def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:

@@ -12,10 +12,11 @@ from typing import Any, TypeAlias
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
-from jperrant.core.values import Annotation, Block
+from jperrant.core.values import Block
+from jperrant.evaluation.annotator_numbers import joined_block, numbers_of
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
-from jperrant.evaluation.metrics.base import Pair, annotations_of
+from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
 from jperrant.io.files import STDIO, read_lines
@@ -277,11 +278,8 @@ def merged_references(files: Sequence[BlockFile]) -> BlockFile:
                 "them "
                 f"(jperrant align {file.name} {first.name} -o FOLDER)"
             )
-    merged = []
-    for blocks in zip(*(file.blocks for file in files), strict=True):
-        annotations = [annotation for block in blocks for annotation in annotations_of(block)]
-        renumbered = [Annotation(number, annotation.edits) for number, annotation in enumerate(annotations)]
-        merged.append(replace(blocks[0], annotations=tuple(renumbered)))
+    numbers = numbers_of(file.blocks for file in files)
+    merged = [joined_block(own, numbers) for own in zip(*(file.blocks for file in files), strict=True)]
     return BlockFile(tuple(merged), "references", tuple(note for file in files for note in file.notes))
 
 

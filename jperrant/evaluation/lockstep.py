@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 from jperrant.core.errors import FormatError
-from jperrant.core.values import Annotation, Block
+from jperrant.core.progress import track
+from jperrant.core.values import Block
+from jperrant.evaluation.annotator_numbers import joined_block, numbers_of
 from jperrant.evaluation.m2_input import RefusingDeviations
-from jperrant.evaluation.metrics.base import BlockPart, Pair, annotations_of
+from jperrant.evaluation.metrics.base import BlockPart, Pair
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.metrics.sides import Side
 from jperrant.evaluation.text_parts import PartTexts
@@ -55,6 +57,8 @@ class Lockstep:
         self._files = {n: _File(p, strict, refused) for n, p in enumerate(paths) if p not in known}
         self._texts = texts.parts(paths) if texts else None
         self._columns, self._gold_files = len(paths), len(references)
+        self._reading = strict, refused
+        self._references = [None if path in known else path for path in references]
         self._names, self._size = names, size
         self._gold, self._sides = Side(), [Side() for _ in systems]
 
@@ -74,7 +78,7 @@ class Lockstep:
                 raise OtherSentencesError
             if not sources[0]:
                 return
-            gold = BlockPart(_merged(columns[: self._gold_files]), first)
+            gold = BlockPart(self._merged(columns[: self._gold_files]), first)
             pairs = []
             for blocks, name, side in zip(columns[self._gold_files :], self._names, self._sides, strict=True):
                 part = BlockPart(blocks, first)
@@ -102,6 +106,22 @@ class Lockstep:
             found |= self._texts.take(self._size, found)
         return [found[number] for number in range(self._columns)]
 
+    def _merged(self, files: Sequence[Sequence[Block]]) -> Sequence[Block]:
+        """Return blocks of the same sentences in the files of references as one, their annotators numbered on."""
+        if len(files) < 2:
+            return files[0] if files else ()
+        return [joined_block(blocks, self._numbers) for blocks in zip(*files, strict=True)]
+
+    @cached_property
+    def _numbers(self) -> list[dict[int, int]]:
+        """The annotators of the references: a pass of its own, as the last sentence may have one more."""
+        strict, refused = self._reading
+        return numbers_of(
+            # A text has one annotator.
+            () if path is None else read_m2(path, strict, RefusingDeviations(strict, refused))
+            for path in track(self._references, "numbering annotators", len(self._references))
+        )
+
 
 class _File:
     """An M2 file of which the blocks are taken a few at a time."""
@@ -127,15 +147,3 @@ class _File:
         """What was read leniently, in at most one line."""
         summary = self._deviations.summary(self._path)
         return (summary,) if summary else ()
-
-
-def _merged(files: Sequence[Sequence[Block]]) -> Sequence[Block]:
-    """Return blocks of the same sentences as one, their annotators numbered on."""
-    if len(files) < 2:
-        return files[0] if files else ()
-    merged = []
-    for blocks in zip(*files, strict=True):
-        annotations = [annotation for block in blocks for annotation in annotations_of(block)]
-        renumbered = [Annotation(number, annotation.edits) for number, annotation in enumerate(annotations)]
-        merged.append(replace(blocks[0], annotations=tuple(renumbered)))
-    return merged

@@ -1,0 +1,38 @@
+"""Numbers of the annotators of several files of references: counted on from file to file, as ``m2 merge`` does.
+
+They hold for all sentences, so that whoever is missing in one of them moves nobody else down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+
+from jperrant.core.values import Annotation, Block
+
+
+def numbers_of(files: Iterable[Iterable[Block]]) -> list[dict[int, int]]:
+    """Return for each file the new numbers of its annotators, in ascending order.
+
+    Args:
+        files: The blocks of each; a file whose sentences have no annotations stands for one annotator.
+    """
+    new = count()
+    known = ({a.annotator for block in blocks for a in block.annotations} for blocks in files)
+    return [{old: next(new) for old in sorted(own) or [0]} for own in known]
+
+
+def joined_block(blocks: Sequence[Block], numbers: Sequence[Mapping[int, int]]) -> Block:
+    """Return the blocks of one sentence in several files as one, with the annotators of all.
+
+    Args:
+        blocks: The block of each file; the first annotator of a file left one without annotations unchanged.
+        numbers: As :func:`numbers_of` returns them.
+    """
+    annotations = [
+        replace(annotation, annotator=new[annotation.annotator])
+        for block, new in zip(blocks, numbers, strict=True)
+        for annotation in block.annotations or (Annotation(min(new)),)
+    ]
+    return replace(blocks[0], annotations=tuple(sorted(annotations, key=lambda a: a.annotator)))

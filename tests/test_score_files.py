@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,30 @@ def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
         score_files([str(good)])
     [score] = score_files([str(good), str(good)], options={"beta": 1})
     assert score.values["f"] == 1.0
+
+
+def pipe(path: Path) -> str:
+    """Return the path of a pipe with what is in a file, as a shell's ``<(cat FILE)`` gives it."""
+    out, into = os.pipe()
+    os.write(into, path.read_bytes())
+    os.close(into)
+    return f"/dev/fd/{out}"
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no paths here")
+def test_pipes_keep_their_beginning(tmp_path: Path) -> None:
+    system, gold, source = (tmp_path / name for name in ("system.m2", "gold.m2", "source.txt"))
+    system.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n" * 2)
+    gold.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\nS a b\n\n")
+    source.write_text("a b\na b\n")
+    text = tmp_path / "system.txt"
+    text.write_text("c b\nc b\n")
+    for files in ((pipe(system), gold), (system, pipe(gold)), (pipe(system), pipe(gold))):
+        [score] = score_files([str(path) for path in files])
+        assert (score.sentences, score.counts) == (2, {"tp": 1, "fp": 1, "fn": 0})
+    [expected] = score_files([str(text), str(gold)], source=str(source), metrics=["wer"])
+    [score] = score_files([str(text), pipe(gold)], source=pipe(source), metrics=["wer"])
+    assert score.values == expected.values
 
 
 def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:

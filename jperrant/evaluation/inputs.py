@@ -90,18 +90,23 @@ def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
 def is_m2(path: str) -> bool:
     """Whether a file is M2, by its first lines: it has an edit, or nothing but sentences that begin with S.
 
-    An empty file and standard input are taken for M2.
+    An empty file is taken for M2, and so is what can be read only once: standard input and pipes.
 
     Raises:
         InputError: The file cannot be read.
         FormatError: It is not UTF-8; names file and line.
     """
-    if path == STDIO:
+    if _read_once(path):
         return True
     lines = list(islice(read_lines(path), _LOOKED_AT))
     if any(_EDIT.match(line) for line in lines):
         return True
     return all(_SENTENCE.match(line) for line in lines if line.strip())
+
+
+def _read_once(path: str) -> bool:
+    """Whether a path is standard input, or a pipe or device, whose beginning would be lost by looking at it."""
+    return path == STDIO or (Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()))
 
 
 def is_text(path: str, with_source: bool) -> bool:
@@ -114,7 +119,7 @@ def is_text(path: str, with_source: bool) -> bool:
     Raises:
         InputError, FormatError: As ``is_m2``.
     """
-    if with_source and path != STDIO and not any(map(str.strip, read_lines(path))):
+    if with_source and not _read_once(path) and not any(map(str.strip, read_lines(path))):
         return True
     return not is_m2(path)
 
@@ -125,7 +130,7 @@ def check_source(path: str) -> None:
     Raises:
         InputError: It is M2, or cannot be read.
     """
-    if path != STDIO and is_m2(path):
+    if not _read_once(path) and is_m2(path):
         raise InputError(f"{path}: found M2, expected text: the sentences that were corrected, one a line")
 
 

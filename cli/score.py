@@ -157,7 +157,7 @@ def score(
     from jperrant.cluster.crews import crew_of
     from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import analyse_all
-    from jperrant.evaluation.breakdown import grouped_by_packs
+    from jperrant.evaluation.breakdown import FULL, check_level, grouped_by_packs
     from jperrant.evaluation.run import score_files
     from jperrant.io.files import check_outputs, open_output
     from jperrant.reporting.scores import format_scores, sentence_lines
@@ -167,6 +167,9 @@ def score(
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
     width = check_plot_options(plots, plot_width)
+    level = FULL if by_type else (2 if groups else None) if category is None else category
+    if level is not None:
+        check_level(level)
     options = flags_given(ctx)
     inputs = input_paths(files, hyp, ref, source)
     check_outputs([out, *([per_sentence] if per_sentence is not None else [])], inputs)
@@ -194,10 +197,9 @@ def score(
     if groups:
         scores, warnings = grouped_by_packs(scores)
         say(warnings)
-    level = 3 if by_type else (2 if groups else None) if category is None else category
     analyses = analyse_all(
         scores,
-        level=level or 3,
+        level=FULL if level is None else level,
         per_sentence=per_sentence is not None or whole,
         macro=macro,
         ci=ci or bool(intervals),
@@ -215,7 +217,9 @@ def score(
                 stream.write(line)
     write_plots(
         plots,
-        lambda: score_plots(scores, level=level or 3, width=width, samples=samples, seed=seed),
+        lambda: score_plots(
+            scores, level=FULL if level is None else level, width=width, samples=samples, seed=seed
+        ),
         inputs,
     )
     show(text, out, inputs)

@@ -335,7 +335,9 @@ def test_a_file_for_each_annotator(files: tuple[str, str]) -> None:
     assert record["pairs"][0]["values"]["kappa_classification"] is not None
     assert record == jperrant.agreement(*files).to_dict()
     assert json.loads(invoke(*files, "--json", "--names", "A,B"))["annotators"] == ["A", "B"]
-    assert json.loads(invoke(*files, "--json", "--category", "1"))["pairs"][0]["counts"]["types"]["both"] == 1
+    by_operation = json.loads(invoke(*files, "--json", "--category", "1"))
+    assert by_operation["pairs"][0]["counts"]["types"]["both"] == 1
+    assert [one["sentence"] for one in by_operation["sentences_that_differ"]] == [2], "both are R"
 
 
 def test_files_with_other_tokens_are_aligned(files: tuple[str, str]) -> None:

@@ -110,19 +110,19 @@ def _without(types: Sequence[str], taken: Sequence[str]) -> list[str]:
     return rest
 
 
-def differing_sentences(annotators: Annotators) -> tuple[SentenceAgreement, ...]:
+def differing_sentences(annotators: Annotators, options: AgreementOptions) -> tuple[SentenceAgreement, ...]:
     """Return the sentences in which annotators differ: those with the most differing edits first."""
     found = [
         sentence
         for number, block in enumerate(annotators.blocks, start=1)
-        if (sentence := _sentence(block, number, len(annotators.names))) is not None
+        if (sentence := _sentence(block, number, len(annotators.names), options.level)) is not None
     ]
     return tuple(sorted(found, key=lambda sentence: (-sentence.differing, sentence.f1, sentence.number)))
 
 
-def _sentence(block: Block, number: int, annotators: int) -> SentenceAgreement | None:
+def _sentence(block: Block, number: int, annotators: int, level: int) -> SentenceAgreement | None:
     """Return what differs in a sentence; None where annotators agree or fewer than two looked."""
-    keys = {a.annotator: keys_of(a, "types") for a in block.annotations}
+    keys = {a.annotator: keys_of(a, "types", level) for a in block.annotations}
     if len(set(keys.values())) < 2 and (len(keys) < 2 or same_text(block.source, block.annotations)):
         return None
     shared = frozenset.intersection(*keys.values())
@@ -137,11 +137,11 @@ def _sentence(block: Block, number: int, annotators: int) -> SentenceAgreement |
         block.source,
         differing,
         f_measure(both, first, second, beta=1.0)[2],
-        tuple([_only(block.annotation(n), shared) for n in range(annotators)]),
+        tuple([_only(block.annotation(n), shared, level) for n in range(annotators)]),
     )
 
 
-def _only(annotation: Annotation | None, shared: frozenset[Key]) -> tuple[Edit, ...] | None:
+def _only(annotation: Annotation | None, shared: frozenset[Key], level: int) -> tuple[Edit, ...] | None:
     if annotation is None:
         return None
-    return tuple([edit for edit in annotation.edits if edit_key(edit, "types") not in shared])
+    return tuple([edit for edit in annotation.edits if edit_key(edit, "types", level) not in shared])

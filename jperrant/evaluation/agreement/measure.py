@@ -94,7 +94,7 @@ def measure_agreement(
         intervals,
         by_type(annotators, options),
         confusion(annotators, options),
-        differing_sentences(annotators),
+        differing_sentences(annotators, options),
         human_ceilings(
             annotators, scorers, subsets=options.subsets, samples=options.samples, seed=options.seed
         ),

@@ -239,6 +239,7 @@ def test_scores_in_the_folder_form_of_seeda(own: Path, tmp_path: Path) -> None:
         (["OWN", "-m", "wer", "--analysis", "systems"], r"'systems'.*'system'"),
         (["OWN", "-m", "wer", "--test"], "two or more metrics"),
         (["OWN", "-m", "errant"], "language"),
+        (["OWN", "-m", "gleu", "-m", "gleu:variant=official"], r"given twice: 'gleu' and"),
         (["OWN", "-m", "wer", "-o", "OWN"], "overwrite"),
     ],
 )

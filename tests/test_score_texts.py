@@ -212,6 +212,9 @@ def test_repr_is_a_table() -> None:
 def test_one_metric_twice_with_other_options(folder: Path) -> None:
     out = run(*TEXTS, "half.txt", "good.txt", "-m", "errant:mode=cs", "-m", "errant:mode=ds")
     assert out.splitlines()[0].split() == ["hypothesis", "errant", "mode:cs", "f", "errant", "mode:ds", "f"]
+    for other, twice in (("errant", "'errant'"), ("errant:beta=0.5", "'errant' and 'errant:beta=0.5'")):
+        said = run(*TEXTS, "half.txt", "good.txt", "-m", "errant", "-m", other, code=1)
+        assert said == f"the same metric is given twice: {twice}; remove one"
 
 
 def test_annotations_are_kept_and_damaged_ones_made_again(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -313,7 +314,7 @@ def make_scorers(
         shared: Options for every metric that has them.
 
     Raises:
-        UsageError: No metric, an unknown one, a wrong option, or options beside several metrics.
+        UsageError: No metric, an unknown one, one given twice, a wrong option, or options beside several metrics.
     """
     if not specs:
         raise UsageError("found no metric; give at least one")
@@ -331,7 +332,16 @@ def make_scorers(
         has = {option.name for option in options_of(factory_of(name))}
         given = {**{k: v for k, v in (shared or {}).items() if k in has}, **written, **options}
         scorers.append(make_scorer(name, **(with_encoder(name, lang, given) if lang else given)))
+    _check_different(specs, scorers)
     return scorers
+
+
+def _check_different(specs: Sequence[str], scorers: Sequence[Scorer]) -> None:
+    """Refuse a metric that is given twice: its scores would count as those of more systems."""
+    for (one, first), (other, second) in combinations(zip(specs, scorers, strict=True), 2):
+        if first.name == second.name and first.settings == second.settings:
+            both = repr(one) if one == other else f"{one!r} and {other!r}"
+            raise UsageError(f"the same metric is given twice: {both}; remove one")
 
 
 def check_models(scorers: Sequence[Scorer]) -> None:

@@ -155,7 +155,7 @@ def compute_scores(
         UsageError: An unknown metric, option or set of references, or no references although a metric needs them.
         MissingError: A model is missing.
     """
-    specs = [metrics] if isinstance(metrics, str) else list(metrics)
+    specs = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
     names = tuple(systems) or dataset.system_names
     scores = Scores()
     if scored := [spec for spec in specs if spec != LENGTH]:
@@ -166,7 +166,7 @@ def compute_scores(
     by_metric = iter(scores.by_metric().items() if scores else ())
     return [
         length_scores(dataset, names) if spec == LENGTH else _of_metric(*next(by_metric), names)
-        for spec in dict.fromkeys(specs)
+        for spec in specs
     ]
 
 

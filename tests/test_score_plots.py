@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
-from jperrant.core.values import Block
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.breakdown import grouped, values_by_category
 from jperrant.evaluation.comparison import SystemComparison
 from jperrant.evaluation.metrics.fmeasure import f_measure
@@ -79,6 +79,16 @@ def test_figures_of_types_are_those_of_the_table_with_intervals_around_them(scor
                 assert figure.low <= figure.high
     nothing = [f for of_type in figures.values() for f in of_type if np.isnan(f.value)]
     assert all(not f.support for f in nothing)
+
+
+def test_samples_without_edits_of_a_type_say_nothing_of_it() -> None:
+    right, wrong = Edit(0, 1, ("x",), "R:RARE"), Edit(0, 1, ("y",), "R:RARE")
+    none = [Block(("a",), (Annotation(0),))] * 9
+    gold = [Block(("a",), (Annotation(0, (right,)),)), *none]
+    system = [Block(("a",), (Annotation(0, (wrong,)),)), *none]
+    [score] = jperrant.score(system, gold)
+    [figure] = type_figures([score], samples=100)["R:RARE"]
+    assert (figure.value, figure.low, figure.high) == (0, 0, 0), "a third of the samples lack the sentence"
 
 
 def test_all_types_as_one_have_the_interval_of_the_whole(scores: Scores) -> None:

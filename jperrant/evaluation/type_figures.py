@@ -23,7 +23,8 @@ class TypeFigure:
 
     Attributes:
         value: The figure; not a number if neither the system nor its references have an edit of the type.
-        low, high: Its bootstrap interval (95 %); not a number where no sample has a figure.
+        low, high: Its bootstrap interval (95 %) over the samples that have an edit of the type; not a number where
+            none has.
         support: The number (or weight) of the edits of the references that were chosen for the system; None if the
             metric has no tp and fn.
     """
@@ -55,7 +56,8 @@ def type_figures(
         return {}
     # The first part is the whole, which is left out here.
     rows = [part[:, 1:] for part in rows_by_part(scores, types)]
-    drawn = bootstrap_values(scorer, rows, name, samples or SAMPLES["bootstrap"], seed)
+    number_drawn = samples or SAMPLES["bootstrap"]
+    drawn = bootstrap_values(scorer, rows, name, number_drawn, seed, only_known=True)
     return {
         type_: [
             _figure(scorer, own[:, number].sum(axis=0), values[:, number], name)

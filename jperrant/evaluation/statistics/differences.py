@@ -39,7 +39,13 @@ class Difference:
 
 
 def bootstrap_values(
-    scorer: Scorer, systems: list[FloatArray], value: str, samples: int, seed: int
+    scorer: Scorer,
+    systems: list[FloatArray],
+    value: str,
+    samples: int,
+    seed: int,
+    *,
+    only_known: bool = False,
 ) -> list[FloatArray]:
     """Return a value of each part in each bootstrap sample.
 
@@ -48,6 +54,8 @@ def bootstrap_values(
         systems: For each system its rows, shape ``(sentences, parts, columns)``.
         value: Which value of the metric.
         samples, seed: What is drawn.
+        only_known: Make the value of a part not a number (NaN) in samples that have nothing of it, where ratios are
+            1 by convention.
 
     Returns:
         For each system an array of shape ``(samples, parts)``.
@@ -61,7 +69,8 @@ def bootstrap_values(
         times = np.stack([times_drawn(random, sentences) for _ in range(min(together, samples - start))])
         for values, rows in zip(drawn, flat, strict=True):
             totals = (times @ rows).reshape(len(times), parts, columns)
-            values.append(scorer.values(totals)[value])
+            figures = scorer.values(totals)[value]
+            values.append(np.where(totals.any(axis=-1), figures, np.nan) if only_known else figures)
     return [np.concatenate(values) for values in drawn]
 
 

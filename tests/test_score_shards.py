@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.core.errors import JperrantError
+from jperrant.core.errors import InputError, JperrantError, WorkerError
+from jperrant.evaluation.run import score_files
 
 from .study_cases import run, write_study
 
@@ -65,6 +69,52 @@ def test_what_cannot_be_scored_by_shards(folder: Path) -> None:
     (folder / "ref" / "2.m2").rename(folder / "ref" / "4.m2")
     with pytest.raises(JperrantError, match=r"2 is in .*sys but not in .*ref"):
         scored(folder / "sys", folder / "ref", "-m", "wer")
+
+
+def test_shards_with_other_sentences_are_named(folder: Path) -> None:
+    (folder / "other" / "1.m2").write_text("S x y\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\n\n")
+    for jobs in ((), ("--jobs", "2")):
+        with pytest.raises(InputError, match=r"other/1\.m2: its sentences or tokens differ .*ref/1\.m2"):
+            scored(folder / "sys", folder / "other", folder / "ref", "-m", "errant:exact", *jobs)
+
+
+def test_a_shard_is_there_once(folder: Path) -> None:
+    (folder / "ref" / "1.m2.gz").write_bytes(gzip.compress((folder / "ref" / "1.m2").read_bytes()))
+    with pytest.raises(JperrantError, match=r"ref/1\.m2 and 1\.m2\.gz are one shard"):
+        scored(folder / "sys", folder / "ref", "-m", "wer")
+
+
+def test_folders_in_another_order_are_noticed(folder: Path) -> None:
+    for number in range(3):
+        shard = folder / "ref" / f"{number}.m2"
+        shard.write_text("\n".join(line for line in shard.read_text().split("\n") if line[:3] != "A 1"))
+    [one] = score_files([str(folder / name) for name in ("sys", "ref")], metrics=["wer"])
+    assert any("found no edits; it was read as the references" in line for line in one.warnings)
+
+
+def test_a_folder_that_is_missing_is_named(folder: Path) -> None:
+    with pytest.raises(InputError, match="nowhere: cannot be read"):
+        scored(folder / "nowhere", folder / "ref", "-m", "wer")
+
+
+class DyingCrew:
+    """Processes of which one dies over the second shard."""
+
+    size = 1
+
+    def outcomes(self, work: Any, tasks: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+        """Do the others."""
+        for task in tasks:
+            if task.number == 1:
+                yield task, WorkerError("a worker process died")
+            else:
+                yield from ((task, result) for result in work(task))
+
+
+def test_the_shard_over_which_a_worker_dies_is_named(folder: Path) -> None:
+    files = [str(folder / name) for name in ("sys", "ref")]
+    with pytest.raises(WorkerError, match=r"sys/1\.m2: a worker process died"):
+        score_files(files, metrics=["wer"], crew=DyingCrew())
 
 
 def test_on_a_cluster(folder: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.cluster.work import Alone, Crew
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.installed import checksum_of_code, versions_of
 from jperrant.core.progress import track
 from jperrant.evaluation.corpus_rows import (
@@ -19,10 +19,9 @@ from jperrant.evaluation.corpus_rows import (
     corpus_rows,
     corpus_surveys,
     joined_shard_surveys,
-    scores_of_rows,
 )
+from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.scores import Scores
 from jperrant.io.files import reason
 
 #: Rooms whose code makes rows of statistics.
@@ -69,13 +68,19 @@ class RowsWork:
         """Yield the survey or the rows of a shard.
 
         Raises:
-            InputError: As ``corpus_rows``.
+            InputError: The files have other sentences or tokens; or as ``corpus_rows``.
         """
         files = (self.scorers, task.systems, task.references)
-        if self.surveying:
-            yield corpus_surveys(*files, strict=self.strict)
-        else:
-            yield corpus_rows(*files, self.names, strict=self.strict, surveys=self.surveys)
+        try:
+            if self.surveying:
+                yield corpus_surveys(*files, strict=self.strict)
+            else:
+                yield corpus_rows(*files, self.names, strict=self.strict, surveys=self.surveys)
+        except OtherSentencesError as error:
+            raise InputError(
+                f"{error.path}: its sentences or tokens differ from those of {error.first}; shards must share them "
+                f"(jperrant align {error.path} {error.first} -o FOLDER)"
+            ) from None
 
     def signature(self) -> dict[str, str]:
         """Return the versions of what computes."""
@@ -97,7 +102,7 @@ class RowsWork:
         return task.systems[0]
 
 
-def score_folders(
+def rows_of_folders(
     scorers: Sequence[Scorer],
     systems: Sequence[str],
     references: Sequence[str],
@@ -105,8 +110,10 @@ def score_folders(
     *,
     strict: bool = False,
     crew: Crew | None = None,
-) -> Scores:
-    """Score systems whose M2 is in many files, as if each folder were one file, its parts in the order of names.
+) -> CorpusRows:
+    """Return the rows of systems whose M2 is in many files, as if each folder were one file.
+
+    Its parts are in the order of names.
 
     Args:
         scorers: Metrics whose rows need nothing but their sentence (``check_shardable``).
@@ -116,11 +123,8 @@ def score_folders(
         strict: Make every format deviation an error.
         crew: Who does it; None for this process.
 
-    Returns:
-        One score for each system and metric, system by system.
-
     Raises:
-        UsageError: A metric looks beyond the sentence; or the folders hold different files.
+        UsageError: A metric looks beyond the sentence; or the folders hold different files, or one of them twice.
         InputError: A file cannot be read, is not M2, or has other sentences than its references.
     """
     check_shardable(scorers)
@@ -132,7 +136,7 @@ def score_folders(
         survey = RowsWork(scorers, called, strict, True, None, needed)
         surveys = joined_shard_surveys(_done(crew, survey, tasks, "surveying shards"))
     work = RowsWork(scorers, called, strict, False, surveys, needed)
-    return scores_of_rows(scorers, CorpusRows.joined(_done(crew, work, tasks, "scoring shards")))
+    return CorpusRows.joined(_done(crew, work, tasks, "scoring shards"))
 
 
 def _done(crew: Crew, work: RowsWork, tasks: Sequence[ShardFiles], what: str) -> list[Any]:
@@ -140,6 +144,8 @@ def _done(crew: Crew, work: RowsWork, tasks: Sequence[ShardFiles], what: str) ->
     found: dict[int, Any] = {}
     with closing(crew.outcomes(work, tasks)) as outcomes:
         for task, outcome in track(outcomes, what, len(tasks)):
+            if isinstance(outcome, WorkerError):
+                raise WorkerError(f"{work.name_of(task)}: {outcome}")
             if isinstance(outcome, Exception):
                 raise outcome
             found[task.number] = outcome
@@ -168,14 +174,21 @@ def _tasks(systems: Sequence[str], references: Sequence[str]) -> list[ShardFiles
 
 
 def _files(folder: str) -> dict[str, str]:
-    """Return the M2 files of a folder by their names without compression; what else is there is left out."""
+    """Return the M2 files of a folder by their names without compression; what else is there is left out.
+
+    Raises:
+        UsageError: A file is there with and without compression.
+        InputError: The folder cannot be read.
+    """
     try:
         entries = sorted(Path(folder).resolve().iterdir())
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({reason(error)})") from None
-    found = {}
+    found: dict[str, str] = {}
     for entry in entries:
         stem, ending, packed = entry.name.rpartition(".m2")
         if ending and packed in ("", ".gz", ".xz", ".bz2", ".zst") and not entry.name.startswith("."):
+            if stem in found:
+                raise UsageError(f"{found[stem]} and {entry.name} are one shard; remove one of them")
             found[stem] = str(entry)
     return found

@@ -22,7 +22,16 @@ SENTENCES = 1024
 
 
 class OtherSentencesError(Exception):
-    """The files do not have the same sentences and tokens: they have to be aligned, for which all must be there."""
+    """The files do not have the same sentences and tokens: they have to be aligned, for which all must be there.
+
+    Args:
+        path: A file with other ones than the first.
+        first: The first file.
+    """
+
+    def __init__(self, path: str, first: str) -> None:
+        super().__init__(path, first)
+        self.path, self.first = path, first
 
 
 class Lockstep:
@@ -56,7 +65,7 @@ class Lockstep:
         known = texts.paths if texts else frozenset()
         self._files = {n: _File(p, strict, refused) for n, p in enumerate(paths) if p not in known}
         self._texts = texts.parts(paths) if texts else None
-        self._columns, self._gold_files = len(paths), len(references)
+        self._paths, self._gold_files = paths, len(references)
         self._reading = strict, refused
         self._references = [None if path in known else path for path in references]
         self._names, self._size = names, size
@@ -74,8 +83,9 @@ class Lockstep:
         while True:
             columns = self._take()
             sources = [[block.source for block in blocks] for blocks in columns]
-            if any(other != sources[0] for other in sources[1:]):
-                raise OtherSentencesError
+            for number, other in enumerate(sources):
+                if other != sources[0]:
+                    raise OtherSentencesError(self._paths[number], self._paths[0])
             if not sources[0]:
                 return
             gold = BlockPart(self._merged(columns[: self._gold_files]), first)
@@ -91,7 +101,7 @@ class Lockstep:
     @property
     def sides(self) -> list[Sides]:
         """What is noted of each system and its references, and said of how the files were read."""
-        notes = [self._files[n].notes if n in self._files else () for n in range(self._columns)]
+        notes = [self._files[n].notes if n in self._files else () for n in range(len(self._paths))]
         gold = [note for own in notes[: self._gold_files] for note in own]
         both = zip(notes[self._gold_files :], self._sides, self._names, strict=True)
         return [
@@ -104,7 +114,7 @@ class Lockstep:
         found: dict[int, Sequence[Block]] = {n: file.take(self._size) for n, file in self._files.items()}
         if self._texts is not None:
             found |= self._texts.take(self._size, found)
-        return [found[number] for number in range(self._columns)]
+        return [found[number] for number in range(len(self._paths))]
 
     def _merged(self, files: Sequence[Sequence[Block]]) -> Sequence[Block]:
         """Return blocks of the same sentences in the files of references as one, their annotators numbered on."""

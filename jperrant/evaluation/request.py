@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import cast
 
 from jperrant.cluster.work import Crew
-from jperrant.core.errors import UsageError
-from jperrant.evaluation.corpus_rows import corpus_rows, refused_by, scores_of_rows
-from jperrant.evaluation.corpus_shards import score_folders
+from jperrant.core.errors import InputError, UsageError
+from jperrant.evaluation.corpus_rows import CorpusRows, corpus_rows, refused_by, scores_of_rows
+from jperrant.evaluation.corpus_shards import rows_of_folders
 from jperrant.evaluation.inputs import (
     Input,
     Inputs,
@@ -26,7 +26,7 @@ from jperrant.evaluation.metrics.base import Pair, Scope, Scorer
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_parts import PartTexts
-from jperrant.io.files import is_regular
+from jperrant.io.files import STDIO, is_regular
 from jperrant.io.spool import aside
 
 _UNUSED = "none of the metrics uses references; the given ones were not read"
@@ -89,13 +89,18 @@ class Request:
                 corpus = corpus_rows(self.scorers, systems, references, names, strict=strict, texts=texts)
             except OtherSentencesError:
                 return None
+        return self._scores_of(corpus)
+
+    def _scores_of(self, corpus: CorpusRows) -> Scores:
+        """Return the scores of rows, with what looks wrong about the roles of files."""
         first = corpus.sides[0]
         told = replace(first, notes=(*self._notes(corpus.sides), *first.notes))
         return scores_of_rows(self.scorers, replace(corpus, sides=(told, *corpus.sides[1:])))
 
     def in_folders(self) -> bool:
-        """Whether a system is a folder of M2 shards."""
-        return any(isinstance(one, str | PathLike) and Path(one).is_dir() for one in self.inputs.hypotheses)
+        """Whether a system, or references, are a folder of M2 shards."""
+        files = [*self.inputs.hypotheses, *self.inputs.references]
+        return any(isinstance(one, str | PathLike) and Path(one).is_dir() for one in files)
 
     def scores_of_folders(self, crew: Crew | None = None) -> Scores:
         """Return the scores of folders of M2 shards, which are scored apart.
@@ -104,24 +109,24 @@ class Request:
             crew: Who scores them; None for this process.
 
         Raises:
-            UsageError: What was given are no folders; or as ``score_folders``.
-            InputError: As ``score_folders``.
+            UsageError: What was given are no folders; or as ``rows_of_folders``.
+            InputError: One of them is missing; or as ``rows_of_folders``.
         """
-        folders = [
-            fspath(one)
-            for one in (*self.inputs.hypotheses, *self.inputs.references)
-            if isinstance(one, str | PathLike)
-        ]
-        if len(folders) < len(self.inputs.hypotheses) + len(self.inputs.references) or not all(
-            Path(folder).is_dir() for folder in folders
-        ):
+        given = [*self.inputs.hypotheses, *self.inputs.references]
+        folders = [fspath(one) for one in given if isinstance(one, str | PathLike)]
+        for folder in folders:
+            if folder != STDIO and not Path(folder).exists():
+                raise InputError(f"{folder}: cannot be read (No such file or directory); check the name")
+        if len(folders) < len(given) or not all(Path(folder).is_dir() for folder in folders):
             raise UsageError(
                 "shards are scored from folders of M2 files: one for each system and one of references, with files "
-                "of the same names; or give single files without --cluster"
+                "of the same names; or give single files without --cluster and --jobs"
             )
         systems, references = folders[: len(self.inputs.hypotheses)], folders[len(self.inputs.hypotheses) :]
         strict, names = self.inputs.strict, self.inputs.names
-        return score_folders(self.scorers, systems, references, names, strict=strict, crew=crew)
+        return self._scores_of(
+            rows_of_folders(self.scorers, systems, references, names, strict=strict, crew=crew)
+        )
 
     def _in_parts(self, paths: Sequence[str], large: int) -> bool:
         if any(scorer.scope is Scope.CORPUS for scorer in self.scorers):

@@ -164,7 +164,9 @@ def meta(
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import check_format
+    from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.meta.evaluation import meta_evaluate
+    from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
     from jperrant.reporting.meta import format_meta
     from jperrant.reporting.plots.meta import meta_plots
@@ -176,7 +178,8 @@ def meta(
     drawn_width = check_plot_options(plots, plot_width)
     inputs = input_paths(ref, scores, edits, dataset if dataset.endswith(".json") else None)
     check_output(out, inputs)
-    drawn = {"samples": samples or 1000} if ci or intervals else {}
+    check_samples(samples, seed)
+    drawn = {"samples": SAMPLES["bootstrap"] if samples is None else samples} if ci or intervals else {}
     found = meta_evaluate(
         dataset,
         metric or (),
@@ -201,7 +204,7 @@ def meta(
         tested=test,
         seed=seed,
         **drawn,
-        **({"exchanges": samples} if samples else {}),
+        **({} if samples is None else {"exchanges": samples}),
     )
     say(found.notes)
     show(format_meta(found, kind, layout), out, inputs)

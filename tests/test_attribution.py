@@ -143,6 +143,7 @@ def test_json_and_what_is_refused(short_conll: Path) -> None:
         (("--method", "shaply"), "did you mean 'shapley'"),
         (("--exact", "40"), "0 to 16"),
         (("--orders", "1"), "4 or more"),
+        (("--seed", "-1"), "found seed -1"),
         (("--sentence", "0"), "found sentence 0, expected 1 to 100"),
         (("-m", "goto"), "'goto' weights edits by what all systems do"),
     ):

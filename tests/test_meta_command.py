@@ -240,6 +240,9 @@ def test_scores_in_the_folder_form_of_seeda(own: Path, tmp_path: Path) -> None:
         (["OWN", "-m", "wer", "--test"], "two or more metrics"),
         (["OWN", "-m", "errant"], "language"),
         (["OWN", "-m", "gleu", "-m", "gleu:variant=official"], r"given twice: 'gleu' and"),
+        (["OWN", "-m", "wer", "--seed", "-1"], "found seed -1"),
+        (["OWN", "-m", "wer", "--ci", "--samples", "0"], "found 0 samples, expected 1 to 1,000,000"),
+        (["OWN", "-m", "wer", "--ci", "--samples", "1000001"], "found 1000001 samples"),
         (["OWN", "-m", "wer", "-o", "OWN"], "overwrite"),
     ],
 )

@@ -20,6 +20,7 @@ from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
 from jperrant.evaluation.metrics.score import evaluate
@@ -56,6 +57,7 @@ class AttributionOptions:
     scale: bool = False
 
     def __post_init__(self) -> None:
+        check_samples(None, self.seed)
         design(1, self.method, exact=self.exact, orders=self.orders)  # refuses what is out of range
 
 

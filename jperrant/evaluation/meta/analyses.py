@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
+from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.efficiency import ROUNDS
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.human_scores import default_human, human_scores
@@ -41,7 +42,7 @@ class MetaOptions:
         seed: Of random numbers.
 
     Raises:
-        UsageError: An unknown aggregation or rule, or a number below 0.
+        UsageError: An unknown aggregation or rule, or a number out of its range.
     """
 
     human: tuple[str, ...] = ()
@@ -65,8 +66,8 @@ class MetaOptions:
                 f"unknown rule for ties {self.ties!r}{nearest(self.ties, TIE_RULES)}; choose "
                 f"{', '.join(TIE_RULES)}"
             )
-        if self.samples < 0 or self.exchanges < 1:
-            raise UsageError(f"found {min(self.samples, self.exchanges)} samples, expected 1 or more")
+        check_samples(self.samples or None, self.seed)
+        check_samples(self.exchanges, self.seed)
 
 
 #: One result of an analysis: a frozen dataclass whose fields are figures and names.

@@ -49,6 +49,22 @@ def test_trueskill_is_that_of_the_package(sentences: list[list[float]]) -> None:
     np.testing.assert_allclose(trueskill(points), by_the_package(points), atol=1e-6)
 
 
+@pytest.mark.parametrize("systems", [3, 6, 8])
+def test_trueskill_of_systems_far_apart_is_that_of_the_package(systems: int) -> None:
+    wins = np.tile(np.arange(systems)[::-1, None], 60).astype(float)
+    points = np.concatenate([wins, np.zeros((systems, 2)), wins[::-1, :2]], axis=1)
+    np.testing.assert_allclose(trueskill(points), by_the_package(points), atol=1e-6)
+
+
+def test_a_result_that_can_hardly_be_moves_systems_together() -> None:
+    wins = np.tile(np.arange(15)[::-1, None], 200).astype(float)
+    apart = trueskill(wins)
+    for last in (np.zeros((15, 1)), wins[::-1, :1]):  # a draw, and the worst system winning
+        found = trueskill(np.concatenate([wins, last], axis=1))
+        assert np.isfinite(found).all()
+        assert found[0] - found[-1] < apart[0] - apart[-1]
+
+
 def test_expected_wins() -> None:
     points = np.array([[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])
     # 0 against 1: two wins, one loss; 0 against 2: one win; 1 against 2: one win, one loss.

@@ -13,6 +13,7 @@ sentence scores of metrics.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -29,6 +30,8 @@ from jperrant.evaluation.statistics.differences import bootstrap_values, interva
 from jperrant.evaluation.statistics.significance import SAMPLES, SEED, paired_rows
 
 _NORMAL = NormalDist()
+#: Probabilities below this have lost digits.
+_UNLIKELY = sys.float_info.min
 #: Decimals that a sentence's score has here: the last bits of equal scores depend on the order of sums.
 _DECIMALS = 9
 
@@ -211,14 +214,27 @@ def _margin(constants: TrueSkill) -> float:
     return _NORMAL.inv_cdf((constants.draw + 1) / 2) * math.sqrt(2) * constants.beta
 
 
+def _below(z: float) -> float:
+    """Return the normal distribution function; where ``1 + erf(z)`` has lost its digits, too."""
+    return math.erfc(-z / math.sqrt(2)) / 2
+
+
 def _update(gap: float, margin: float, draw: bool) -> tuple[float, float]:
-    """Return v and w of the first player: how far the mean moves, and the variance shrinks."""
+    """Return v and w of the first player: how far the mean moves, and the variance shrinks.
+
+    Of a result that is too unlikely for floating point they are what they tend to.
+    """
     if not draw:
         shift = gap - margin
-        v = _NORMAL.pdf(shift) / _NORMAL.cdf(shift) if _NORMAL.cdf(shift) else -shift
+        mass = _below(shift)
+        if mass < _UNLIKELY:
+            return -shift, 1.0
+        v = _NORMAL.pdf(shift) / mass
         return v, v * (v + shift)
     low, high = -margin - abs(gap), margin - abs(gap)
-    mass = _NORMAL.cdf(high) - _NORMAL.cdf(low)
+    mass = _below(high) - _below(low)
+    if mass < _UNLIKELY:
+        return math.copysign(high, -gap), 1.0
     v = (_NORMAL.pdf(low) - _NORMAL.pdf(high)) / mass
     w = v**2 + (high * _NORMAL.pdf(high) - low * _NORMAL.pdf(low)) / mass
     return math.copysign(1, gap) * v, w

@@ -143,6 +143,18 @@ def test_blocks_of_a_few_parts_are_alive(tmp_path: Path) -> None:
     assert max(CountingScorer.alive) - before <= 3 * 10
 
 
+def test_what_was_read_leniently_is_said_once(tmp_path: Path) -> None:
+    paths = files(tmp_path, sentences(9))
+    gold = Path(paths["gold.m2"])
+    gold.write_bytes(gold.read_bytes().replace(b"\n", b"\r\n"))
+    inputs = Inputs([paths["one"]], references=[str(gold)], texts=TEXTS)
+    in_parts = Request(make_scorers(["errant"], {}), inputs).scores_in_parts(
+        0
+    )  # Python's warnings are errors
+    assert in_parts is not None
+    assert ["read leniently" in line for line in in_parts[0].warnings] == [True]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

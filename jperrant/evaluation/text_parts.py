@@ -10,7 +10,7 @@ from itertools import islice
 from jperrant.core.values import Block
 from jperrant.evaluation.text_input import LineAnnotator, TextOptions, check_correction, require_text
 from jperrant.io.files import read_lines
-from jperrant.io.m2 import read_m2
+from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.io.spool import Aside
 
 
@@ -46,7 +46,8 @@ class SourceLines(FileLines):
         self._path, self.name = path, f"the S lines of {path}"
 
     def __iter__(self) -> Iterator[str]:
-        return map(source_line, read_m2(self._path))
+        # Whoever reads the file itself says what deviates in it.
+        return map(source_line, read_m2(self._path, deviations=FormatDeviations()))
 
 
 def source_line(block: Block) -> str:

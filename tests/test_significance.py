@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -18,7 +19,7 @@ from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.significance import intervals, paired_tests
+from jperrant.evaluation.statistics.significance import intervals, p_value, paired_tests
 
 from .strategies import examples
 
@@ -127,6 +128,10 @@ def test_a_clear_difference_is_found() -> None:
     for test in ("bootstrap", "randomisation"):
         [found] = paired_tests([bad, good], test, samples=200)  # type: ignore[arg-type]
         assert found.p["f"] == pytest.approx(1 / 201)
+
+
+def test_what_is_no_number_differs_from_nothing() -> None:
+    assert p_value(np.array([0.1, -0.2, 0.3]), math.nan) == 1
 
 
 def test_what_cannot_be_tested() -> None:

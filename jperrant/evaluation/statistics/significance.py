@@ -255,7 +255,12 @@ def _known(drawn: FloatArray, otherwise: float | None = None) -> FloatArray:
 
 
 def p_value(drawn: FloatArray, observed: float) -> float:
-    """Return the share of samples at least as far from 0 as what was observed, the observation included."""
+    """Return the share of samples at least as far from 0 as what was observed, the observation included.
+
+    What is not a number differs from nothing: 1.
+    """
+    if np.isnan(observed):
+        return 1.0
     # The same difference, summed in another order, may differ in the last bits.
     drawn = _known(drawn)
     far = np.abs(drawn) >= abs(observed) - 1e-12

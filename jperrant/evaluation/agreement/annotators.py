@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, combinations
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.m2_format import shorten
@@ -18,7 +17,6 @@ from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 
 #: What a sentence without an annotation by an annotator means.
-Missing = Literal["left-out", "unchanged"]
 MISSING = {
     "left-out": "not looked at: left out where this annotator is compared",
     "unchanged": "looked at and not changed",

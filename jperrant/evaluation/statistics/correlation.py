@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
@@ -12,7 +10,6 @@ from jperrant.core.errors import UsageError, nearest
 CORRELATIONS = ("pearson", "spearman", "kendall")
 #: Two systems always correlate perfectly, one way or the other.
 FEWEST = 3
-Pair: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 def correlation(kind: str, ours: FloatArray, theirs: FloatArray) -> FloatArray:

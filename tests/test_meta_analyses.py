@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.efficiency import time_metrics
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
@@ -310,6 +310,9 @@ def test_analyses_of_the_command(folders: list[str]) -> None:
     assert found["windows"][0]["systems"] == sorted(
         found["windows"][0]["systems"], key=lambda name: SYSTEMS.index(name)
     )  # in made data people like systems in their order
+    assert [one["systems"] for one in found["windows"][0]["windows"]] == [
+        [*range(n, n + 5)] for n in range(8)
+    ]
     metrics = [one["metric"] for one in found["rank-pairs"]]
     assert metrics == ["gleu NUCLEA", "wer NUCLEA", "gleu NUCLE", "wer NUCLE"]
     assert {one["of"] for one in found["system-pairs"]} == {"systems"}
@@ -369,8 +372,21 @@ def test_edits_and_refusals_of_the_command(folders: list[str], tmp_path: Path) -
         pairs = zip(seeda.sources, seeda.systems[name], strict=True)
         write(path, [line for source, text in pairs for line in m2_of(source, text)])
         files += ["--edits", str(path)]
-    with pytest.raises(UsageError, match="no scores of system"):
-        run(*folders, "--set", "NUCLE", "-m", "gleu", *files)
+    found = json.loads(run(*folders, "--set", "NUCLE", "-m", "gleu", *files, "--json"))
+    assert [set(one["systems"]) for one in found["system"]] == [{"T5", "PIE", "BART"}] * 2
+    result = CliRunner().invoke(app, [*folders, "--set", "NUCLE", "-m", "gleu", *files])
+    assert "left out, as no edits were given: " in result.stderr
+    overlapping = [
+        "S She go .",
+        "A 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0",
+        "A 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0",
+    ]
+    write(path, [line for _ in seeda.sources for line in (*overlapping, "")])
+    with (
+        pytest.warns(match="overlapping"),
+        pytest.raises(EditError, match=r"BART\.m2: sentence 1 \(counted from 1\)"),
+    ):
+        run(*folders, "--set", "NUCLE", "-m", "gleu", "--edits", str(path))
     with pytest.raises(UsageError, match="did you mean 'windows'"):
         run(*folders, "--set", "NUCLE", "-m", "gleu", "--analysis", "window")
     with pytest.raises(UsageError, match="windows of 13 systems, expected at most 12"):

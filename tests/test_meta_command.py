@@ -138,6 +138,8 @@ def test_json(own: Path) -> None:
     assert shown["metrics"][0]["scores"].keys() == TEXTS.keys()
     assert {"metric", "human", "values", "systems"} <= shown["system"][0].keys()
     assert shown["sentence"][0]["rule"] == "half"
+    own.write_bytes(b"\xef\xbb\xbf" + own.read_bytes())
+    assert json.loads(run(str(own), "-m", "length", "--group", "all", "--json").stdout) == shown
 
 
 def test_seeda_with_a_folder_of_references(tmp_path: Path) -> None:
@@ -160,6 +162,13 @@ def test_scores_of_another_tool(own: Path, tmp_path: Path) -> None:
     found = json.loads(shown.stdout)
     assert found["system"][0]["values"]["spearman"] == 1
     assert found["sentence"] == []
+    other = tmp_path / "other.tsv"
+    other.write_text("system\tPPL\n" + "".join(f"{system}\t{n}\n" for n, system in enumerate(TEXTS)))
+    tables = ["--scores", str(table), "--scores", str(other), "--lower", "SOME"]
+    both = json.loads(run(str(own), *tables, "--group", "all", "--json").stdout)
+    assert [one["lower_is_better"] for one in both["metrics"]] == [True, False]
+    with pytest.raises(UsageError, match=r"other\.tsv: found no metric 'PPl' \(did you mean 'PPL'"):
+        raise run(str(own), *tables, "--lower", "PPl").exception
     table.write_text("system\tSOME\nbest\t1\ngood\t2\nfair\t3\n")
     with pytest.raises(UsageError, match="'SOME' has no scores of system 'poor'"):
         jperrant.meta_evaluate(str(own), scores=str(table), groups="all")
@@ -285,7 +294,9 @@ def test_nothing_to_show_is_said(own: Path, tmp_path: Path) -> None:
     path = change(own, judgements=None)
     assert not jperrant.meta_evaluate(path, "length").notes
     with pytest.raises(UsageError, match="analysis sentence: there are no judgements"):
-        jperrant.meta_evaluate(path, "length", analyses=["sentence"])
+        jperrant.meta_evaluate(path, "length", analyses="sentence")
+    with pytest.raises(UsageError, match="analysis efficiency: there are no metrics to be timed"):
+        jperrant.meta_evaluate(path, "length", analyses="efficiency")
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,11 @@ def test_tables_that_cannot_be_read(dataset: MetaDataset, tmp_path: Path, text: 
         read_metric_scores(str(table), dataset)
 
 
-def test_a_sentence_that_is_missing(dataset: MetaDataset, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("given", "missing"), [((1, 2), 3), ((2, 3, 4), 1)])
+def test_a_sentence_that_is_missing(
+    dataset: MetaDataset, tmp_path: Path, given: tuple[int, ...], missing: int
+) -> None:
     table = tmp_path / "scores.tsv"
-    table.write_text("system\tsentence\tM\ngood\t1\t1\ngood\t2\t1\n")
-    with pytest.raises(InputError, match="'good' for sentence 3"):
+    table.write_text("system\tsentence\tM\n" + "".join(f"good\t{n}\t1\n" for n in given))
+    with pytest.raises(InputError, match=f"'good' for sentence {missing}"):
         read_metric_scores(str(table), dataset)

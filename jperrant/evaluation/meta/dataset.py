@@ -145,6 +145,13 @@ class MetaDataset:
         }
         return replace(self, references={**self.references, **added})
 
+    def with_groups_of(self, systems: Collection[str]) -> MetaDataset:
+        """Return the data set with groups of which only some systems count."""
+        return replace(
+            self,
+            groups={name: tuple(s for s in own if s in systems) for name, own in self.groups.items()},
+        )
+
     def _over_sentences(self, name: str, reference: Reference) -> Reference:
         """Return a reference over the sentences of this data set, also where it is over the whole text."""
         if len(reference) == len(self.sources):

@@ -8,18 +8,22 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.evaluation.meta.analyses import ANALYSES, MetaOptions, Result, check_choices
+from jperrant.evaluation.meta.analyses import ANALYSES, MetaOptions, Result, check_choices, groups_of
 from jperrant.evaluation.meta.computed import RECOMPUTING, Computation
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.datasets import load_dataset
 from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.meta.reference_files import read_references
-from jperrant.evaluation.meta.score_table import read_metric_scores
-from jperrant.evaluation.meta.system_edits import read_system_edits
+from jperrant.evaluation.meta.score_table import read_score_tables
+from jperrant.evaluation.meta.system_edits import with_system_edits
 from jperrant.evaluation.meta.undefined import missing_sentences, undefined_correlations
 
 #: The analyses that correlate scores of the systems of a group.
 _CORRELATING = frozenset({"system", "test", "references"})
+#: What some analyses need beyond judgements and scores of sentences.
+_NEEDED = {"references": "sets of references", "efficiency": "metrics to be timed, which length is not"}
+#: What some analyses need beyond judgements and scores of sentences.
+_NEEDED = {"references": "sets of references", "efficiency": "metrics to be timed, which length is not"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,8 @@ def meta_evaluate(
     references: str | Sequence[str] = (),
     sets: str | Sequence[str] = (),
     scores: str | Sequence[str] = (),
-    lower: Sequence[str] = (),
-    analyses: Sequence[str] = ("system", "sentence"),
+    lower: str | Sequence[str] = (),
+    analyses: str | Sequence[str] = ("system", "sentence"),
     edits: str | Sequence[str] = (),
     lang: str | None = None,
     models: str = "compact",
@@ -84,7 +88,7 @@ def meta_evaluate(
         data: The folder that the authors of the data set distribute.
         references: Files of references, or folders of them.
         sets: Which sets of references; metrics are computed over each. The data set's first if empty.
-        scores: Tables of scores of other metrics (:func:`read_metric_scores`).
+        scores: Tables of scores of other metrics (:func:`read_score_tables`).
         lower: The metrics of these tables of which a lower score is better.
         analyses: Some of ``system``, ``sentence``, ``test``, ``windows``, ``rank-pairs``, ``system-pairs``,
             ``references``, ``reference-numbers``, ``efficiency``.
@@ -103,18 +107,16 @@ def meta_evaluate(
         >>> found.results["system"][0].values["pearson"]
     """
     chosen = MetaOptions(**{name: _several(name, value) for name, value in options.items()})
+    analyses = _listed(analyses)
     check_analyses(analyses)
     loaded = load_dataset(dataset, data) if isinstance(dataset, str) else dataset
     loaded, names, notes = with_reference_files(loaded, _listed(references), _listed(sets))
+    loaded, blocks, left_out = with_system_edits(loaded, _listed(edits), groups_of(loaded, chosen))
     check_choices(loaded, chosen)
-    computation = Computation(
-        tuple(_listed(metrics)), tuple(names), lang, models, cache, read_system_edits(loaded, _listed(edits))
-    )
-    found = [
-        *computation.all_scores(loaded),
-        *(one for path in _listed(scores) for one in read_metric_scores(path, loaded, lower)),
-    ]
-    return analyse(loaded, found, chosen, analyses, notes, computation)
+    tables = read_score_tables({path: path for path in _listed(scores)}, loaded, _listed(lower))
+    computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
+    found = [*computation.all_scores(loaded), *tables]
+    return analyse(loaded, found, chosen, analyses, [*notes, *left_out], computation)
 
 
 def analyse(
@@ -153,9 +155,10 @@ def analyse(
     empty = [name for name, found in results.items() if not found]
     if len(empty) == len(results):
         raise UsageError(_nothing(dataset, empty))
+    noted = [name for name in empty if dataset.judgements or name in _NEEDED]
     said = [
         *notes,
-        *([_nothing(dataset, empty)] if empty and dataset.judgements else ()),
+        *([_nothing(dataset, noted)] if noted else ()),
         *(note for scores in metrics for note in scores.notes),
         *(undefined_correlations(dataset, metrics, options) if _CORRELATING.intersection(wanted) else ()),
         *missing_sentences(metrics),
@@ -165,8 +168,12 @@ def analyse(
 
 def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
     """Return what is missing for analyses without a result."""
-    missing = "scores of sentences by a metric" if dataset.judgements else "judgements"
-    return f"{dataset.name}: found nothing to show for analysis {', '.join(analyses)}: there are no {missing}"
+    otherwise = "scores of sentences by a metric" if dataset.judgements else "judgements"
+    lacking: dict[str, list[str]] = {}
+    for name in analyses:
+        lacking.setdefault(_NEEDED.get(name, otherwise), []).append(name)
+    reasons = [f"analysis {', '.join(names)}: there are no {missing}" for missing, names in lacking.items()]
+    return f"{dataset.name}: found nothing to show for {'; '.join(reasons)}"
 
 
 def check_analyses(analyses: Sequence[str]) -> None:

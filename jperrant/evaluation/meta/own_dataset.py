@@ -31,7 +31,7 @@ from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDatase
 from jperrant.evaluation.meta.figures import figure_of
 from jperrant.evaluation.meta.reference_files import read_references
 from jperrant.evaluation.text_input import read_text
-from jperrant.io.files import open_input, read_lines
+from jperrant.io.files import BOM, open_input, read_lines
 
 KEYS = ("name", "lang", "source", "systems", "references", "human", "judgements", "groups")
 MARKS = {"rank": False, "rating": True}
@@ -54,7 +54,7 @@ class _Reader:
         self.path = path
         with open_input(path) as stream:
             try:
-                self.fields = json.loads(stream.read().decode("utf-8"))
+                self.fields = json.loads(stream.read().removeprefix(BOM).decode("utf-8"))
             except json.JSONDecodeError as error:
                 raise FormatError(path, error.lineno, f"not JSON ({error.msg})") from None
             except UnicodeDecodeError as error:

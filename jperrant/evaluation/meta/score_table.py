@@ -19,7 +19,7 @@ for each system in their order.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,29 +58,60 @@ def read_metric_scores(path: str, dataset: MetaDataset, lower: Collection[str] =
         InputError: The file cannot be read, or a system or a sentence is missing.
         UsageError: ``lower`` names a metric that is not there.
     """
-    if Path(path).is_dir():
-        return [_read_folder(Path(path), dataset, lower)]
+    return read_score_tables({path: path}, dataset, lower)
+
+
+def read_score_tables(
+    tables: Mapping[str, str], dataset: MetaDataset, lower: Collection[str] = ()
+) -> list[MetricScores]:
+    """Return the scores of every metric in several tables and folders.
+
+    Args:
+        tables: Their paths, each with what messages and signatures call it.
+        dataset, lower: As in :func:`read_metric_scores`.
+
+    Raises:
+        FormatError, InputError: As :func:`read_metric_scores`.
+        UsageError: ``lower`` names a metric that is in none of them.
+    """
+    found = [
+        scores
+        for path, called in tables.items()
+        for scores in (
+            [_read_folder(Path(path), called, dataset, lower)]
+            if Path(path).is_dir()
+            else _read_table(path, called, dataset, lower)
+        )
+    ]
+    known = [scores.name for scores in found]
+    for name in lower:
+        if name not in known:
+            where = ", ".join(tables.values()) or "tables of scores"
+            raise UsageError(
+                f"{where}: found no metric {name!r}{nearest(name, known)}; expected one of "
+                f"{', '.join(known) or 'their metrics, and none is given'}"
+            )
+    return found
+
+
+def _read_table(path: str, called: str, dataset: MetaDataset, lower: Collection[str]) -> list[MetricScores]:
+    """Return the scores of every metric in a table."""
     lines = enumerate(read_lines(path), start=1)
     header = next(lines, (1, ""))[1].split("\t")
     by_sentence = header[1:2] == [SENTENCE]
     metrics = header[2 if by_sentence else 1 :]
     if header[0] != SYSTEM or not metrics or len(set(metrics)) < len(metrics):
         raise FormatError(
-            path,
+            called,
             1,
             f"found columns {', '.join(map(repr, header))}, expected 'system', optionally 'sentence', and one for "
             "each metric, separated by tabs",
         )
-    for name in lower:
-        if name not in metrics:
-            raise UsageError(
-                f"{path}: found no metric {name!r}{nearest(name, metrics)}; expected one of {', '.join(metrics)}"
-            )
     columns = {name: _Column() for name in metrics}
     for number, line in lines:
         if line.strip():
-            _read_line(path, number, line.split("\t"), by_sentence, columns, dataset)
-    return [_scores_of(path, name, columns[name], dataset, name in lower) for name in metrics]
+            _read_line(called, number, line.split("\t"), by_sentence, columns, dataset)
+    return [_scores_of(called, name, columns[name], dataset, name in lower) for name in metrics]
 
 
 def _read_line(
@@ -119,7 +150,7 @@ def _read_line(
             column.sentences[system, sentence] = figure
 
 
-def _read_folder(folder: Path, dataset: MetaDataset, lower: Collection[str]) -> MetricScores:
+def _read_folder(folder: Path, called: str, dataset: MetaDataset, lower: Collection[str]) -> MetricScores:
     """Return the scores of a metric in SEEDA's form.
 
     Raises:
@@ -127,8 +158,6 @@ def _read_folder(folder: Path, dataset: MetaDataset, lower: Collection[str]) -> 
         FormatError: A file has another number of scores, or a line is none.
     """
     name = folder.resolve().name
-    if unknown := [given for given in lower if given != name]:
-        raise UsageError(f"{folder}: found no metric {unknown[0]!r}, expected {name}")
     inner = folder / SENTENCES_FOLDER
     rows = [
         _figures((inner if inner.is_dir() else folder) / f"{system}.txt", len(dataset.sources), "sentence")
@@ -139,7 +168,7 @@ def _read_folder(folder: Path, dataset: MetaDataset, lower: Collection[str]) -> 
     if (folder / SYSTEMS_FILE).is_file():
         corpus = np.array(_figures(folder / SYSTEMS_FILE, len(dataset.systems), "system"))
     return MetricScores(
-        name, dataset.system_names, corpus, sentences, name in lower, signature=f"{name}|file:{folder}"
+        name, dataset.system_names, corpus, sentences, name in lower, signature=f"{name}|file:{called}"
     )
 
 
@@ -166,7 +195,8 @@ def _scores_of(path: str, name: str, column: _Column, dataset: MetaDataset, lowe
     Raises:
         InputError: A system or a sentence has none.
     """
-    systems = tuple(s for s in dataset.systems if s in column.corpus or (s, 0) in column.sentences)
+    known = {*column.corpus, *(system for system, _ in column.sentences)}
+    systems = tuple(system for system in dataset.systems if system in known)
     if not systems:
         raise InputError(f"{path}: found no scores of any system of {dataset.name}")
     rows = np.empty((len(systems), len(dataset.sources) if column.sentences else 0))

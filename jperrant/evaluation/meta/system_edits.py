@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from jperrant.core.apply import apply_edits
-from jperrant.core.errors import InputError
+from jperrant.core.errors import EditError, InputError
 from jperrant.core.messages import plural
 from jperrant.core.values import Block
 from jperrant.evaluation.meta.dataset import MetaDataset
@@ -38,6 +38,27 @@ def read_system_edits(dataset: MetaDataset, files: Sequence[str]) -> dict[str, t
     return {name: _blocks(dataset, name, file) for name, file in zip(names, files, strict=True)}
 
 
+def with_system_edits(
+    dataset: MetaDataset, files: Sequence[str], groups: Sequence[str]
+) -> tuple[MetaDataset, dict[str, tuple[Block, ...]], list[str]]:
+    """Return a data set in whose groups only systems with edits count, their edits, and notes; all if no files.
+
+    Args:
+        dataset, files: As in :func:`read_system_edits`.
+        groups: The groups that are looked at; a note says which of their systems are left out.
+
+    Raises:
+        InputError, FormatError: As :func:`read_system_edits`.
+        UsageError: There is no such group.
+    """
+    edits = read_system_edits(dataset, files)
+    if not edits:
+        return dataset, edits, []
+    without = dict.fromkeys(s for group in groups for s in dataset.group(group) if s not in edits)
+    notes = [f"left out, as no edits were given: {', '.join(without)}"] if without else []
+    return dataset.with_groups_of(edits), edits, notes
+
+
 def _matching(file: str) -> list[str]:
     """Return the files of a pattern, sorted by name; a file that is there is one."""
     if "*" not in file or Path(file).exists():
@@ -62,7 +83,10 @@ def _blocks(dataset: MetaDataset, system: str, file: str) -> tuple[Block, ...]:
         )
     for line, text in zip(lines, dataset.systems[system], strict=True):
         [annotation, *others] = annotations_of(blocks[line])
-        corrected = apply_edits(blocks[line].source, changing(annotation))
+        try:
+            corrected = apply_edits(blocks[line].source, changing(annotation))
+        except EditError as error:
+            raise EditError(f"{file}: sentence {line + 1} (counted from 1): {error}") from None
         if others or list(corrected) != text.split():
             raise InputError(
                 f"{file}: sentence {line + 1} (counted from 1) "

@@ -90,7 +90,8 @@ def window_analysis(
         human_name,
         group,
         tuple(names[n] for n in order),
-        tuple(windows(ours.tolist(), human[known].tolist(), width)),
+        # Sorted before, so that indices are those of the systems beside them.
+        tuple(windows(ours[order].tolist(), human[known][order].tolist(), width)),
     )
 
 

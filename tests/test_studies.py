@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
@@ -214,7 +215,8 @@ def test_one_annotator_against_another(folder: Path) -> None:
         jperrant.run_study(folder / "study.yaml", folder / "out")
 
 
-def test_metrics_against_people(folder: Path) -> None:
+def write_people(folder: Path, entry: str) -> None:
+    """Write a data set of four systems, and a study that compares metrics with people as an entry says."""
     texts = {
         name: [f"{word} one .", f"{word} two ."]
         for name, word in zip("abcd", ("A", "Bb", "Ccc", "D d"), strict=True)
@@ -230,12 +232,13 @@ def test_metrics_against_people(folder: Path) -> None:
     }
     (folder / "made.json").write_text(json.dumps(data))
     (folder / "study.yaml").write_text(
-        "metrics: [gleu, wer]\n"
-        "human:\n"
-        "  people: {data: made.json, metrics: [wer, length], samples: 20, width: 3,\n"
-        "           analyses: [system, sentence, windows]}\n"
-        "plots: [human]\n"
+        "metrics: [gleu, wer]\nhuman:\n"
+        f"  people: {{data: made.json, metrics: [wer, length], {entry}}}\nplots: [human]\n"
     )
+
+
+def test_metrics_against_people(folder: Path) -> None:
+    write_people(folder, "samples: 20, width: 3,\n           analyses: [system, sentence, windows]")
     done, _ = run(folder)
     plots = {path.name for path in (folder / "out" / "plots").iterdir()}
     assert {"human-people-systems-wer-score-all.svg", "human-people-windows-3-pearson-score-all.svg"} <= plots
@@ -260,6 +263,51 @@ def test_metrics_against_people(folder: Path) -> None:
     change(folder / "study.yaml", "made.json", "seeda")
     with pytest.raises(InputError, match=r"yaml:3: people: data set 'seeda'.*give it under folder"):
         run(folder)
+
+
+def test_tables_of_scores_against_people(folder: Path) -> None:
+    (folder / "a.tsv.gz").write_bytes(
+        gzip.compress(b"system\tSOME\n" + b"".join(b"%c\t%d\n" % (c, c) for c in b"abcd"))
+    )
+    (folder / "b.tsv").write_text("system\tPPL\na\t4\nb\t3\nc\t2\nd\t1\n")
+    (folder / "OTHER").mkdir()
+    for n, system in enumerate("abcd"):
+        (folder / "OTHER" / f"{system}.txt").write_text(f"{n}\n{n}\n")
+    (folder / "gold.txt").write_text("D d one .\nD d two .\n")
+    (folder / "odd.m2").write_bytes(b"S A one .\r\n\r\nS A two .\r\n\r\n")
+    write_people(folder, "scores: [a.tsv.gz, b.tsv, OTHER], lower: [PPL], references: [odd.m2]")
+    run(folder)
+    made = "".join(
+        path.read_text() for path in (folder / "out").rglob("*") if path.suffix in (".json", ".txt", ".tsv")
+    )
+    assert str(folder) not in made, "no paths of this machine"
+    assert "SOME|file:a.tsv.gz" in made
+    assert "odd.m2: read leniently" in made
+    found = json.loads((folder / "out" / "results.json").read_text())["human"]["people"]["metrics"]
+    assert {one["metric"]: one["lower_is_better"] for one in found if "file:" in one["signature"]} == {
+        "SOME": False, "PPL": True, "OTHER": False,
+    }  # fmt: skip
+    assert run(folder)[0] == []
+    (folder / "OTHER" / "a.txt").write_text("9\n9\n")
+    assert run(folder)[0] == ["correlate people/made"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("scores: [b.tsv], lower: [PPl]", r"b\.tsv: found no metric 'PPl' \(did you mean 'PPL'"),
+        ("scores: [gold.m2]", r"gold\.m2:1: found columns"),
+        ("analyses: [windows], width: 2", "width: found 2, expected a whole number of at least 3"),
+        ("analyses: [reference-numbers], numbers: [9]", "found 9 as a number of references, expected 1 to 1"),
+    ],
+)
+def test_what_cannot_be_compared_with_people_is_found_by_check(
+    folder: Path, entry: str, message: str
+) -> None:
+    (folder / "b.tsv").write_text("system\tPPL\na\t4\nb\t3\nc\t2\nd\t1\n")
+    write_people(folder, entry)
+    _, [problem] = check_study(folder / "study.yaml")
+    assert re.search(message, str(problem))
 
 
 def test_plots_of_each_dataset(folder: Path) -> None:

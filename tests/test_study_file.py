@@ -61,6 +61,18 @@ def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
         ("samples: 50", "test: bootstrp", 16, ["bootstrp", "did you mean 'bootstrap'"]),
         ("latex]", "latx]", 17, ["latx", "did you mean 'latex'"]),
         ("lang: et", "lang: xq", 6, ["xq"]),
+        (
+            "references: gold.m2",
+            "annotators: [0, 7], references: gold.m2",
+            4,
+            ["no annotator 7", "one of 0, 1"],
+        ),
+        (
+            "worse: worse.m2}}",
+            "worse: {file: worse.m2, annotator: 2}}}",
+            4,
+            ["worse.m2: found no annotator 2"],
+        ),
         ("references: gold.m2", "references: null", 4, ["'errant' needs references"]),
         ("references: [et.gold.m2]", "references: [.]", 7, ["folder"]),
         (
@@ -88,6 +100,16 @@ def test_what_is_wrong_is_said_with_its_line(
     assert "\n" not in message
     assert [word for word in words if word not in message] == []
     assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("written", "quoted"),
+    [("seed: -1", False), ("layout: {decimals: 99}", False), ("title: 3", True), ("pages: 1", False)],
+)
+def test_quotes_are_advised_where_text_is_wanted(folder: Path, written: str, quoted: bool) -> None:
+    change(folder / "study.yaml", "title: two languages", written)
+    _, [problem] = check_study(folder / "study.yaml")
+    assert ("put it in quotes" in str(problem)) == quoted
 
 
 def test_check_lists_all_problems_and_computes_nothing(folder: Path) -> None:

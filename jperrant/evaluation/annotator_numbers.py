@@ -12,6 +12,11 @@ from itertools import count
 from jperrant.core.values import Annotation, Block
 
 
+def annotators_in(blocks: Iterable[Block]) -> list[int]:
+    """Return the annotators of a file, in ascending order."""
+    return sorted({annotation.annotator for block in blocks for annotation in block.annotations})
+
+
 def numbers_of(files: Iterable[Iterable[Block]]) -> list[dict[int, int]]:
     """Return for each file the new numbers of its annotators, in ascending order.
 
@@ -19,8 +24,7 @@ def numbers_of(files: Iterable[Iterable[Block]]) -> list[dict[int, int]]:
         files: The blocks of each; a file whose sentences have no annotations stands for one annotator.
     """
     new = count()
-    known = ({a.annotator for block in blocks for a in block.annotations} for blocks in files)
-    return [{old: next(new) for old in sorted(own) or [0]} for own in known]
+    return [{old: next(new) for old in annotators_in(blocks) or [0]} for blocks in files]
 
 
 def joined_block(blocks: Sequence[Block], numbers: Sequence[Mapping[int, int]]) -> Block:

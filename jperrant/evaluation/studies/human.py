@@ -13,7 +13,7 @@ from jperrant.evaluation.meta.computed import Computation
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.evaluation import MetaEvaluation, analyse
 from jperrant.evaluation.meta.metric_scores import LENGTH, MetricScores
-from jperrant.evaluation.meta.score_table import read_metric_scores
+from jperrant.evaluation.meta.score_table import read_score_tables
 from jperrant.evaluation.run import make_scorers
 from jperrant.evaluation.studies.content import annotator_content, checksum_of_file, key_of, scorer_content
 from jperrant.evaluation.studies.input_file import InputFile
@@ -32,7 +32,7 @@ class HumanStudy:
         lang: Code of the language; empty for that of the data set.
         models: What annotates texts.
         edits: Edits of systems whose texts are not annotated.
-        scores: Tables of scores of other metrics.
+        scores: Tables of scores of other metrics, or folders.
         lower: The metrics of these tables of which a lower score is better.
         analyses: What is computed.
         options: What is compared with what.
@@ -87,7 +87,7 @@ class HumanStudy:
         dataset = self.dataset
         judged = [document_of(one) for one in dataset.judgements.values()]
         human = [(name, list(scores.items())) for name, scores in dataset.human.items()]
-        tables = [checksum_of_file(file.path) for file in self.scores]
+        tables = [checksum_of_file(file.path) for table in self.scores for file in files_of_table(table)]
         options = asdict(self.options)
         return [
             dataset.name,
@@ -146,14 +146,18 @@ class HumanStudy:
     def scores_of(self, rated: Sequence[Any]) -> list[MetricScores]:
         """Return the scores of all metrics, and those of tables."""
         scores: list[MetricScores] = [value_of(one) for documents in rated for one in documents]
-        for file in self.scores:
-            scores += read_metric_scores(str(file.path), self.dataset, self.lower_of(file))
-        return scores
+        tables = {str(table.path): table.written for table in self.scores}
+        return scores + read_score_tables(tables, self.dataset, self.lower)
 
-    def lower_of(self, file: InputFile) -> list[str]:
-        """Return the metrics of a table of which a lower score is better."""
-        header = file.path.read_text(encoding="utf-8-sig").partition("\n")[0].rstrip("\r").split("\t")
-        return [name for name in self.lower if name in header]
+
+def files_of_table(table: InputFile) -> list[InputFile]:
+    """Return the files of a table of scores: itself, or those of a folder."""
+    if not table.path.is_dir():
+        return [table]
+    return [
+        InputFile(path, f"{table.written}/{path.relative_to(table.path).as_posix()}", True)
+        for path in sorted(table.path.rglob("*.txt"))
+    ]
 
 
 def key_of_rating(study: HumanStudy, label: str, versions: Mapping[str, str], texts: str) -> str:

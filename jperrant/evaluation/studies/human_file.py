@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import InputError
-from jperrant.evaluation.meta.analyses import MetaOptions, check_choices
+from jperrant.evaluation.meta.analyses import MetaOptions, check_choices, groups_of
 from jperrant.evaluation.meta.datasets import DATASETS, load_dataset
 from jperrant.evaluation.meta.evaluation import check_analyses, with_reference_files
 from jperrant.evaluation.meta.metric_scores import LENGTH
-from jperrant.evaluation.meta.system_edits import read_system_edits
+from jperrant.evaluation.meta.reference_sets import reference_choices
+from jperrant.evaluation.meta.score_table import read_score_tables
+from jperrant.evaluation.meta.system_edits import with_system_edits
 from jperrant.evaluation.studies.files import Files
-from jperrant.evaluation.studies.human import HumanStudy
+from jperrant.evaluation.studies.human import HumanStudy, files_of_table
 from jperrant.evaluation.studies.input_file import InputFile
 from jperrant.evaluation.studies.keys import HUMAN
 from jperrant.evaluation.studies.reading import Position, Reading
@@ -68,15 +70,16 @@ class _Found:
             files.reading.problem(position, f"data set {data!r} is read from its authors' folder "
                 f"({DATASETS[data][1]}); "
                                   "give it under folder")  # fmt: skip
-        self.references = [self._path("references", one) for one in values.get("references", ())]
-        self.scores = tuple(self._all("scores", values.get("scores", ())))
+        #: Their paths, each with its name in the study file.
+        self.references = {self._path("references", one): one for one in values.get("references", ())}
+        self.scores = tuple(self._tables(values.get("scores", ())))
         self.edits = tuple(
             file
             for one in values.get("edits", ())
             for file in files.systems(one, (*position, "edits")).values()
         )
         own = [] if data in DATASETS else self._all("data", [data])
-        self.files = (*own, *self.scores, *self.edits)
+        self.files = (*own, *(file for table in self.scores for file in files_of_table(table)), *self.edits)
 
     def _path(self, key: str, written: str) -> str:
         path = self._files.path(written, (*self._position, key))
@@ -84,6 +87,15 @@ class _Found:
             self._files.reading.problem((*self._position, key), f"found no {written} ({path})")
         self.lacking |= path is None
         return str(path or Path(written))
+
+    def _tables(self, written: Sequence[str]) -> Iterator[InputFile]:
+        """Yield tables of scores, which may be folders."""
+        for one in written:
+            path = self._files.path(one, (*self._position, "scores"))
+            if path is not None and path.is_dir():
+                yield InputFile(path, one, True)
+            else:
+                yield from self._all("scores", [one])
 
     def _all(self, key: str, written: Sequence[str]) -> list[InputFile]:
         files = [self._files.file(one, (*self._position, key)) for one in written]
@@ -105,8 +117,17 @@ def _study(
     analyses = values.get("analyses", ANALYSES)
     check_analyses(analyses)
     dataset = load_dataset(found.data, found.folder)
-    dataset, sets, notes = with_reference_files(dataset, found.references, values.get("sets", ()))
+    dataset, sets, notes = with_reference_files(dataset, list(found.references), values.get("sets", ()))
+    paths = [str(file.path) for file in found.edits]
+    dataset, edits, left_out = with_system_edits(dataset, paths, groups_of(dataset, chosen))
     check_choices(dataset, chosen)
+    lower = values.get("lower", ())
+    read_score_tables({str(table.path): table.written for table in found.scores}, dataset, lower)
+    if "reference-numbers" in analyses:
+        for one in sets:
+            reference_choices(one, dataset.reference_set(one), chosen.numbers, chosen.draws, seed)
+    for path, written in found.references.items():
+        notes = tuple(note.replace(path, written) for note in notes)
     return HumanStudy(
         name,
         dataset,
@@ -114,11 +135,11 @@ def _study(
         tuple(sets),
         values.get("lang", ""),
         values.get("models", "compact"),
-        read_system_edits(dataset, [str(file.path) for file in found.edits]),
+        edits,
         found.scores,
-        values.get("lower", ()),
+        lower,
         tuple(analyses),
         chosen,
         found.files,
-        notes,
+        (*notes, *left_out),
     )

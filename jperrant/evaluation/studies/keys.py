@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from jperrant.evaluation.analysis import MOST_SAMPLES
+from jperrant.evaluation.statistics.correlation import FEWEST
 from jperrant.packs.labels import GROUPS
 
 Json: TypeAlias = dict[str, Any]
@@ -222,7 +223,7 @@ HUMAN: Mapping[str, Key] = {
     "metrics": Key(
         "names", "labels of metrics, and `length`, which counts characters; all metrics, if not there"
     ),
-    "scores": Key("names", f"tables of scores of other metrics; {_FILES}"),
+    "scores": Key("names", f"tables of scores of other metrics, or folders of them; {_FILES}"),
     "lower": Key("names", "the metrics of these tables of which a lower score is better"),
     "analyses": Key("names", "system and sentence, if it is not there; those of `jperrant meta --analysis`"),
     "lang": Key("text", "the language's code, if the data set names none"),
@@ -235,7 +236,7 @@ HUMAN: Mapping[str, Key] = {
     "samples": Key("whole", "bootstrap samples of intervals; 0 for none", minimum=0, maximum=MOST_SAMPLES),
     "tested": Key("switch", "each metric is tested against the first"),
     "exchanges": Key("whole", "exchanges of a permutation test", minimum=1, maximum=MOST_SAMPLES),
-    "width": Key("whole", "systems in a window", minimum=2),
+    "width": Key("whole", "systems in a window", minimum=FEWEST),
     "numbers": Key(
         "list", "numbers of references that are tried", schema={"type": "array", "items": {"type": "integer"}}
     ),

@@ -101,7 +101,8 @@ class Reading:
                 self.problem(position, f"found {name!r}{close}, expected {' or '.join(key.choices)}")
             return not wrong
         if expected:
-            self.problem(position, f"found {_shown(value)}, expected {expected}")
+            hint = _QUOTES if key.kind in ("text", "names") and isinstance(value, bool | int | float) else ""
+            self.problem(position, f"found {_shown(value)}{hint}, expected {expected}")
         return not expected
 
     def _line(self, position: Position) -> int:
@@ -143,6 +144,8 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip()) and "\n" not in value.strip()
 
 
+#: Said where YAML has read a word as something else.
+_QUOTES = " (YAML does not read yes, no, on, off and numbers as text; put it in quotes)"
 _IS: Mapping[str, Callable[[Any], bool]] = {
     "text": _is_text,
     "names": lambda value: _is_text(value) or (isinstance(value, list) and all(map(_is_text, value))),
@@ -159,8 +162,6 @@ def _tuple(value: Any) -> tuple[str, ...]:
 
 
 def _shown(value: Any) -> str:
-    """Return a wrong value for a message, with a hint where YAML has read a word as something else."""
+    """Return a wrong value for a message."""
     text = repr(value)
-    hint = " (YAML does not read yes, no, on, off and numbers as text; put it in quotes)"
-    plain = isinstance(value, bool | int | float)
-    return (text if len(text) <= 60 else text[:57] + "...") + (hint if plain else "")
+    return text if len(text) <= 60 else text[:57] + "..."

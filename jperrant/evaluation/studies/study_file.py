@@ -9,6 +9,7 @@ from typing import Any
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.core.option import options_of
+from jperrant.evaluation.annotator_numbers import annotators_in
 from jperrant.evaluation.comparison import check_comparison
 from jperrant.evaluation.metric_spec import metric_name, parse_spec
 from jperrant.evaluation.metrics.base import Scorer
@@ -17,6 +18,7 @@ from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.files import Files
 from jperrant.evaluation.studies.human import HumanStudy
 from jperrant.evaluation.studies.human_file import read_human
+from jperrant.evaluation.studies.input_file import InputFile
 from jperrant.evaluation.studies.keys import (
     COMPARISON,
     DATASET,
@@ -28,6 +30,7 @@ from jperrant.evaluation.studies.keys import (
 )
 from jperrant.evaluation.studies.reading import Position, Reading, raise_problems
 from jperrant.evaluation.studies.values import Dataset, Metric, Output, Study, SystemsCompared
+from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.packs import load_pack
 from jperrant.packs.labels import GROUPS
 from jperrant.packs.problems import Problem
@@ -247,9 +250,30 @@ class _Reader:
             )
         if dataset.source and not dataset.source.text:
             self.reading.problem((*position, "source"), f"{dataset.source.written}: found M2, expected text")
+        for file in dataset.references if dataset.annotators else ():
+            self._check_annotators(file, dataset.annotators, (*position, "annotators"))
+        for name, file in dataset.systems.items():
+            if file.annotator is not None:
+                self._check_annotators(file, [file.annotator], (*position, "systems", name))
         needing = [scorer.name for scorer in used if scorer.needs_references]
         if needing and not values.get("references"):
             self.reading.problem(position, f"metric {needing[0]!r} needs references; add them")
+
+    def _check_annotators(self, file: InputFile, numbers: Sequence[int], position: Position) -> None:
+        """Check that an M2 file has the annotators who count."""
+        if file.text:
+            return
+        try:
+            known = annotators_in(read_m2(str(file.path), deviations=FormatDeviations()))
+        except InputError as error:
+            self.reading.problem(position, str(error))
+            return
+        for number in numbers:
+            if number not in known:
+                expected = ", ".join(map(str, known)) or "none"
+                self.reading.problem(
+                    position, f"{file.written}: found no annotator {number}; expected one of {expected}"
+                )
 
     def _comparison(
         self,

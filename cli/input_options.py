@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
@@ -97,6 +98,17 @@ Out: TypeAlias = Annotated[
     str,
     typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is stdout.", rich_help_panel=OUTPUT),
 ]
+
+
+def with_files_inside(paths: Sequence[str], pattern: str = "*") -> list[str]:
+    """Return paths and, where they are folders, the files inside, which no output may overwrite either.
+
+    Args:
+        paths: Files and folders.
+        pattern: Which files of folders are read.
+    """
+    inside = [file for path in paths if Path(path).is_dir() for file in sorted(Path(path).rglob(pattern))]
+    return [*paths, *(str(file) for file in inside if file.is_file())]
 
 
 def input_paths(*given: Sequence[str] | str | None) -> list[str]:

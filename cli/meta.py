@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -159,13 +159,15 @@ def meta(
 
     Example: jperrant meta seeda-e --data SEEDA --ref grammaticality-metrics --set NUCLE -m gleu -m length
     """
-    from jperrant.cli.input_options import input_paths
+    from jperrant.cli.input_options import input_paths, with_files_inside
     from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import check_samples
+    from jperrant.evaluation.meta.datasets import load_dataset
     from jperrant.evaluation.meta.evaluation import meta_evaluate
+    from jperrant.evaluation.meta.system_edits import matching_files
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
     from jperrant.reporting.meta import format_meta
@@ -176,14 +178,17 @@ def meta(
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
     drawn_width = check_plot_options(plots, plot_width)
-    inputs = input_paths(ref, scores, edits, dataset if dataset.endswith(".json") else None)
+    loaded = load_dataset(dataset, data)
+    corrected = [file for pattern in edits or () for file in matching_files(pattern)]
+    inputs = [*with_files_inside(input_paths(ref, scores)), *corrected, *loaded.files]
     check_output(out, inputs)
     check_samples(samples, seed)
-    drawn = {"samples": SAMPLES["bootstrap"] if samples is None else samples} if ci or intervals else {}
+    drawn: dict[str, Any] = {} if samples is None else {"exchanges": samples}
+    if ci or intervals:
+        drawn["samples"] = SAMPLES["bootstrap"] if samples is None else samples
     found = meta_evaluate(
-        dataset,
+        loaded,
         metric or (),
-        data=data,
         references=ref or (),
         sets=sets or (),
         scores=scores or (),
@@ -204,7 +209,6 @@ def meta(
         tested=test,
         seed=seed,
         **drawn,
-        **({} if samples is None else {"exchanges": samples}),
     )
     say(found.notes)
     show(format_meta(found, kind, layout), out, inputs)

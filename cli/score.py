@@ -30,6 +30,7 @@ from jperrant.cli.input_options import (
     StrictInputs,
     Tokens,
     input_paths,
+    with_files_inside,
 )
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
 from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
@@ -159,7 +160,7 @@ def score(
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import FULL, check_level, grouped_by_packs
     from jperrant.evaluation.run import score_files
-    from jperrant.io.files import check_outputs, open_output
+    from jperrant.io.files import STDIO, check_outputs, open_output
     from jperrant.reporting.scores import format_scores, sentence_lines
 
     kind = "json" if json else format
@@ -171,8 +172,8 @@ def score(
     if level is not None:
         check_level(level)
     options = flags_given(ctx)
-    inputs = input_paths(files, hyp, ref, source)
-    check_outputs([out, *([per_sentence] if per_sentence is not None else [])], inputs)
+    inputs = with_files_inside(input_paths(files, hyp, ref, source), "*.m2*")
+    check_outputs([path for path in (per_sentence, out) if path and path != STDIO], inputs)
     whole = _plans_shown(options, kind, per_sentence)
     with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
         scores = score_files(

@@ -264,6 +264,33 @@ def test_bad_commands(own: Path, args: list[str], message: str) -> None:
     assert own.read_bytes() == before
 
 
+def test_files_of_the_data_set_are_not_overwritten(own: Path, tmp_path: Path) -> None:
+    scores = tmp_path / "SOME"
+    scores.mkdir()
+    for system in TEXTS:
+        (scores / f"{system}.txt").write_text("1\n2\n3\n4\n")
+    read = [
+        "essays.json",
+        "human.tsv",
+        "judgements.tsv",
+        "source.txt",
+        "best.txt",
+        "gold.txt",
+        "SOME/best.txt",
+    ]
+    before = {name: (tmp_path / name).read_bytes() for name in read}
+    for name in read:
+        shown = run(str(own), "-m", "wer", "--scores", str(scores), "-o", str(tmp_path / name))
+        assert "would overwrite it" in str(shown.exception)
+    assert {name: (tmp_path / name).read_bytes() for name in read} == before
+    data = make_seeda(tmp_path / "seeda")
+    into = data / "scores" / "human" / "TS_edit.txt"
+    shown = run("seeda", "--data", str(data), "-m", "length", "-o", str(into))
+    assert "would overwrite it" in str(shown.exception)
+    for _ in range(2):  # beside them there is room, for a file that is there as well
+        assert run("seeda", "--data", str(data), "-m", "length", "-o", str(data / "found.txt")).exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("keys", "message"),
     [

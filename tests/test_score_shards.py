@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.core.errors import InputError, JperrantError, WorkerError
+from jperrant.core.errors import InputError, JperrantError, UsageError, WorkerError
 from jperrant.evaluation.run import score_files
 
 from .study_cases import run, write_study
@@ -76,6 +76,15 @@ def test_shards_with_other_sentences_are_named(folder: Path) -> None:
     for jobs in ((), ("--jobs", "2")):
         with pytest.raises(InputError, match=r"other/1\.m2: its sentences or tokens differ .*ref/1\.m2"):
             scored(folder / "sys", folder / "other", folder / "ref", "-m", "errant:exact", *jobs)
+
+
+def test_shards_are_not_overwritten(folder: Path) -> None:
+    for name in ("sys/0.m2", "ref/2.m2"):
+        before = (folder / name).read_bytes()
+        for option in ("-o", "--per-sentence"):
+            with pytest.raises(UsageError, match="would overwrite it"):
+                scored(folder / "sys", folder / "ref", "-m", "wer", option, folder / name)
+        assert (folder / name).read_bytes() == before
 
 
 def test_a_shard_is_there_once(folder: Path) -> None:

@@ -235,6 +235,10 @@ def test_per_sentence_files(short: tuple[str, str], short_conll: Path, tmp_path:
         (("score", AMU, GOLD, "--beta", "0"), "beta is 0.0"),
         (("score", AMU, GOLD, "--paired-bs"), "two or more systems"),
         (("score", AMU, GOLD, "--format", "yaml"), "unknown format 'yaml'"),
+        (
+            ("score", AMU, GOLD, "--per-sentence", "a.tsv", "-o", "./a.tsv"),
+            "./a.tsv is given for two outputs",
+        ),
         (("score", AMU, GOLD, "--category", "0"), "found category 0, expected one of 1 = operation"),
         (("compare", AMU, GOLD, "--category", "9"), "found category 9, expected one of 1 = operation"),
         (("compare", AMU, GOLD, "--mode", "st"), "unknown mode 'st'"),

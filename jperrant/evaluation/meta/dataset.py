@@ -66,6 +66,7 @@ class MetaDataset:
         lines: For each sentence its index, from 0, in the text that it was taken from; empty if it is that text.
         full_length: The number of sentences of that text; 0 if ``lines`` is empty.
         lang: Code of the language; empty if it is not known.
+        files: The files that it was read from, which no output may overwrite.
 
     Raises:
         InputError: Parts do not fit each other: a text with another number of sentences, a score or judgement of
@@ -82,6 +83,7 @@ class MetaDataset:
     lines: tuple[int, ...] = ()
     full_length: int = 0
     lang: str = ""
+    files: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if ALL not in self.groups:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jperrant.core.errors import FormatError, InputError
@@ -19,11 +19,13 @@ class Distribution:
         name: What it holds (``SEEDA``).
         home: Where to get it.
         folder: Where it is on this machine.
+        read: The paths of its files that were asked for.
     """
 
     name: str
     home: str
     folder: Path
+    read: list[str] = field(default_factory=list)
 
     def path(self, *parts: str) -> str:
         """Return the path of a file.
@@ -33,6 +35,7 @@ class Distribution:
         """
         path = self.folder.joinpath(*parts)
         if path.is_file():
+            self.read.append(str(path))
             return str(path)
         where = (
             f"{self.folder}: found no {'/'.join(parts)}"

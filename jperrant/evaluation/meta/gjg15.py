@@ -63,4 +63,5 @@ def read_gjg15(folder: str) -> MetaDataset:
         judgements={"rank": JudgementSet("rank", judged)},
         groups={"13": tuple(HUMAN), "12": tuple(system for system in HUMAN if system != SOURCE)},
         lang="en",
+        files=tuple(files.read),
     )

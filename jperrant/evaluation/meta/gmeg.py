@@ -85,6 +85,7 @@ def read_gmeg(folder: str, domain: str = "wiki", split: str = "test") -> MetaDat
             "systems": tuple(system for system in SYSTEMS if system not in ("ref", "source")),
         },
         lang="en",
+        files=tuple(files.read),
     )
 
 

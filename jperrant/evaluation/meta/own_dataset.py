@@ -51,7 +51,7 @@ class _Reader:
     """Reads the parts of one file."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path, self._read = path, [path]
         with open_input(path) as stream:
             try:
                 self.fields = json.loads(stream.read().removeprefix(BOM).decode("utf-8"))
@@ -88,6 +88,7 @@ class _Reader:
             {name: self._judgements(name, given) for name, given in judgements.items()},
             {name: self._strings(f"groups.{name}", given) for name, given in groups.items()},
             lang=str(self.fields.get("lang", "")),
+            files=tuple(self._read),
         )
 
     def _text(self, key: str, given: Any) -> tuple[str, ...]:
@@ -164,6 +165,7 @@ class _Reader:
         path = Path(self.path).parent / name
         if not path.is_file():
             raise InputError(f"{self.path}: found no file {path} ({name})")
+        self._read.append(str(path))
         return str(path)
 
     def _wrong(self, message: str) -> FormatError:

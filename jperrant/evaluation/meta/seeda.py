@@ -91,6 +91,7 @@ def read_seeda(folder: str, sets: Sequence[str] = SETS, *, whole: bool = False) 
         lines=() if whole else chosen,
         full_length=0 if whole else len(source),
         lang="en",
+        files=tuple(files.read),
     )
 
 

@@ -33,7 +33,7 @@ def read_system_edits(dataset: MetaDataset, files: Sequence[str]) -> dict[str, t
             sentences, or leads to another text.
         FormatError: A file is not M2.
     """
-    files = [path for file in files for path in _matching(file)]
+    files = [path for file in files for path in matching_files(file)]
     names = match_systems(files, dict.fromkeys(dataset.systems, 0.0))
     return {name: _blocks(dataset, name, file) for name, file in zip(names, files, strict=True)}
 
@@ -59,8 +59,12 @@ def with_system_edits(
     return dataset.with_groups_of(edits), edits, notes
 
 
-def _matching(file: str) -> list[str]:
-    """Return the files of a pattern, sorted by name; a file that is there is one."""
+def matching_files(file: str) -> list[str]:
+    """Return the files of a pattern, sorted by name; a file that is there is one.
+
+    Raises:
+        InputError: There is none.
+    """
     if "*" not in file or Path(file).exists():
         return [file]
     folder, _, written = file.rpartition("/")

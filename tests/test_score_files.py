@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import jperrant
-from jperrant.core.errors import FormatError, UsageError
+from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.evaluation.run import score_files
 
 
@@ -23,6 +23,8 @@ def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
         score_files([str(good), str(bad)])
     with pytest.raises(UsageError, match=r"HYP... REF with the references last"):
         score_files([str(good)])
+    with pytest.raises(InputError, match=r"nowhere\.txt: cannot be read"):
+        score_files([str(good), str(good)], source=str(tmp_path / "nowhere.txt"))
     [score] = score_files([str(good), str(good)], options={"beta": 1})
     assert score.values["f"] == 1.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.request import Request
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_input import TextOptions
+from jperrant.io.files import check_input
 
 
 def score(
@@ -289,6 +290,8 @@ def _request(
     paths = [str(system) for system in systems]
     called = stems(paths) if list(names) == ["stems"] else check_names(names, len(systems))
     given = Inputs(systems, called, references if needed else (), **inputs)
+    if isinstance(given.source, str | PathLike):
+        check_input(fspath(given.source))  # also where all files turn out to be M2, which have it
     check_models(scorers)
     return Request(scorers, given, last, unused=bool(references) and not needed)
 

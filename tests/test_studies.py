@@ -296,6 +296,7 @@ def test_tables_of_scores_against_people(folder: Path) -> None:
     ("entry", "message"),
     [
         ("scores: [b.tsv], lower: [PPl]", r"b\.tsv: found no metric 'PPl' \(did you mean 'PPL'"),
+        ("scores: ['${nowhere}/b.tsv']", "unknown folder 'nowhere'"),
         ("scores: [gold.m2]", r"gold\.m2:1: found columns"),
         ("analyses: [windows], width: 2", "width: found 2, expected a whole number of at least 3"),
         ("analyses: [reference-numbers], numbers: [9]", "found 9 as a number of references, expected 1 to 1"),

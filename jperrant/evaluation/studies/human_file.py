@@ -92,7 +92,9 @@ class _Found:
         """Yield tables of scores, which may be folders."""
         for one in written:
             path = self._files.path(one, (*self._position, "scores"))
-            if path is not None and path.is_dir():
+            if path is None:
+                self.lacking = True
+            elif path.is_dir():
                 yield InputFile(path, one, True)
             else:
                 yield from self._all("scores", [one])

@@ -62,6 +62,16 @@ def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
         score_files([str(odd), str(odd)], strict=True)
 
 
+def test_a_metric_writes_over_no_input(tmp_path: Path) -> None:
+    system, gold = tmp_path / "system.m2", tmp_path / "gold.m2"
+    for path in (system, gold):
+        path.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
+    before = gold.read_bytes()
+    with pytest.raises(UsageError, match=r"gold\.m2 is the input .* would overwrite it"):
+        score_files([str(system), str(gold)], metrics=["goto"], options={"save_weight_file": str(gold)})
+    assert gold.read_bytes() == before
+
+
 def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -> None:
     system, gold = tmp_path / "system.m2", tmp_path / "gold.m2"
     edit = "A 0 1|||R:X|||{}|||REQUIRED|||-NONE-|||0\n\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
@@ -26,9 +26,11 @@ from jperrant.evaluation.metrics.base import Pair, Scope, Scorer
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_parts import PartTexts
-from jperrant.io.files import STDIO, is_regular
+from jperrant.io.files import STDIO, check_output, is_regular
 from jperrant.io.spool import aside
 
+#: Options of metrics that name a file which is written.
+WRITING = ("save_weight_file",)
 _UNUSED = "none of the metrics uses references; the given ones were not read"
 #: Bytes of all files from which on they are read a part at a time; fewer fit in memory and are read as a whole.
 LARGE = 16 << 20
@@ -164,6 +166,19 @@ class Request:
             paths = [str(system) for system in self.inputs.hypotheses]
             return reference_warnings(sides, paths, str(self.last))
         return [_UNUSED] if self.unused else []
+
+
+def check_written(scorers: Sequence[Scorer], given: Iterable[object]) -> None:
+    """Refuse options by which a metric would overwrite one of the files that are read.
+
+    Raises:
+        UsageError: There is one.
+    """
+    paths = [fspath(one) for one in given if isinstance(one, str | PathLike)]
+    for scorer in scorers:
+        for option in WRITING:
+            if path := getattr(scorer, option, None):
+                check_output(path, paths)
 
 
 def _is_file(given: object) -> bool:

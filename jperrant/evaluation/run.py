@@ -29,7 +29,7 @@ from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.metrics.score import evaluate
-from jperrant.evaluation.request import Request
+from jperrant.evaluation.request import Request, check_written
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_input import TextOptions
 from jperrant.io.files import check_input
@@ -290,6 +290,7 @@ def _request(
     paths = [str(system) for system in systems]
     called = stems(paths) if list(names) == ["stems"] else check_names(names, len(systems))
     given = Inputs(systems, called, references if needed else (), **inputs)
+    check_written(scorers, (*systems, *given.references, given.source))
     if isinstance(given.source, str | PathLike):
         check_input(fspath(given.source))  # also where all files turn out to be M2, which have it
     check_models(scorers)

@@ -14,6 +14,7 @@ from jperrant.evaluation.comparison import check_comparison
 from jperrant.evaluation.metric_spec import metric_name, parse_spec
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
+from jperrant.evaluation.request import WRITING
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.files import Files
 from jperrant.evaluation.studies.human import HumanStudy
@@ -37,8 +38,6 @@ from jperrant.packs.problems import Problem
 
 #: Samples of intervals where only ``true`` is written.
 SAMPLES = 1000
-#: Options of metrics that write files, which a study does only in its folder.
-_WRITING = ("save_weight_file",)
 
 
 def read_study(file: str | Path, folders: Mapping[str, str] | None = None) -> Study:
@@ -165,7 +164,7 @@ class _Reader:
 
     def _options(self, options: Mapping[str, Any], position: Position) -> dict[str, Any]:
         """Return options with the folders in their values filled in."""
-        for name in _WRITING:
+        for name in WRITING:
             if name in options:
                 self.reading.problem(
                     (*position, name), "a study writes only to its own folder; remove this option"

@@ -311,6 +311,17 @@ def test_what_cannot_be_compared_with_people_is_found_by_check(
     assert re.search(message, str(problem))
 
 
+def test_equal_metrics_of_two_names_are_not_computed_together(folder: Path) -> None:
+    write_people(folder, "analyses: [efficiency]")
+    change(
+        folder / "study.yaml", "[gleu, wer]", "[gleu, wer, {metric: gleu, label: other, variant: official}]"
+    )
+    assert check_study(folder / "study.yaml")[1] == []
+    change(folder / "study.yaml", "[wer, length]", "[gleu, other]")
+    _, [problem] = check_study(folder / "study.yaml")
+    assert "the same metric is given twice: 'gleu' and 'gleu:variant=official'" in str(problem)
+
+
 def test_plots_of_each_dataset(folder: Path) -> None:
     path = folder / "study.yaml"
     metrics = "  - {metric: cleme2, label: mine, level: sentence}\n  - goto\n"

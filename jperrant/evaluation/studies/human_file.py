@@ -9,12 +9,14 @@ from typing import Any
 
 from jperrant.core.errors import InputError
 from jperrant.evaluation.meta.analyses import MetaOptions, check_choices, groups_of
+from jperrant.evaluation.meta.computed import RECOMPUTING
 from jperrant.evaluation.meta.datasets import DATASETS, load_dataset
 from jperrant.evaluation.meta.evaluation import check_analyses, with_reference_files
 from jperrant.evaluation.meta.metric_scores import LENGTH
 from jperrant.evaluation.meta.reference_sets import reference_choices
 from jperrant.evaluation.meta.score_table import read_score_tables
 from jperrant.evaluation.meta.system_edits import with_system_edits
+from jperrant.evaluation.run import make_scorers
 from jperrant.evaluation.studies.files import Files
 from jperrant.evaluation.studies.human import HumanStudy, files_of_table
 from jperrant.evaluation.studies.input_file import InputFile
@@ -125,6 +127,9 @@ def _study(
     check_choices(dataset, chosen)
     lower = values.get("lower", ())
     read_score_tables({str(table.path): table.written for table in found.scores}, dataset, lower)
+    computed = [spec for spec in dict.fromkeys(metrics.values()) if spec != LENGTH]
+    if computed and RECOMPUTING.keys() & set(analyses):
+        make_scorers(computed, {})  # refuses what cannot be computed together
     if "reference-numbers" in analyses:
         for one in sets:
             reference_choices(one, dataset.reference_set(one), chosen.numbers, chosen.draws, seed)

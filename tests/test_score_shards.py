@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
+from jperrant.cluster.processes import Processes
 from jperrant.core.errors import InputError, JperrantError, UsageError, WorkerError
 from jperrant.evaluation.run import score_files
 
@@ -54,6 +55,23 @@ def test_folders_score_as_the_joined_files(folder: Path, metrics: list[str]) -> 
     options = [part for metric in metrics for part in ("-m", metric)] + ["--ci", "--samples", "50"]
     whole = scored(*(folder / f"{name}.m2" for name in ("sys", "other", "ref")), *options)
     assert scored(*(folder / name for name in ("sys", "other", "ref")), *options) == whole
+
+
+def test_annotators_have_one_number_in_all_shards(folder: Path) -> None:
+    more = folder / "ref" / "1.m2"  # only this shard has a second annotator
+    more.write_text(more.read_text().replace("\n\n", "\nA 0 1|||R:X|||y|||REQUIRED|||-NONE-|||1\n\n"))
+    (folder / "ref.m2").write_text("".join((folder / "ref" / f"{n}.m2").read_text() for n in range(3)))
+    names = ("sys", "ref", "other")
+    files, folders = ([str(folder / f"{name}{end}") for name in names] for end in (".m2", ""))
+    [whole] = score_files(files[:1], references=files[1:], metrics=["errant:exact"])
+    for crew in (None, Processes(2)):
+        [score] = score_files(folders[:1], references=folders[1:], metrics=["errant:exact"], crew=crew)
+        numbers = [[candidate.reference for candidate in sentence] for sentence in score.candidates]
+        assert numbers == [[0, 2]] * 12 + [[0, 1, 2]] * 12 + [[0, 2]] * 12
+        assert score.to_dict(per_sentence=True) == {
+            **whole.to_dict(per_sentence=True), "hypothesis": score.hypothesis,
+        }  # fmt: skip
+        assert [line.replace(".m2", "") for line in whole.warnings] == list(score.warnings)
 
 
 def test_what_cannot_be_scored_by_shards(folder: Path) -> None:

@@ -5,7 +5,7 @@ They hold for all sentences, so that whoever is missing in one of them moves nob
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -21,10 +21,19 @@ def numbers_of(files: Iterable[Iterable[Block]]) -> list[dict[int, int]]:
     """Return for each file the new numbers of its annotators, in ascending order.
 
     Args:
-        files: The blocks of each; a file whose sentences have no annotations stands for one annotator.
+        files: The blocks of each.
+    """
+    return numbered_on(map(annotators_in, files))
+
+
+def numbered_on(annotators: Iterable[Collection[int]]) -> list[dict[int, int]]:
+    """Return for each file the new numbers of its annotators, in ascending order.
+
+    Args:
+        annotators: Those of each file; one whose sentences have no annotations stands for one annotator.
     """
     new = count()
-    return [{old: next(new) for old in annotators_in(blocks) or [0]} for blocks in files]
+    return [{old: next(new) for old in sorted(own) or [0]} for own in annotators]
 
 
 def joined_block(blocks: Sequence[Block], numbers: Sequence[Mapping[int, int]]) -> Block:

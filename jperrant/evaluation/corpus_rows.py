@@ -11,7 +11,7 @@ can be pickled.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -136,6 +136,7 @@ def corpus_rows(
     surveys: Surveys | None = None,
     size: int = SENTENCES,
     texts: PartTexts | None = None,
+    numbers: Sequence[Mapping[int, int]] | None = None,
 ) -> CorpusRows:
     """Score files a part at a time and return their rows, some ten to a hundred bytes a sentence and metric.
 
@@ -154,6 +155,8 @@ def corpus_rows(
         size: Sentences that are in memory at a time, of each file; changes memory only, and with encoders the last
             bits of figures.
         texts: Which of the files are texts, and annotates them; None if all are M2.
+        numbers: For each file of references the numbers that its annotators have in the whole corpus; as in these
+            files alone if None.
 
     Raises:
         OtherSentencesError: The files do not have the same sentences and tokens.
@@ -169,8 +172,9 @@ def corpus_rows(
         for scorer, found in zip(scorers, surveys, strict=True)
     ]
     files = Lockstep(
-        systems, names or systems, references, strict=strict, refused=refused, size=size, texts=texts
-    )
+        systems, names or systems, references, strict=strict, refused=refused, size=size, texts=texts,
+        numbers=numbers,
+    )  # fmt: skip
     parts = [PartScorer(scorer, len(systems)) for scorer in ready]
     for pairs in track(files, "scoring (parts)"):
         for part in parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.installed import checksum_of_code, versions_of
 from jperrant.core.progress import track
+from jperrant.evaluation.annotator_numbers import annotators_in, numbered_on
 from jperrant.evaluation.corpus_rows import (
     CorpusRows,
     Surveys,
@@ -23,6 +24,7 @@ from jperrant.evaluation.corpus_rows import (
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.io.files import reason
+from jperrant.io.m2 import FormatDeviations, read_m2
 
 #: Rooms whose code makes rows of statistics.
 _ROOMS = ("alignment", "core", "edits", "encoders", "evaluation", "io", "llm")
@@ -55,6 +57,7 @@ class RowsWork:
         surveying: Whether this is the survey.
         surveys: What was found of the whole corpus; None before.
         needed: A file that whoever does this must see.
+        numbers: The numbers of the annotators of each folder of references; None where there is one.
     """
 
     scorers: Sequence[Scorer]
@@ -63,6 +66,7 @@ class RowsWork:
     surveying: bool
     surveys: Surveys | None
     needed: Path
+    numbers: Sequence[Mapping[int, int]] | None = None
 
     def __call__(self, task: ShardFiles) -> Iterator[Surveys | CorpusRows]:
         """Yield the survey or the rows of a shard.
@@ -75,7 +79,9 @@ class RowsWork:
             if self.surveying:
                 yield corpus_surveys(*files, strict=self.strict)
             else:
-                yield corpus_rows(*files, self.names, strict=self.strict, surveys=self.surveys)
+                yield corpus_rows(
+                    *files, self.names, strict=self.strict, surveys=self.surveys, numbers=self.numbers
+                )
         except OtherSentencesError as error:
             raise InputError(
                 f"{error.path}: its sentences or tokens differ from those of {error.first}; shards must share them "
@@ -100,6 +106,21 @@ class RowsWork:
     def name_of(self, task: ShardFiles) -> str:
         """Return the path of the first system's file."""
         return task.systems[0]
+
+
+class AnnotatorsWork(RowsWork):
+    """Finds the annotators of shards of references, who have one number in all shards."""
+
+    def __call__(self, task: ShardFiles) -> Iterator[list[list[int]]]:  # type: ignore[override]
+        """Yield the annotators of each file of references.
+
+        Raises:
+            FormatError, InputError: As ``corpus_rows``.
+        """
+        yield [
+            annotators_in(read_m2(path, self.strict, FormatDeviations(self.strict)))
+            for path in task.references
+        ]
 
 
 def rows_of_folders(
@@ -132,10 +153,15 @@ def rows_of_folders(
     called, needed = list(names) or list(systems), Path(tasks[0].systems[0])
     crew = crew or Alone()
     surveys: Surveys | None = None
+    numbers: list[dict[int, int]] | None = None
+    if len(references) > 1:
+        reading = AnnotatorsWork(scorers, called, strict, True, None, needed)
+        found = zip(*_done(crew, reading, tasks, "numbering annotators"), strict=True)
+        numbers = numbered_on({number for own in folder for number in own} for folder in found)
     if any(scorer.needs_survey for scorer in scorers):
         survey = RowsWork(scorers, called, strict, True, None, needed)
         surveys = joined_shard_surveys(_done(crew, survey, tasks, "surveying shards"))
-    work = RowsWork(scorers, called, strict, False, surveys, needed)
+    work = RowsWork(scorers, called, strict, False, surveys, needed, numbers)
     return CorpusRows.joined(_done(crew, work, tasks, "scoring shards"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -45,6 +45,7 @@ class Lockstep:
         refused: Kinds of deviations that always are errors.
         size: Sentences that are in memory at a time, of each file.
         texts: Which of the files are texts, and annotates them; None if all are M2.
+        numbers: The new numbers of the annotators of each file of references, where these are parts of larger ones.
 
     Attributes:
         sides: What is noted of each system and its references, once all parts were read.
@@ -60,13 +61,14 @@ class Lockstep:
         refused: Collection[str] = (),
         size: int = SENTENCES,
         texts: PartTexts | None = None,
+        numbers: Sequence[Mapping[int, int]] | None = None,
     ) -> None:
         paths = [*references, *systems]
         known = texts.paths if texts else frozenset()
         self._files = {n: _File(p, strict, refused) for n, p in enumerate(paths) if p not in known}
         self._texts = texts.parts(paths) if texts else None
         self._paths, self._gold_files = paths, len(references)
-        self._reading = strict, refused
+        self._reading, self._given_numbers = (strict, refused), numbers
         self._references = [None if path in known else path for path in references]
         self._names, self._size = names, size
         self._gold, self._sides = Side(), [Side() for _ in systems]
@@ -123,8 +125,10 @@ class Lockstep:
         return [joined_block(blocks, self._numbers) for blocks in zip(*files, strict=True)]
 
     @cached_property
-    def _numbers(self) -> list[dict[int, int]]:
+    def _numbers(self) -> Sequence[Mapping[int, int]]:
         """The annotators of the references: a pass of its own, as the last sentence may have one more."""
+        if self._given_numbers is not None:
+            return self._given_numbers
         strict, refused = self._reading
         return numbers_of(
             # A text has one annotator.

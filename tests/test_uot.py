@@ -369,3 +369,15 @@ def test_sentences_with_hundreds_of_edits_are_told() -> None:
         notes,
     )
     assert [line for line in notes if "1 annotation with over 100 edits (up to 120)" in line] == notes
+
+
+@pytest.mark.models
+def test_the_cache_of_the_command_holds_encodings_in_a_folder_of_their_own(tmp_path: Path) -> None:
+    files = []
+    for name in ("system", "gold"):
+        files.append(str(tmp_path / f"{name}.m2"))
+        Path(files[-1]).write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
+    kept = tmp_path / "kept"
+    words = ["score", *files, "-m", "uot:encoder=minilm", "--cache", str(kept)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert [path.name for path in kept.iterdir()] == ["encodings"], "as from Python"

@@ -26,7 +26,7 @@ from jperrant.core.apply import apply_edits
 from jperrant.core.values import Block
 from jperrant.evaluation.corpus_rows import corpus_rows
 from jperrant.evaluation.metrics.base import Scope
-from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.io.m2 import read_m2, write_m2
 
 CONLL = Path(__file__).parent.parent / "tests" / "data" / "conll14"

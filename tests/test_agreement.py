@@ -18,7 +18,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row, kappa, kappa_row
 
 from .stages import mostly_for_ci

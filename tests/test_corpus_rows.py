@@ -33,7 +33,8 @@ from jperrant.evaluation.metrics.base import Candidate, Scope
 from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
 from jperrant.evaluation.request import Request
-from jperrant.evaluation.run import evaluate_all, make_scorers, score_files
+from jperrant.evaluation.run import evaluate_all, score_files
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals

@@ -33,7 +33,7 @@ from jperrant.evaluation.meta.sentence_level import sentence_agreement
 from jperrant.evaluation.meta.system_edits import read_system_edits
 from jperrant.evaluation.meta.windows import WindowAnalysis, windows
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.reporting.plots.meta import (
     label_places,
     pair_plot,

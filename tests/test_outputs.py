@@ -88,7 +88,6 @@ def test_no_input_is_overwritten(files: Path, command: str, written: str) -> Non
         ("m2 adjudicate x.m2 y.m2 -o new.m2 --open ./new.m2", "./new.m2"),
         ("m2 adjudicate x.m2 y.m2 -o - --open -", "standard output (-)"),
         ("score y.m2 x.m2 -o new.tsv --per-sentence new.tsv", "new.tsv"),
-        ("score y.m2 x.m2 --per-sentence -", "standard output (-)"),
     ],
 )
 def test_no_output_is_overwritten_by_another(files: Path, command: str, name: str) -> None:

@@ -17,7 +17,7 @@ from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
-from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.reporting.html.report import ReportOptions, make_report, report, report_of
 

@@ -24,7 +24,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.outcomes import Outcome, judge, share_place
-from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.reporting.html.chunk_data import LETTERS
 from jperrant.reporting.html.inputs import input_file
 from jperrant.reporting.html.page import visible

@@ -91,5 +91,11 @@ def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -
     ):
         assert [(one.sentences, one.counts) for one in scores] == [(3, expected.counts)]
     assert len(jperrant.attribute(read(system), read(gold))) == 3
+    for page in (
+        jperrant.report(read(system), read(gold), metric="errant"),
+        jperrant.report(read(system), references=read(gold), metric="errant"),
+        jperrant.report(read(system), references=[read(gold)], metric="errant"),
+    ):
+        assert [(one.sentences, one.counts) for one in page.scores] == [(3, expected.counts)]
     compared = jperrant.compare_systems(read(system), str(system), references=read(gold), samples=10)
     assert [score.counts for score in compared.scores] == [expected.counts] * 2

@@ -15,6 +15,7 @@ from jperrant.cli.main import app
 from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.evaluation.metric_spec import metric_name, parse_spec, scorer_of
 from jperrant.evaluation.run import score_files
+from jperrant.evaluation.scorers import make_scorers
 
 DATA = Path(__file__).parent / "data" / "conll14"
 SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]
@@ -283,6 +284,19 @@ def test_score_help_fits_a_screen() -> None:
     shown = CliRunner().invoke(app, ["score", "--help"], env={"COLUMNS": "100", "TERM": "dumb"}).stdout
     assert len(shown.splitlines()) <= 60
     assert "--assumption" not in shown, "options of metrics are shown by 'jperrant metrics NAME'"
+
+
+@pytest.mark.parametrize(
+    ("specs", "advice"),
+    [
+        (["errant", "cleme2"], "-m cleme2:factors=table12"),
+        (["errant", "cleme2:level=sentence"], "-m cleme2:level=sentence,factors=table12"),
+    ],
+)
+def test_advice_on_an_ambiguous_option_can_be_followed(specs: list[str], advice: str) -> None:
+    with pytest.raises(UsageError, match=f"{advice}$"):
+        make_scorers(specs, {"factors": "table12"})
+    make_scorers([specs[0], advice.removeprefix("-m ")], {})
 
 
 @pytest.mark.parametrize("metric", ["gleu", "green", "wer", "imeasure"])

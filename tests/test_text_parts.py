@@ -20,7 +20,8 @@ from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.edit_distance import WerScorer
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.request import Request
-from jperrant.evaluation.run import evaluate_all, make_scorers
+from jperrant.evaluation.run import evaluate_all
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.text_input import LineAnnotator, TextOptions
 from jperrant.evaluation.text_parts import PartTexts
 from jperrant.io.m2 import read_m2, write_m2

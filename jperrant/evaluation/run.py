@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,9 @@ from typing import Any
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.work import Crew
 from jperrant.core.errors import UsageError
-from jperrant.core.option import options_of
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
-from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.inputs import (
     Input,
     Inputs,
@@ -25,11 +22,10 @@ from jperrant.evaluation.inputs import (
     named,
     stems,
 )
-from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.base import Pair, Scorer
-from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.request import Request, check_written
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_input import TextOptions
 from jperrant.io.files import check_input
@@ -301,51 +297,6 @@ def _scored(request: Request) -> Scores:
     """Return the scores: of large files a part at a time, else with everything in memory."""
     scores = request.scores_in_parts()
     return evaluate_all(request.scorers, request.pairs()) if scores is None else scores
-
-
-def make_scorers(
-    specs: Sequence[str],
-    options: Mapping[str, Any],
-    lang: str | None = None,
-    shared: Mapping[str, Any] | None = None,
-) -> list[Scorer]:
-    """Return the scorers of metrics.
-
-    Args:
-        specs: The metrics, each with its options (``cleme2:level=sentence``).
-        options: More options, if the metric is one.
-        lang: A language whose pack chooses the encoder where none is given.
-        shared: Options for every metric that has them.
-
-    Raises:
-        UsageError: No metric, an unknown one, one given twice, a wrong option, or options beside several metrics.
-    """
-    if not specs:
-        raise UsageError("found no metric; give at least one")
-    if len(specs) > 1 and options:
-        name = next(iter(options))
-        raise UsageError(
-            f"option {name!r} is ambiguous with several metrics; give it to one, as in -m "
-            f"{specs[0]}:{name}={options[name]}"
-        )
-    scorers = []
-    for spec in specs:
-        name, written = parse_spec(spec)
-        if twice := sorted(written.keys() & options.keys()):
-            raise UsageError(f"metric {spec!r}: option {twice[0]!r} is given twice")
-        has = {option.name for option in options_of(factory_of(name))}
-        given = {**{k: v for k, v in (shared or {}).items() if k in has}, **written, **options}
-        scorers.append(make_scorer(name, **(with_encoder(name, lang, given) if lang else given)))
-    _check_different(specs, scorers)
-    return scorers
-
-
-def _check_different(specs: Sequence[str], scorers: Sequence[Scorer]) -> None:
-    """Refuse a metric that is given twice: its scores would count as those of more systems."""
-    for (one, first), (other, second) in combinations(zip(specs, scorers, strict=True), 2):
-        if first.name == second.name and first.settings == second.settings:
-            both = repr(one) if one == other else f"{one!r} and {other!r}"
-            raise UsageError(f"the same metric is given twice: {both}; remove one")
 
 
 def check_models(scorers: Sequence[Scorer]) -> None:

@@ -13,7 +13,7 @@ from jperrant.evaluation.agreement.results import Agreement, AgreementOptions
 from jperrant.evaluation.breakdown import FULL
 from jperrant.evaluation.m2_input import M2Input
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.significance import SEED
 
 

@@ -15,7 +15,8 @@ from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.run import evaluate_all, load_scored, make_scorers, text_options
+from jperrant.evaluation.run import evaluate_all, load_scored, text_options
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
 from jperrant.evaluation.text_input import TextOptions

@@ -14,7 +14,7 @@ from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.evaluation import MetaEvaluation, analyse
 from jperrant.evaluation.meta.metric_scores import LENGTH, MetricScores
 from jperrant.evaluation.meta.score_table import read_score_tables
-from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.studies.content import annotator_content, checksum_of_file, key_of, scorer_content
 from jperrant.evaluation.studies.input_file import InputFile
 from jperrant.evaluation.studies.records import document_of, value_of

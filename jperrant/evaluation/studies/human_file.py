@@ -16,7 +16,7 @@ from jperrant.evaluation.meta.metric_scores import LENGTH
 from jperrant.evaluation.meta.reference_sets import reference_choices
 from jperrant.evaluation.meta.score_table import read_score_tables
 from jperrant.evaluation.meta.system_edits import with_system_edits
-from jperrant.evaluation.run import make_scorers
+from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.studies.files import Files
 from jperrant.evaluation.studies.human import HumanStudy, files_of_table
 from jperrant.evaluation.studies.input_file import InputFile

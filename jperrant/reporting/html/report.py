@@ -11,7 +11,7 @@ from typing import Any, cast
 from jperrant.core.display import short
 from jperrant.core.messages import plural
 from jperrant.evaluation.analysis import analyse_all, check_samples
-from jperrant.evaluation.inputs import Input
+from jperrant.evaluation.inputs import Input, held
 from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
@@ -135,8 +135,9 @@ def report(
         >>> page.save("report.html")
     """
     asked = ReportOptions(title, lang, None, samples, seed, sentences)
+    files, references = tuple(map(held, files)), several(references)
     scorers, pairs = load_scored(files, references, source, metric, lang, strict, texts, options, names)
-    systems, given, _ = roles_of(scorers, files, (), several(references))
+    systems, given, _ = roles_of(scorers, files, (), references)
     inputs = input_files(systems, [pair.name for pair in pairs], given, source)
     return make_report(scorers, pairs, asked, inputs)
 

@@ -65,11 +65,16 @@ class RunningText:
 
     @property
     def problem(self) -> str:
-        """What to say of the text; empty where it is most likely tokenised."""
+        """What ``annotate`` says of the text; empty where it is most likely tokenised."""
+        return f"{self.finding}; use annotate --raw to have it tokenised" if self.finding else ""
+
+    @property
+    def finding(self) -> str:
+        """What was found, without advice; empty where the text is most likely tokenised."""
         count = self._count
         if not count or count < SHARE * self._sentences:
             return ""
         return (
             f"{plural(count, 'sentence')} {agree(count, 'looks', 'look')} like running text, not tokens: "
-            f"{shorten(self._example)} in sentence {self.first}; use annotate --raw to have it tokenised"
+            f"{shorten(self._example)} in sentence {self.first}"
         )

@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
+from jperrant.core.raw_text import RunningText
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
 from jperrant.evaluation.annotator_numbers import joined_block, numbers_of
 from jperrant.evaluation.load import load_pair
@@ -28,6 +30,10 @@ _ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
 #: The beginning of an A line, and of an S line; what may stand before them by mistake is left out.
 _EDIT = re.compile(r"\W*A\s[^|]*\|\|\|.*\|\|\|")
 _SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
+#: How to have texts tokenised.
+_TOKENISED = "give --raw (raw=True in Python) to have texts tokenised, or for Chinese --tokens characters"
+#: Lines of a source that are looked at for words with punctuation glued to them.
+_LINES_CHECKED = 100_000
 #: Lines read to tell M2 from text.
 _LOOKED_AT = 200
 
@@ -54,6 +60,30 @@ class Inputs:
     texts: TextOptions = field(default_factory=TextOptions)
     strict: bool = False
     retype: bool = False
+
+    def is_text(self, given: Input) -> bool:
+        """Whether one of the files, or of the lists, is text and not M2."""
+        if not isinstance(given, str | PathLike):
+            return isinstance(next(iter(given), None), str)
+        return is_text(fspath(given), self.source is not None)
+
+    def running_text(self) -> str:
+        """Return what to say of texts whose tokens are taken as given and look like running text; empty for others.
+
+        The source is looked at, if it can be read again.
+        """
+        mode = TokenMode.from_name(self.texts.annotator.tokens)
+        given = self.source
+        if given is None or self.texts.raw or mode.segments or not any(map(self.is_text, self.hypotheses)):
+            return ""
+        if isinstance(given, str | PathLike):
+            if _read_once(fspath(given)):
+                return ""
+            given = read_lines(fspath(given))
+        running = RunningText()
+        for line in islice(given, _LINES_CHECKED):
+            running.add(line.split())
+        return f"source: {running.finding}; {_TOKENISED}" if running.finding else ""
 
 
 def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
@@ -188,7 +218,7 @@ class _Loader:
         given = self.inputs.references
         if not given:
             return None
-        texts = [n for n, one in enumerate(given) if self._is_text(one)]
+        texts = [n for n, one in enumerate(given) if self.inputs.is_text(one)]
         if len(texts) == len(given):
             annotated = self.annotator().references(
                 [self._text(given[n], self._reference_name(n)) for n in texts]
@@ -205,7 +235,7 @@ class _Loader:
     def systems(self) -> list[BlockFile]:
         """Return the systems, texts annotated together."""
         given = self.inputs.hypotheses
-        texts = [n for n, one in enumerate(given) if self._is_text(one)]
+        texts = [n for n, one in enumerate(given) if self.inputs.is_text(one)]
         files = {n: self._read(one, self._name(n)) for n, one in enumerate(given) if n not in texts}
         if texts:
             blocks = self.annotator().blocks([self._text(given[n], self._name(n)) for n in texts])
@@ -223,10 +253,12 @@ class _Loader:
         if source is not None:
             return self._text(source, "source")
         for n, one in enumerate((*self.inputs.references, *self.inputs.hypotheses)):
-            if not self._is_text(one):
+            if not self.inputs.is_text(one):
                 file = self._read(one, f"file {n + 1}")
                 return Text(f"the S lines of {file.name}", tuple([" ".join(b.source) for b in file.blocks]))
-        first = next(one for one in (*self.inputs.hypotheses, *self.inputs.references) if self._is_text(one))
+        first = next(
+            one for one in (*self.inputs.hypotheses, *self.inputs.references) if self.inputs.is_text(one)
+        )
         named = f"{fspath(first)} is text, not M2" if isinstance(first, str | PathLike) else "texts are given"
         raise UsageError(f"{named}: to score texts, give the text that was corrected with --source FILE")
 
@@ -246,11 +278,6 @@ class _Loader:
             blocks: M2Input = given  # type: ignore[assignment]
             self._m2[id(given)] = read_blocks(blocks, name, self.inputs.strict, refused=self.refused)
         return self._m2[id(given)]
-
-    def _is_text(self, given: Input) -> bool:
-        if not isinstance(given, str | PathLike):
-            return isinstance(next(iter(given), None), str)
-        return is_text(fspath(given), self.inputs.source is not None)
 
     def _name(self, number: int) -> str:
         if self.inputs.names:

@@ -162,10 +162,12 @@ class Request:
         return texts
 
     def _notes(self, sides: Sequence[Sides]) -> list[str]:
+        running = self.inputs.running_text()
+        notes = [running] if running else []
         if isinstance(self.last, str | PathLike):
             paths = [str(system) for system in self.inputs.hypotheses]
-            return reference_warnings(sides, paths, str(self.last))
-        return [_UNUSED] if self.unused else []
+            return [*notes, *reference_warnings(sides, paths, str(self.last))]
+        return [*notes, _UNUSED] if self.unused else notes
 
 
 def check_written(scorers: Sequence[Scorer], given: Iterable[object]) -> None:

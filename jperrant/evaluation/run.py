@@ -153,8 +153,9 @@ def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], l
             that was corrected. ``metrics``: the metrics, each with its options (``cleme2:level=sentence``).
             ``options``: more options, if the metric is one. ``shared``: options for every metric that has them
             (``seed``). ``lang``: language of texts and of encoders. ``raw``, ``split_on``, ``tokens``, ``models``,
-            ``pack``: how texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if None, or not
-            used where no metric looks at edits. ``cache``: folder that keeps annotations and encodings.
+            ``pack``: how texts are annotated, as in :func:`jperrant.load`; models are ``compact`` if None
+            (:func:`score_files` uses none where no metric looks at edits). ``cache``: folder that keeps annotations
+            and encodings.
             ``strict``: make every format deviation of an M2 file an error. ``names``: what the systems are
             called; their paths if empty, the stems of these if ``("stems",)``.
 
@@ -162,7 +163,7 @@ def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], l
         UsageError: Files in no role, an unknown metric or option, another number of names than of systems.
         InputError: A file cannot be read, or is another text.
     """
-    request = _request_files(files, **given)
+    request = _request_files(files, **given, shown=True)
     return list(request.scorers), request.pairs()
 
 
@@ -184,11 +185,12 @@ def _request_files(
     cache: str = "",
     strict: bool = False,
     names: Sequence[str] = (),
+    shown: bool = False,
 ) -> Request:
     """Return what is asked for; see :func:`load_files`."""
     encodings = {"cache": str(Path(cache) / "encodings")} if cache else {}
     scorers = make_scorers(metrics, options or {}, lang, {**encodings, **(shared or {})})
-    texts = text_options(scorers, lang, raw)
+    texts = text_options(scorers, lang, raw, shown)
     annotator = replace(
         texts.annotator, pack=pack, tokens=tokens, models=models or texts.annotator.models, split_on=split_on
     )
@@ -223,7 +225,8 @@ def load_scored(
     Raises:
         UsageError, InputError: As :func:`score`.
     """
-    request = _request_scored(files, references, source, metric, lang, strict, texts, options, names)
+    given = files, references, source, metric, lang, strict, texts, options, names
+    request = _request_scored(*given, shown=True)
     return list(request.scorers), request.pairs()
 
 
@@ -237,6 +240,7 @@ def _request_scored(
     texts: TextOptions | None,
     options: Mapping[str, Any],
     names: Sequence[str],
+    shown: bool = False,
 ) -> Request:
     """Return what is asked for; see :func:`load_scored`."""
     scorers = make_scorers([metric] if isinstance(metric, str) else metric, options, lang)
@@ -245,7 +249,7 @@ def _request_scored(
         *roles_of(scorers, list(map(held, files)), (), several(references)),
         names,
         source=source,
-        texts=texts or text_options(scorers, lang),
+        texts=texts or text_options(scorers, lang, shown=shown),
         strict=strict,
         retype=lang is not None,
     )
@@ -318,10 +322,19 @@ def evaluate_all(scorers: Sequence[Scorer], pairs: Sequence[Pair]) -> Scores:
     return Scores(scores[n] for n in range(len(pairs)) for scores in by_scorer)
 
 
-def text_options(scorers: Sequence[Scorer], lang: str | None, raw: bool = False) -> TextOptions:
-    """Return how texts become blocks: without models where no metric looks at edits and all is tokenised."""
+def text_options(
+    scorers: Sequence[Scorer], lang: str | None, raw: bool = False, shown: bool = False
+) -> TextOptions:
+    """Return how texts become blocks: without models where nobody looks at edits and all is tokenised.
+
+    Args:
+        scorers: The metrics.
+        lang: Code of the language; English if None.
+        raw: Whether texts are not tokenised.
+        shown: Whether edits are shown whatever the metrics look at.
+    """
     options = AnnotatorOptions(lang=lang or "en")
-    analysed = raw or any(scorer.uses_edits for scorer in scorers)
+    analysed = raw or shown or any(scorer.uses_edits for scorer in scorers)
     return TextOptions(options if analysed else options.without_models(), raw)
 
 

@@ -226,7 +226,7 @@ def check_correction(
         raise InputError(
             f"{name}: found lines unlike those of {source_name} (mean similarity {mean:.2f}), "
             "expected a corrected version of it; is it another text or "
-            "language, or in another order?"
+            "language, or in another order? If it is right as it is, make M2 of it with 'jperrant annotate'"
         )
 
 
@@ -238,11 +238,11 @@ def _filled(source: Collection[str], lines: Collection[str]) -> Iterator[tuple[s
 
 
 def _similarity(one: str, other: str) -> float:
-    """Return the similarity of two lines by words, or by characters where they have few spaces, from 0 to 1."""
+    """Return the similarity of two lines by words, or by characters where they have few words, from 0 to 1."""
     from rapidfuzz.distance import Indel
 
     words = one.split(), other.split()
-    spaced = len(one) < 12 * len(words[0])
+    spaced = len(words[0]) > 2 and len(one) < 12 * len(words[0])
     return Indel.normalized_similarity(*words) if spaced else Indel.normalized_similarity(one, other)
 
 

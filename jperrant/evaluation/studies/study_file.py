@@ -82,9 +82,11 @@ class _Reader:
     def __init__(self, reading: Reading, folders: Mapping[str, str]) -> None:
         self.reading, self.files = reading, Files(reading, folders)
         self._scorers: dict[str, Scorer] = {}
+        self._edits_shown = False
 
     def study(self) -> Study:
         values = self.reading.keys(self.reading.content, STUDY, ())
+        self._edits_shown = bool(values.get("pages") or values.get("comparisons"))
         names = [
             name for key in ("datasets", "human") for name in values.get(key, {}) if isinstance(name, str)
         ]
@@ -218,7 +220,7 @@ class _Reader:
     def _annotator(
         self, values: Mapping[str, Any], position: Position, used: Sequence[Scorer]
     ) -> AnnotatorOptions:
-        """Return how texts are annotated: without models where no metric looks at edits."""
+        """Return how texts are annotated: without models where nobody looks at edits."""
         pack = self.files.path(values["pack"], (*position, "pack")) if "pack" in values else None
         lang = values.get("lang", "en")
         options = AnnotatorOptions(lang=lang, pack=str(pack) if pack else None)
@@ -226,7 +228,8 @@ class _Reader:
             load_pack(lang, options.pack)
         except InputError as error:
             self.reading.problem((*position, "pack" if pack else "lang"), str(error))
-        if not values.get("raw") and not any(scorer.uses_edits for scorer in used):
+        shown = self._edits_shown or values.get("raw") or any(scorer.uses_edits for scorer in used)
+        if not shown:
             options = options.without_models()
         chosen = {name: values[name] for name in ("tokens", "models") if name in values}
         if "models" in chosen:

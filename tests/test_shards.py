@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.shards.naming import find_shards
 from jperrant.annotation.shards.run import Part
+from jperrant.annotation.shards.settings import ShardSettings, signature_of, with_whole_paths
+from jperrant.annotation.shards.work import ShardWork
 from jperrant.core.errors import UsageError
 from jperrant.io.m2 import read_m2
 
@@ -157,6 +162,58 @@ def test_files_that_no_manifest_knows_are_kept(tmp_path: Path) -> None:
     assert "not a manifest" in str(annotate(*paths, "-o", out, "--resume", *TSV).exception)
     assert (out / "part-000.m2").read_text() == "gold"
     assert annotate(*paths, "-o", out, "--force", *TSV).exit_code == 0
+
+
+def test_a_part_keeps_files_that_no_manifest_knows(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 2), tmp_path / "out"
+    run = (*paths, "-o", f"{out}/", *TSV, "--part")
+    assert annotate(*run, "1/2").exit_code == 0
+    (out / "part-001.m2").write_text("gold")
+    assert "no manifest" in str(annotate(*run, "2/2").exception)
+    assert (out / "part-001.m2").read_text() == "gold"
+
+
+def test_a_file_that_is_gone_after_it_was_annotated_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths, out = write_shards(tmp_path / "in", 2), tmp_path / "out"
+    check = ShardWork._check_unchanged
+
+    def gone(*given: Any) -> None:
+        Path(paths[0]).unlink(missing_ok=True)
+        check(*given)
+
+    monkeypatch.setattr(ShardWork, "_check_unchanged", gone)
+    done = annotate(*paths, "-o", f"{out}/", *TSV)
+    assert done.exit_code == 2
+    assert f"{paths[0]}: the file changed" in done.stderr
+    assert set(contents(out)) == {"part-001.m2", "manifest.json"}
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 1), tmp_path / "out"
+    run = (*paths, "-o", f"{out}/", *TSV)
+    assert annotate(*run).exit_code == 0
+    before = contents(out)
+    for name in ("manifest.json", "part-000.m2"):
+        (out / f".{name}.0123456789abcdef.part").write_text("cut")
+    assert annotate(*run, "--resume").exit_code == 0
+    assert {path.name for path in out.iterdir()} == set(before)
+
+
+def test_workers_of_another_folder_see_the_same_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("words.txt").write_text("a\n")
+    options = AnnotatorOptions("generic", models="none", lexicon="words.txt", dictionary="none")
+    settings = with_whole_paths(ShardSettings(options))
+    assert settings.options == replace(options, lexicon=str(tmp_path / "words.txt"))
+    assert signature_of(settings) == signature_of(ShardSettings(options))
+
+
+def test_the_signature_has_the_packages_that_a_pack_needs() -> None:
+    assert "pypinyin" in signature_of(ShardSettings(AnnotatorOptions("zh", models="none")))
 
 
 def test_parts_share_a_folder(tmp_path: Path) -> None:

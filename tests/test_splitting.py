@@ -56,6 +56,13 @@ def test_where_texts_are_split():
     assert sentences(Splitting.ONE_PER_LINE) == ["One two .", "three four", "- five", "- six . Seven"]
 
 
+def test_a_line_end_of_windows_is_one_line_end():
+    for text in ("One two\nthree .\n\nFour .", TEXT, "\n a \n\n b\n", "a\n \nb"):
+        for splitting in (Splitting.BLANK, Splitting.NEWLINE):
+            ended = sentences(splitting, text.replace("\n", "\r\n"), PretokenisedParser())
+            assert ended == sentences(splitting, text, PretokenisedParser())
+
+
 def test_without_models_units_are_sentences():
     plain = PretokenisedParser()
     assert sentences(Splitting.BLANK, parser=plain) == ["One two . three four", "- five - six . Seven"]

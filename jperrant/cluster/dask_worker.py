@@ -50,7 +50,7 @@ def report(work: Work) -> Mapping[str, str] | str:
     try:
         work.check()
         return work.signature()
-    except JperrantError as error:
+    except (JperrantError, OSError) as error:
         return str(error)
 
 

@@ -11,9 +11,20 @@ from jperrant.core.messages import agree
 
 #: A top-level module, and what pip takes: a name with extras and versions, and neither options nor addresses.
 MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 REQUIREMENT = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
 )
+
+
+def name_of(requirement: str) -> str:
+    """Return the package that a requirement names.
+
+    >>> name_of("jieba[all]>=0.42")
+    'jieba'
+    """
+    name = _NAME.match(requirement)
+    return name[0] if name else requirement
 
 
 def missing_packages(requires: Mapping[str, str]) -> str:

@@ -75,7 +75,9 @@ def _default_folder() -> Path | None:
         from platformdirs import user_cache_dir
 
         spec = find_spec("stanza")
-        [place] = (spec.submodule_search_locations if spec else None) or [""]
+        if spec is None or not spec.submodule_search_locations:
+            return None
+        [place] = spec.submodule_search_locations
         version = runpy.run_path(str(Path(place) / "_version.py"))["__resources_version__"]
     except (ImportError, OSError, ValueError, KeyError):
         return None
@@ -277,5 +279,5 @@ def installed_packages(folder: Path, lang: str) -> Iterator[ModelFolder]:
     for package in sorted(_packages(folder, lang)):
         try:
             yield _package(folder, lang, package, "")
-        except MissingModelError:
+        except (MissingModelError, CorruptModelError):
             continue

@@ -205,10 +205,10 @@ def _token(token: Token, analysis: Token, parsed: bool) -> Token:
 def _name_and_options(text: str) -> tuple[str, dict[str, str]]:
     """Return the name of a pipeline and the options after it."""
     name, *parts = text.split(",")
-    if not name or Path(text).exists():
-        if not text:
-            raise UsageError("found spacy: without a pipeline, expected spacy:NAME or spacy:FOLDER")
+    if Path(text).exists() and text:
         return text, {}
+    if not name:
+        raise UsageError("found spacy: without a pipeline, expected spacy:NAME or spacy:FOLDER")
     options = {}
     for part in parts:
         key, _, value = part.partition("=")

@@ -10,7 +10,9 @@ from jperrant.core.text import join_sentences, places_of
 from jperrant.core.values import Sentence
 from jperrant.parse.parser import Parser
 
-_BLANK = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:(?:\r\n?|\n)\s*)+")
+#: The end of a line; ``\r\n`` is one, never two.
+_END = r"(?:\r\n|\r(?!\n)|\n)"
+_BLANK = re.compile(rf"{_END}[^\S\r\n]*(?:{_END}\s*)+")
 _NEWLINE = re.compile(r"(?:\r\n?|\n)\s*")
 _BREAK = re.compile(r"[\r\n\v\f\x85\u2028\u2029]")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from jperrant.annotation.files import blockwise_note_of, check_format, effective
 from jperrant.annotation.shards.manifest import Manifest, ShardRecord, merged, read_manifest
 from jperrant.annotation.shards.naming import Shard, uncompressed
-from jperrant.annotation.shards.settings import ShardSettings
+from jperrant.annotation.shards.settings import ShardSettings, with_whole_paths
 from jperrant.annotation.shards.work import ShardDone, ShardTask, ShardWork
 from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import JperrantError, MissingError, OutputError, UsageError, WorkerError
@@ -121,7 +121,9 @@ def annotate_shards(
     own = part.of_shards(shards)
     _check_folder(folder, own, settings)
     inputs = Path(own[0].files[0]).resolve() if own else None
-    work = ShardWork(settings, folder.resolve(), inputs, shares_cores=not isinstance(crew, Alone))
+    work = ShardWork(
+        with_whole_paths(settings), folder.resolve(), inputs, shares_cores=not isinstance(crew, Alone)
+    )
     effective(
         settings.options, settings.format
     ).load()  # so that what is wrong with packs and models is said once
@@ -141,11 +143,11 @@ def annotate_shards(
     ]
     try:
         _make(folder)
-        _remove_unfinished(folder, own)
+        _remove_unfinished(folder, own, part.manifest)
         manifest.write()
         return _run(crew, work, tasks, manifest)
     finally:
-        _remove_unfinished(folder, own)
+        _remove_unfinished(folder, own, part.manifest)
 
 
 def summary(result: ShardsResult) -> str:
@@ -240,18 +242,21 @@ def _manifest(
             )
         _check_names(manifest, shards)
     path, done = folder / part.manifest, merged(known)
-    unknown = [folder / shard.name for shard in shards if not known and (folder / shard.name).exists()]
-    if unknown:
-        raise UsageError(
-            f"{unknown[0]} exists already and no manifest lists it; give another folder, or replace it "
-            "with --force"
-        )
     begun = [
         one.path for one in known if one.path == path or not one.shards.keys().isdisjoint(_names(shards))
     ]
     if begun and not resume:
         raise UsageError(
             f"{begun[0]} exists already; continue that run with --resume, or start over with --force"
+        )
+    # A run that was killed may have written more than its manifest lists.
+    killed = bool(known) and resume
+    unlisted = [] if killed else [folder / shard.name for shard in shards if shard.name not in done]
+    unknown = [path for path in unlisted if path.exists()]
+    if unknown:
+        raise UsageError(
+            f"{unknown[0]} exists already and no manifest lists it; give another folder, or replace it "
+            "with --force"
         )
     return next((one for one in known if one.path == path), Manifest(path, signature)), done
 
@@ -296,12 +301,12 @@ def _make(folder: Path) -> None:
         raise OutputError(f"{folder}: the folder cannot be created ({reason(error)})") from None
 
 
-def _remove_unfinished(folder: Path, shards: Sequence[Shard]) -> None:
-    """Remove what processes left that were killed while they wrote the M2 of these shards.
+def _remove_unfinished(folder: Path, shards: Sequence[Shard], manifest: str) -> None:
+    """Remove what processes left that were killed while they wrote the M2 of these shards or their manifest.
 
     Other runs may write their own shards meanwhile, so a name that is not whole is left alone.
     """
-    names = {name for shard in shards for name in (shard.name, f"{shard.name}.rejected")}
+    names = {name for shard in shards for name in (shard.name, f"{shard.name}.rejected")} | {manifest}
     for path in _entries(folder):
         match = _UNFINISHED.fullmatch(path.name)
         if match and match[1] in names:

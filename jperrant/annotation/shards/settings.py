@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from jperrant.annotation.annotator import BATCH
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.installed import checksum_of_code, versions_of
+from jperrant.packs import pack_keys
 from jperrant.packs.dictionary import AUTO
+from jperrant.packs.requirements import name_of
 from jperrant.parse.models import COMPACT, DEFAULT, NONE
 
 #: Rooms whose code makes annotations.
@@ -51,9 +53,9 @@ def signature_of(settings: ShardSettings) -> dict[str, str]:
     """
     options = {name: _shown(name, value) for name, value in asdict(settings.options).items()}
     contents = "".join(fingerprint(settings.options, portable=True))
-    packages = ("jperrant",) if settings.options.models == NONE else ("jperrant", *_MODEL_PACKAGES)
+    packages = [] if settings.options.models == NONE else [*_MODEL_PACKAGES]
     return {
-        **versions_of(packages),
+        **versions_of(["jperrant", *packages, *_required(settings.options)]),
         "code": checksum_of_code(_ROOMS)[:_SHOWN],
         "packs and models": hashlib.sha256(contents.encode()).hexdigest()[:_SHOWN],
         "format": settings.format,
@@ -62,8 +64,30 @@ def signature_of(settings: ShardSettings) -> dict[str, str]:
     }
 
 
+def with_whole_paths(settings: ShardSettings) -> ShardSettings:
+    """Return settings whose options name files from the root on, for processes that run in another folder."""
+    files = {
+        name: str(Path(value).resolve())
+        for name, value in asdict(settings.options).items()
+        if _is_file(name, value)
+    }
+    return replace(settings, options=replace(settings.options, **files))
+
+
+def _required(options: AnnotatorOptions) -> list[str]:
+    """Return the names of the packages that the hooks of the pack need; most are called as their modules are."""
+    keys, _ = pack_keys(options.lang, options.pack)
+    requires = keys.get("requires") or {}
+    return sorted({*requires, *map(name_of, requires.values())} - {"jperrant"})
+
+
 def _shown(name: str, value: object) -> str:
     """Return an option as text; files are told from names, and their contents count elsewhere."""
-    if name in _FILES and isinstance(value, str) and value not in _NAMES and Path(value).exists():
+    if _is_file(name, value):
         return "given"
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_file(name: str, value: object) -> bool:
+    """Whether an option names a file or folder that is there."""
+    return name in _FILES and isinstance(value, str) and value not in ("", *_NAMES) and Path(value).exists()

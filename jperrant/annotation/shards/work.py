@@ -170,7 +170,7 @@ class ShardWork:
     def _check_unchanged(
         self, task: ShardTask, inputs: tuple[FileContent, ...], outputs: Iterable[Path]
     ) -> None:
-        """Remove what was written if a file has another size than before.
+        """Remove what was written if a file has another size than before, or is gone.
 
         A change of the same size shows when the run is resumed.
 
@@ -178,7 +178,7 @@ class ShardWork:
             InputError: It has.
         """
         for file, given, content in zip(task.shard.files, task.given, inputs, strict=True):
-            if Path(file).stat().st_size != content.bytes:
+            if _size(file) != content.bytes:
                 for output in outputs:
                     output.unlink(missing_ok=True)
                 raise InputError(f"{given}: the file changed while it was annotated; run again with --resume")
@@ -202,3 +202,11 @@ def _counted(blocks: Iterable[Block], counts: Counter[str]) -> Iterator[Block]:
         counts["sentences"] += 1
         counts["edits"] += sum(len(annotation.edits) for annotation in block.annotations)
         yield block
+
+
+def _size(file: str) -> int | None:
+    """Return the size of a file in bytes; None if it is gone."""
+    try:
+        return Path(file).stat().st_size
+    except OSError:
+        return None

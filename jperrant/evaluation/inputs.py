@@ -76,12 +76,11 @@ class Inputs:
         given = self.source
         if given is None or self.texts.raw or mode.segments or not any(map(self.is_text, self.hypotheses)):
             return ""
-        if isinstance(given, str | PathLike):
-            if _read_once(fspath(given)):
-                return ""
-            given = read_lines(fspath(given))
+        if isinstance(given, str | PathLike) and _read_once(fspath(given)):
+            return ""
+        lines = read_lines(fspath(given)) if isinstance(given, str | PathLike) else iter(given)
         running = RunningText()
-        for line in islice(given, _LINES_CHECKED):
+        for line in islice(lines, _LINES_CHECKED):
             running.add(line.split())
         return f"source: {running.finding}; {_TOKENISED}" if running.finding else ""
 

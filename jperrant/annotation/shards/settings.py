@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from jperrant.annotation.annotator import BATCH
 from jperrant.annotation.fingerprint import fingerprint
@@ -66,7 +67,7 @@ def signature_of(settings: ShardSettings) -> dict[str, str]:
 
 def with_whole_paths(settings: ShardSettings) -> ShardSettings:
     """Return settings whose options name files from the root on, for processes that run in another folder."""
-    files = {
+    files: dict[str, Any] = {
         name: str(Path(value).resolve())
         for name, value in asdict(settings.options).items()
         if _is_file(name, value)

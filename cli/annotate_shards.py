@@ -140,7 +140,10 @@ def _tell(result: ShardsResult, out: str, quiet: bool) -> None:
     from jperrant.core.visible import printable
 
     say(result.notes)
-    failures = [f"{name}: {reason}" for name, reason in result.failed.items()]
+    failures = [
+        reason if reason.startswith(f"{name}:") else f"{name}: {reason}"
+        for name, reason in result.failed.items()
+    ]
     for line in failures[:_SHOWN]:
         typer.echo(f"jperrant: {printable(line)}", err=True)
     if not quiet or failures or result.rejections:

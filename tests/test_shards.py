@@ -190,6 +190,18 @@ def test_a_file_that_is_gone_after_it_was_annotated_is_named(
     assert set(contents(out)) == {"part-001.m2", "manifest.json"}
 
 
+def test_a_damaged_shard_is_called_what_the_user_called_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = write_shards(tmp_path / "in", 3, size=2)
+    Path(paths[2]).write_bytes(Path(paths[2]).read_bytes()[:-9])
+    monkeypatch.chdir(tmp_path)
+    done = annotate("in", "-o", "out/", *TSV)
+    assert "jperrant: in/part-002.tsv.gz: damaged compressed file" in done.stderr
+    stopped = annotate("in", "-o", "other/", *TSV, "--on-error", "stop")
+    assert str(stopped.exception).startswith("in/part-002.tsv.gz: damaged")
+
+
 def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     paths, out = write_shards(tmp_path / "in", 1), tmp_path / "out"
     run = (*paths, "-o", f"{out}/", *TSV)
@@ -237,7 +249,7 @@ def test_a_shard_that_fails_is_named_and_the_others_are_done(tmp_path: Path) -> 
     Path(paths[2]).write_bytes(whole[:-9])
     done = annotate(*paths, "-o", f"{out}/", *TSV)
     assert done.exit_code == 2
-    assert f"{paths[2]}: damaged compressed file" in done.stderr
+    assert f"jperrant: {paths[2]}: damaged compressed file" in done.stderr
     assert set(contents(out)) == {"part-000.m2", "part-001.m2", "part-003.m2", "manifest.json"}
     Path(paths[2]).write_bytes(whole)
     done = annotate(*paths, "-o", f"{out}/", *TSV, "--resume")

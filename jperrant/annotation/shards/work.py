@@ -166,6 +166,11 @@ class ShardWork:
             )
         except FormatError as error:
             raise as_given(error) from None
+        except InputError as error:
+            file, colon, what = str(error).partition(": ")
+            if file not in given:
+                raise
+            raise InputError(f"{given[file]}{colon}{what}") from None
 
     def _check_unchanged(
         self, task: ShardTask, inputs: tuple[FileContent, ...], outputs: Iterable[Path]

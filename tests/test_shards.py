@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -60,6 +61,22 @@ def test_lines_in_folders_and_by_ending(tmp_path: Path) -> None:
     done = annotate(*flat, "--endings", "src,.one,two", "-o", f"{tmp_path}/o2/", "--compress", "none", *PLAIN)
     assert done.exit_code == 0
     assert (tmp_path / "o1/x.m2").read_bytes() == expected.read_bytes() == (tmp_path / "o2/x.m2").read_bytes()
+
+
+def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    [path] = write_shards(tmp_path / "in", 1, size=2)
+    long = Path(path).rename(tmp_path / "in" / f"{'x' * 244}.tsv")
+    assert "too long" in str(annotate(str(long), "-o", f"{tmp_path}/out/", *TSV).exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_endings_may_name_the_compression(tmp_path: Path) -> None:
+    for ending, text in (("src", "a b"), ("cor", "a c")):
+        (tmp_path / f"a.{ending}.gz").write_bytes(gzip.compress(f"{text}\n".encode()))
+    files = [str(tmp_path / f"a.{ending}.gz") for ending in ("src", "cor")]
+    for endings in (("src", "cor"), ("src.gz", "cor.gz")):
+        [shard] = find_shards(files, "lines", endings=endings)
+        assert shard.files == tuple(files)
 
 
 def test_what_makes_no_shards(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.io.compression import ENDINGS as COMPRESSED
 from jperrant.io.files import STDIO, reason
+from jperrant.io.rejected import rejected_path
 
 #: Formats whose one file holds sources and corrections.
 WHOLE = ("tsv", "jsonl", "cherrant")
@@ -18,6 +19,8 @@ WHOLE = ("tsv", "jsonl", "cherrant")
 _KINDS = (".tsv", ".txt", ".jsonl", ".json", ".conllu", ".para")
 #: ``--compress`` for the compression that each shard has itself.
 SAME = "same"
+#: Bytes that a file's name may have on common file systems.
+_LONGEST = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ def find_shards(
             )
         groups: list[tuple[str, tuple[str, ...]]] = [(_stem(path), (path,)) for path in _files(paths)]
     elif endings:
-        groups = _by_ending(_files(paths), [ending.removeprefix(".") for ending in endings])
+        groups = _by_ending(_files(paths), [uncompressed(ending.removeprefix(".")) for ending in endings])
     else:
         groups = _by_folder(paths, format)
     if not groups:
@@ -88,6 +91,10 @@ def _named(groups: Iterable[tuple[str, tuple[str, ...]]], compress: str) -> list
         if stem in shards:
             raise UsageError(
                 f"{shards[stem].files[0]} and {files[0]} would both become {name}; rename one, or use two folders"
+            )
+        if len(rejected_path(name).encode()) > _LONGEST:
+            raise UsageError(
+                f"{files[0]}: its name is too long for an M2 file and one of rejected records beside it; rename it"
             )
         shards[stem] = Shard(name, files)
     return sorted(shards.values(), key=lambda shard: shard.name)

@@ -83,6 +83,14 @@ def test_repr_says_what_matters() -> None:
     )
 
 
+def test_repr_of_scores_holds_whole_signatures() -> None:
+    one = replace(BLOCK, annotations=BLOCK.annotations[:1])
+    scores = jperrant.score([one], [BLOCK], metric=["errant", "cleme2"])
+    assert max(len(score.signature) for score in scores) > 60
+    for score in scores:
+        assert score.signature in repr(scores).splitlines()
+
+
 @examples(50)
 @given(block=block_values())
 def test_str_is_m2_as_written(block: Block) -> None:

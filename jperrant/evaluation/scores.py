@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from jperrant.core.display import short, shown
+from jperrant.core.display import short
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
 from jperrant.core.tables import Cell, Table, render
+from jperrant.core.visible import visible_text
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import (
     SEED,
@@ -152,7 +153,8 @@ class Scores(tuple[Score, ...]):
         table = self.table()
         more = [f"… and {len(table.rows) - MOST_SHOWN} more"] if len(table.rows) > MOST_SHOWN else []
         rows = tuple(tuple(short(c)[1:-1] if isinstance(c, str) else c for c in row) for row in table.rows)
-        notes = tuple(shown(note)[1:-1] for note in table.notes[:MOST_SHOWN])
+        # Whole: a signature is what one copies into a paper.
+        notes = tuple(visible_text(note).replace("\n", "\u240a") for note in table.notes[:MOST_SHOWN])
         kept = replace(table, rows=rows[:MOST_SHOWN], notes=(*more, *notes))
         return render([kept], "text").rstrip("\n")
 

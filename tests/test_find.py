@@ -225,7 +225,16 @@ def test_every_format(m2, tmp_path):
         (("-w", "{sorce: {word: a}}"), r"--when: unknown condition 'sorce' \(did you mean 'source'"),
         (("-w", "word"), "expected a mapping of conditions"),
         (("-w", "{a: [}"), "--when:1: not YAML"),
-        (("-w", "{source: {upos: NOUN}}"), "tests upos, but M2 holds no analysis"),
+        (
+            ("-w", "{source: {upos: NOUN}}"),
+            "tests upos, but M2 holds no .* such as --lang en --models compact$",
+        ),
+        (("-w", "{source: {upos: NOUN}}", "-l", "en"), "M2 holds no analysis; .* such as --models compact$"),
+        (("-w", "{sorce: {upos: NOUN}}"), r"--when: unknown condition 'sorce' \(did you mean 'source'"),
+        (
+            ("-w", "{source: {upos: NOUN}}", "--models", "compact"),
+            "give the language with --lang, or CoNLL-U",
+        ),
         (("-w", "{any: [{source: {head: {word: a}}}]}"), "tests head, but M2 holds no analysis"),
         (("-w", "@nowhere.yaml"), "nowhere.yaml"),
         (("--in", "source", "-t", "R:*"), "only edits have types"),

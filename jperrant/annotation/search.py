@@ -12,6 +12,7 @@ from jperrant.edits.syntax_tests import SYNTAX_TESTS
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel
+from jperrant.packs.discovery import GENERIC
 from jperrant.packs.yaml_loader import parse_yaml
 from jperrant.parse.models import NONE
 
@@ -49,12 +50,14 @@ def search(
     is_m2 = len(corpus) == 1
     if is_m2 and corpus[0].endswith(".conllu"):
         raise UsageError("CoNLL-U holds sentences, not edits; also give the file of their corrections")
-    if is_m2 and options.models == NONE and (key := _asks_for_analysis(conditions)):
-        raise UsageError(
-            f"--when tests {key}, but M2 holds no analysis; give the models to use, such as --models compact"
-        )
     annotator = options.load()
     query = make_query(annotator.pack, conditions, types, Part(part))
+    if is_m2 and options.models == NONE and (key := _asks_for_analysis(conditions)):
+        # The generic pack has no language, so no models can be found for it.
+        such = "--lang en --models compact" if annotator.pack.code == GENERIC else "--models compact"
+        raise UsageError(
+            f"--when tests {key}, but M2 holds no analysis; give the models to use, such as {such}"
+        )
     if is_m2:
         return find_in_blocks(read_m2(corpus[0]), query, annotator, corpus[0])
     return find_in_pairs(read_conllu_parallel(corpus[0], corpus[1:]), query, annotator)

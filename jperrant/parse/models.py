@@ -98,7 +98,11 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
         CorruptModelError: ``resources.json`` or a model file is damaged.
     """
     if not lang:
-        raise MissingModelError(f"Stanza has no models for language {code!r}; give CoNLL-U, or --models none")
+        # "generic" is the pack of no language in particular.
+        language = "the language with --lang, or " if code == "generic" else ""
+        raise MissingModelError(
+            f"Stanza has no models for language {code!r}; give {language}CoNLL-U, or --models none"
+        )
     if models == COMPACT:
         if compact is None:
             raise MissingModelError(

@@ -168,10 +168,12 @@ def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:
 
 def test_which_metrics_look_at_the_sentence_alone() -> None:
     check_shardable(make_scorers(SHARDABLE, {}))
-    with pytest.raises(UsageError, match=r"errant.* totals .*\(--exact\)"):
+    with pytest.raises(UsageError, match=r"errant.* totals .*apart; add --exact$"):
         check_shardable([make_scorer("errant")])
-    with pytest.raises(UsageError, match=r"'cleme' .*\(--exact or --level sentence\)"):
+    with pytest.raises(UsageError, match=r"'cleme' .*; add --exact or --level sentence$"):
         check_shardable([make_scorer("cleme")])
+    with pytest.raises(UsageError, match=r"; add -m errant:exact=yes$"):
+        check_shardable(make_scorers(["errant", "wer"], {}))
     with pytest.raises(UsageError, match=r"'gleu', with these options, needs the whole corpus"):
         check_shardable([make_scorer("gleu", draws=3)])
     whole = [name for name in BUILT_IN if make_scorer(name).scope is Scope.CORPUS]

@@ -76,10 +76,11 @@ def check_shardable(scorers: Sequence[Scorer]) -> None:
     """
     for scorer in scorers:
         if scorer.scope is Scope.TOTALS:
-            options = " or ".join(_by_sentence(scorer)) or "score single files instead"
+            options = " or ".join(_by_sentence(scorer, alone=len(scorers) == 1))
+            advice = f"add {options}" if options else "score single files instead"
             raise UsageError(
                 f"metric {scorer.name!r} chooses the reference of a sentence by the totals of all before, so "
-                f"shards cannot be scored apart ({options})"
+                f"shards cannot be scored apart; {advice}"
             )
         if scorer.scope is Scope.CORPUS:
             raise UsageError(
@@ -214,14 +215,20 @@ def _joined_sides(sides: Sequence[Sides]) -> Sides:
     )
 
 
-def _by_sentence(scorer: Scorer) -> Iterable[str]:
-    """Yield the options by which a metric would choose by the sentence alone."""
-    for option, value in (("exact", True), ("level", "sentence")):
+def _by_sentence(scorer: Scorer, alone: bool) -> Iterable[str]:
+    """Yield the options by which a metric would choose by the sentence alone, as one types them.
+
+    Args:
+        scorer: The metric.
+        alone: Whether no other is scored, to which an option of the command could belong as well.
+    """
+    for option, value, typed in (("exact", True, "exact=yes"), ("level", "sentence", "level=sentence")):
         if not hasattr(scorer, option):
             continue
         changed: Scorer = replace(cast(Any, scorer), **{option: value})
         if changed.scope is Scope.SENTENCE:
-            yield f"--{option}" if value is True else f"--{option} {value}"
+            flag = f"--{option}" if value is True else f"--{option} {value}"
+            yield flag if alone else f"-m {scorer.name}:{typed}"
 
 
 def refused_by(scorers: Sequence[Scorer]) -> Collection[str]:

@@ -85,6 +85,17 @@ def test_a_line_too_many_at_the_end(file, longer):
     assert "from line 3 on:" in str(error.value)
 
 
+def test_the_end_of_a_file_is_no_empty_line(file):
+    source, target = file("a b\nc d\n", "s.txt"), file("a b\nc e\n\n", "t.txt")
+    with pytest.raises(InputError, match=r"; .*t\.txt has one more line at its end, 3, which is blank$"):
+        list(read_lines_parallel(source, [target]))
+    with pytest.raises(InputError, match=r"; .*t\.txt has one more line at its end, 3, which is blank$"):
+        list(read_lines_parallel(target, [source]))
+    other = file("a b\nc e\nx\n", "u.txt")
+    with pytest.raises(InputError, match=r"from line 3 on: the end of the file and 'x'$"):
+        list(read_lines_parallel(source, [other]))
+
+
 def test_the_file_that_is_out_of_step_is_named(file):
     source, good, bad = file("a\nb\n"), file("a\nb\n", "good.txt"), file("a\n", "bad.txt")
     with pytest.raises(InputError, match=r" 1 in .*bad\.txt"):
@@ -94,6 +105,11 @@ def test_the_file_that_is_out_of_step_is_named(file):
 def test_no_target_and_standard_input_twice(file):
     with pytest.raises(UsageError, match="no file of corrections"):
         list(read_lines_parallel(file("a\n"), []))
+    for name, format in (("a.tsv", "tsv"), ("a.jsonl", "jsonl"), ("a.tsv.gz", "tsv"), ("a.para", "cherrant")):
+        with pytest.raises(UsageError, match=rf"after the source, or --format {format}$"):
+            list(read_lines_parallel(file("a\n", name), []))
+    with pytest.raises(UsageError, match=r"after the source$"):
+        list(read_lines_parallel(file("a\n", "a.txt"), []))
     with pytest.raises(UsageError, match="only one file can be read from it"):
         list(read_lines_parallel("-", ["-"]))
 

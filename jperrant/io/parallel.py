@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
+from pathlib import PurePath
+from types import MappingProxyType
 
 from rapidfuzz.distance import Indel
 
@@ -21,6 +23,9 @@ _ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
 #: Lines compared to find where two files go out of step, and how far a shift must help to be one.
 _WINDOW = 4
 _SHIFT_HELPS = 0.25
+#: Formats whose one file holds the corrections as well, by its ending.
+_ONE_FILE: Mapping[str, str] = MappingProxyType({".tsv": "tsv", ".jsonl": "jsonl", ".para": "cherrant"})
+_NO_FORMATS: Mapping[str, str] = MappingProxyType({})
 
 
 def read_lines_parallel(
@@ -35,7 +40,7 @@ def read_lines_parallel(
         FormatError: The files have different numbers of lines (plain files are counted before anything is
             yielded), or a token holds ``|||``.
     """
-    _check_files(source, targets)
+    _check_files(source, targets, _ONE_FILE)
     _check_counts([source, *targets])
     yield from _zip(source, targets, _sentences, "lines", check)
 
@@ -54,7 +59,7 @@ def read_texts_parallel(
     Raises:
         UsageError: No target, or more than one file is standard input.
     """
-    _check_files(source, targets)
+    _check_files(source, targets, _ONE_FILE)
     check = check or RecordCheck(tokens_given=False)
     yield from _zip(
         source, targets, lambda path: iter([sentence_of("\n".join(read_lines(path)))]), "texts", check
@@ -147,9 +152,19 @@ def read_essays(path: str) -> Iterator[Sentence]:
         yield sentence_of("\n".join(lines).strip(), id)
 
 
-def _check_files(source: str, targets: Sequence[str]) -> None:
+def _check_files(source: str, targets: Sequence[str], formats: Mapping[str, str] = _NO_FORMATS) -> None:
+    """Check that there are corrections, and one standard input at most.
+
+    Args:
+        source, targets: The files.
+        formats: The formats to propose where the source has such an ending.
+    """
     if not targets:
-        raise UsageError(f"{source}: no file of corrections was given; give at least one after the source")
+        format = next((formats[end] for end in PurePath(source).suffixes if end in formats), "")
+        other = f", or --format {format}" if format else ""
+        raise UsageError(
+            f"{source}: no file of corrections was given; give at least one after the source{other}"
+        )
     if [source, *targets].count(STDIO) > 1:
         raise UsageError("standard input (-) was given twice; only one file can be read from it")
 
@@ -208,13 +223,21 @@ def _out_of_step(source: str, expected: int, target: str, actual: int, unit: str
         step = first_out_of_step(read_lines(source), read_lines(target), target_is_longer=actual > expected)
         if step is not None:
             number, line, other = step
-            message += f"; they seem to differ from line {number} on: {shorten(line)} and {shorten(other)}"
+            if abs(actual - expected) == 1 and None in step and not (line or other or "").strip():
+                longer = source if other is None else target
+                message += f"; {longer} has one more line at its end, {number}, which is blank"
+            else:
+                message += f"; they seem to differ from line {number} on: {_seen(line)} and {_seen(other)}"
     return InputError(message)
+
+
+def _seen(line: str | None) -> str:
+    return "the end of the file" if line is None else shorten(line)
 
 
 def first_out_of_step(
     source: Iterable[str], target: Iterable[str], target_is_longer: bool
-) -> tuple[int, str, str] | None:
+) -> tuple[int, str | None, str | None] | None:
     """Find where two line-aligned texts begin to differ by a line.
 
     Args:
@@ -223,7 +246,7 @@ def first_out_of_step(
 
     Returns:
         1-based number and both lines where from then on the longer side fits better one line later; the end of
-        the shorter side where nothing earlier does; None if both are equally long.
+        the shorter side, whose line is None, where nothing earlier does; None if both are equally long.
     """
     a, b = iter(source), iter(target)
     window = list(zip_longest(islice(a, _WINDOW + 1), islice(b, _WINDOW + 1)))
@@ -231,7 +254,7 @@ def first_out_of_step(
     while window:
         left, right = window[0]
         if left is None or right is None:
-            return number, left or "", right or ""
+            return number, left, right
         straight = [_similarity(x, y) for x, y in window[:_WINDOW]]
         longer = [(y if target_is_longer else x) for x, y in window[1:]]
         shorter = [(x if target_is_longer else y) for x, y in window]

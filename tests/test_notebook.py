@@ -40,7 +40,9 @@ def large_objects() -> list[object]:
     block = Block((form,) * 1000, (annotation,) * 100)
     small = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(300)]
     gold = [replace(b, annotations=b.annotations[:1]) for b in small]
-    scores = jperrant.score(gold, small, metric=["errant", "cleme2"])
+    scores = jperrant.score(
+        gold, small, metric=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
+    )
     cleme = make_scorer("cleme2")
     tables = chunk_tables(cleme, Pair(gold, small, form), [0])  # type: ignore[arg-type]
     aligned = jperrant.align(gold, small)
@@ -85,7 +87,9 @@ def test_repr_says_what_matters() -> None:
 
 def test_repr_of_scores_holds_whole_signatures() -> None:
     one = replace(BLOCK, annotations=BLOCK.annotations[:1])
-    scores = jperrant.score([one], [BLOCK], metric=["errant", "cleme2"])
+    scores = jperrant.score(
+        [one], [BLOCK], metric=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
+    )
     assert max(len(score.signature) for score in scores) > 60
     for score in scores:
         assert score.signature in repr(scores).splitlines()

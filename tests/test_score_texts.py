@@ -210,6 +210,24 @@ def test_repr_is_a_table() -> None:
     assert len(shown) < 500
 
 
+def test_python_names_what_is_no_sentence_and_no_argument() -> None:
+    with pytest.raises(InputError, match=r"sentence 1 .* is None, expected a Block, or a list of strings"):
+        jperrant.score_texts(["a b"] * 3, {"a": [None] * 3}, [["a c"] * 3], metrics="wer")  # type: ignore[dict-item]
+    with pytest.raises(InputError, match=r"a: sentence 2 \(counted from 1\) is 7, expected a string"):
+        jperrant.score_texts(["a b"] * 2, {"a": ["a", 7]}, [["a c"] * 2], metrics="wer")  # type: ignore[dict-item]
+    with pytest.raises(UsageError, match="unknown argument 'metrics'; did you mean 'metric'"):
+        jperrant.score("a.m2", "b.m2", metrics=["wer"])
+
+
+def test_text_on_standard_input_is_told_from_m2(folder: Path) -> None:
+    (folder / "gold.m2").write_text("S This is a cat .\nA 2 3|||R:X|||the|||REQUIRED|||-NONE-|||0\n\n")
+    given = ["score", "--hyp", "-", "--ref", "gold.m2", "-m", "m2"]
+    result = CliRunner().invoke(app, given, input="This is a cat .\n")
+    assert "begins with 'S ' or 'A '; standard input is read as M2, give text as a file" in str(
+        result.exception
+    )
+
+
 def test_one_metric_twice_with_other_options(folder: Path) -> None:
     out = run(*TEXTS, "half.txt", "good.txt", "-m", "errant:mode=cs", "-m", "errant:mode=ds")
     assert out.splitlines()[0].split() == ["hypothesis", "errant", "mode:cs", "f", "errant", "mode:ds", "f"]

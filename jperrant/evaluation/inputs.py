@@ -10,6 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from jperrant.core.display import shown
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.raw_text import RunningText
@@ -264,8 +265,13 @@ class _Loader:
     def _text(self, given: Input | Sequence[str], name: str) -> Text:
         if not isinstance(given, str | PathLike):
             lines = tuple(given)
-            if not lines or not all(isinstance(line, str) for line in lines):
+            if not lines:
                 raise InputError(f"{name}: found no sentences, expected a list of strings")
+            for number, line in enumerate(lines, start=1):
+                if not isinstance(line, str):
+                    raise InputError(
+                        f"{name}: sentence {number} (counted from 1) is {shown(line)}, expected a string"
+                    )
             return Text(name, tuple(str(line) for line in lines))
         path = fspath(given)
         if given is self.inputs.source:

@@ -8,9 +8,11 @@ from os import PathLike, fspath
 from typing import TypeAlias
 
 from jperrant.core.clip import clip_block
+from jperrant.core.display import shown
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import agree, plural
 from jperrant.core.values import Block
+from jperrant.io.files import STDIO
 from jperrant.io.m2 import FormatDeviations, read_m2
 
 #: The path of an M2 file, or blocks.
@@ -78,7 +80,15 @@ def read_blocks(
         return _in_memory(side, name, strict)
     path = fspath(side)
     deviations = RefusingDeviations(strict, refused)
-    blocks = tuple(watch(read_m2(path, strict, deviations)))
+    try:
+        blocks = tuple(watch(read_m2(path, strict, deviations)))
+    except FormatError as error:
+        if path != STDIO or error.line != 1:
+            raise
+        # What can be read only once is not looked at beforehand, so text is taken for M2.
+        raise FormatError(
+            path, 1, f"{error.problem}; standard input is read as M2, give text as a file"
+        ) from None
     if not blocks:
         raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
     summary = deviations.summary(path)
@@ -89,6 +99,11 @@ def _in_memory(blocks: Iterable[Block], name: str, strict: bool) -> BlockFile:
     """Return blocks from memory, edits outside their sentence clipped as those of a file are."""
     inside, outside = [], 0
     for number, block in enumerate(blocks, start=1):
+        if not isinstance(block, Block):
+            raise InputError(
+                f"{name}: sentence {number} (counted from 1) is {shown(block)}, expected a Block, or a list of "
+                "strings"
+            )
         clipped, count = clip_block(block)
         if count and strict:
             raise InputError(f"{name}: sentence {number} has {plural(count, 'edit')} outside the sentence")

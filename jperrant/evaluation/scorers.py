@@ -33,6 +33,8 @@ def make_scorers(
     """
     if not specs:
         raise UsageError("found no metric; give at least one")
+    if "metrics" in options and not any("metrics" in _options_of(parse_spec(spec)[0]) for spec in specs):
+        raise UsageError("unknown argument 'metrics'; did you mean 'metric'? It takes one or several")
     if len(specs) > 1 and options:
         option = next(iter(options))
         owner = next((spec for spec in specs if option in _options_of(parse_spec(spec)[0])), specs[0])

@@ -33,4 +33,9 @@ def colored(wanted: bool | None, path: str) -> bool:
     """Return whether to colour text: as wanted, else on a terminal, unless ``NO_COLOR`` is set."""
     if wanted is not None:
         return wanted
-    return path == "-" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return path == "-" and to_terminal() and not os.environ.get("NO_COLOR")
+
+
+def to_terminal() -> bool:
+    """Return whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()

@@ -29,6 +29,7 @@ from jperrant.cli.input_options import (
 from jperrant.cli.layout_options import Names
 from jperrant.cli.metric_options import flags_given, shared_flags
 from jperrant.cli.options import Quiet
+from jperrant.cli.output import to_terminal
 from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.cli.score import ScoreCommand
 from jperrant.core.splitting import Splitting
@@ -91,6 +92,7 @@ def report(
     from jperrant.cli.layout_options import listed
     from jperrant.cli.output import say
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
+    from jperrant.core.errors import UsageError
     from jperrant.evaluation.run import load_files, roles_of
     from jperrant.io.files import check_output
     from jperrant.reporting.html.inputs import input_files
@@ -100,6 +102,8 @@ def report(
     width = check_plot_options(plots, plot_width)
     inputs = input_paths(files, hyp, ref, source)
     check_output(out, inputs)
+    if out == "-" and to_terminal():
+        raise UsageError("the page is HTML, which a terminal does not show; give -o FILE.html, or a pipe")
     scorers, pairs = load_files(
         files or (),
         hypotheses=hyp or (),

@@ -326,3 +326,15 @@ def test_the_sample_is_what_its_command_makes(tmp_path: Path, monkeypatch: pytes
     assert len(html) < 300_000
     if html != (ROOT / sample).read_text(encoding="utf-8"):
         pytest.fail(f"{sample} is not what jperrant report makes now: run make sample and commit it")
+
+
+def test_a_page_does_not_go_to_a_terminal(
+    paths: tuple[list[Path], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systems, gold = paths
+    result = CliRunner().invoke(app, ["report", *map(str, systems), str(gold), "--samples", "1"])
+    assert result.stdout.lower().startswith("<!doctype html")
+    monkeypatch.setattr("jperrant.cli.report.to_terminal", lambda: True)
+    result = CliRunner().invoke(app, ["report", *map(str, systems), str(gold)])
+    assert (result.stdout, type(result.exception)) == ("", UsageError)
+    assert "give -o FILE.html" in str(result.exception)

@@ -142,7 +142,8 @@ def advice(pack: str, name: str) -> str:
     command = install_command([requirement(DICTIONARIES)])
     return (
         f"pack {pack}: the dictionary {name} is not installed, so no edit is typed as SPELL by it; "
-        f"run: {command}, or give --dictionary FOLDER, or --dictionary none to silence this"
+        f"run: {command}, or, for commands that have it, such as annotate, give --dictionary FOLDER, or "
+        "--dictionary none to silence this"
     )
 
 

@@ -211,7 +211,7 @@ def score(
         rank=rank,
     )
     text = format_scores(scores, analyses, kind, types=level is not None, layout=layout)
-    say(line for one in scores for line in one.warnings)
+    say(scores.warnings())
     if per_sentence is not None:
         with open_output(per_sentence, inputs) as stream:
             for line in sentence_lines(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"):

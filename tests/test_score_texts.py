@@ -219,6 +219,16 @@ def test_python_names_what_is_no_sentence_and_no_argument() -> None:
         jperrant.score("a.m2", "b.m2", metrics=["wer"])
 
 
+def test_a_warning_names_its_metric_among_several() -> None:
+    camb = Path(__file__).parent / "data/conll14/conll14-CAMB.errant"
+    files = [str(camb), str(camb.with_name("conll14.errant"))]
+    [line] = score_files(files, metrics=["cleme2"]).warnings()
+    assert line.startswith(f"{camb}: the choice of references depends on the order")
+    both = score_files(files, metrics=["errant", "cleme2"])
+    assert line in both[1].warnings
+    assert line.replace(f"{camb}: ", f"{camb}: cleme2: ") in both.warnings()
+
+
 def test_text_on_standard_input_is_told_from_m2(folder: Path) -> None:
     (folder / "gold.m2").write_text("S This is a cat .\nA 2 3|||R:X|||the|||REQUIRED|||-NONE-|||0\n\n")
     given = ["score", "--hyp", "-", "--ref", "gold.m2", "-m", "m2"]

@@ -49,6 +49,19 @@ class Scores(tuple[Score, ...]):
         """The metrics: their names, with their settings where one name stands for several."""
         return tuple(dict.fromkeys(self._labels().values()))
 
+    def warnings(self) -> tuple[str, ...]:
+        """Return the warnings of all scores, each once; of several metrics each is named in what it said itself."""
+        labels = self._labels()
+        lines: dict[str, None] = {}
+        for n, score in enumerate(self):
+            several = len(self.metrics) > 1
+            own = {f"{score.hypothesis}: {note}": note for note in score.notes if several}
+            lines |= dict.fromkeys(
+                f"{score.hypothesis}: {labels[n]}: {own[line]}" if line in own else line
+                for line in score.warnings
+            )
+        return tuple(lines)
+
     def by_metric(self) -> dict[str, list[Score]]:
         """Return the scores of all systems for each metric."""
         labels = self._labels()

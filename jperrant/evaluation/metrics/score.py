@@ -44,6 +44,7 @@ class Score:
         combined: The candidate that counts for each sentence: a chosen one, or one made of several.
         warnings: One line for each property of the files or of the metric that affects the figures.
         spans: As in ``Pair``: the blocks of the reference file behind each sentence, if not one to one.
+        notes: What the metric said of the system, which ``warnings`` has as well.
     """
 
     scorer: Scorer
@@ -53,6 +54,7 @@ class Score:
     combined: Sequence[Candidate] = field(repr=False)
     warnings: tuple[str, ...] = ()
     spans: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} {value:.4f}" for name, value in self.values.items())
@@ -287,10 +289,10 @@ def score_of(
         combined: The one that counts for each sentence.
         notes: What the metric said of the system.
     """
-    notes = (*notes, *scorer.notes(candidates, combined))
-    warnings = (*sides.notes, *side_warnings(sides, scorer), *(f"{sides.name}: {line}" for line in notes))
+    said = (*notes, *scorer.notes(candidates, combined))
+    warnings = (*sides.notes, *side_warnings(sides, scorer), *(f"{sides.name}: {line}" for line in said))
     line = signature(scorer, sides)
-    return Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans)
+    return Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans, said)
 
 
 def signature(scorer: Scorer, sides: Sides) -> str:

@@ -1,0 +1,84 @@
+"""How texts that are scored become tokens and edits: with which models, and what is told of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import jperrant
+from jperrant.core.errors import MissingModelError
+from jperrant.evaluation.run import score_files
+
+
+@pytest.mark.parametrize("metric", ["gleu", "green", "wer", "imeasure"])
+def test_metrics_over_texts_need_no_models(metric: str) -> None:
+    [score] = jperrant.score_texts(
+        ["a b c d e"], {"A": ["a b c d f"]}, [["a b c d f"]], metrics=[metric], lang="fi"
+    )
+    assert score.values[score.scorer.main] == (0 if metric == "wer" else 1)
+
+
+@pytest.mark.models
+def test_raw_texts_are_tokenised_whatever_the_metric(tmp_path: Path) -> None:
+    texts = {"source": "He go, too. I am.", "system": "He goes, too. I am."}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    source, system = str(tmp_path / "source"), str(tmp_path / "system")
+    files = {"hypotheses": [system], "references": [source], "source": source}
+    [score] = score_files(**files, metrics=["wer"], lang="en", raw=True)
+    assert score.counts == {"distance": 1, "length": 8}
+    [again] = jperrant.score_texts(source, {"A": system}, {"r": source}, metrics="wer", raw=True)
+    assert again.counts == score.counts
+
+
+@pytest.mark.models
+def test_edits_that_are_shown_do_not_depend_on_the_metric() -> None:
+    source, system, reference = (
+        ["This are gramamtical ."],
+        ["This is gramamtical ."],
+        ["This is grammatical ."],
+    )
+    given = {"source": source, "references": [reference]}
+    both, text = (jperrant.attribute(system, **given, metric=m)[0] for m in (["gleu", "errant"], "gleu"))
+    assert text.edits == both.edits
+    assert "R:VERB:SVA" in {edit.type for edit in text.edits}
+
+
+@pytest.mark.parametrize(
+    ("source", "correction"),
+    [
+        (
+            ["我喜欢吃平果。", "他今天很高心的来了。", "這是我的書。"],
+            ["我喜欢吃苹果。", "他今天很高兴地来了。", "这是我的书。"],
+        ),
+        (
+            ["저는학교에갔습니다.", "밥을먹었다.", "집에간다."],
+            ["저는 학교에 갔습니다.", "밥을 먹었다.", "집에 간다."],
+        ),
+        (["teh", "recieve", "becuase"], ["the", "receive", "because"]),
+    ],
+)
+def test_corrections_of_short_lines_are_like_their_source(source: list[str], correction: list[str]) -> None:
+    assert jperrant.score_texts(source, {"A": correction}, [correction], metrics="wer")[0].values == {
+        "wer": 0
+    }
+
+
+def test_running_text_given_as_tokens_is_told(tmp_path: Path) -> None:
+    source, right = ["This are bad. She goed home.", "He go ."], ["This is bad. She went home.", "He goes ."]
+    [score] = jperrant.score_texts(source, {"A": right}, [right], metrics="wer")
+    assert any("looks like running text" in line and "--raw" in line for line in score.warnings)
+    for name, lines in (("source", source), ("right", right)):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    given = str(tmp_path / "right"), str(tmp_path / "right")
+    [again] = jperrant.score(*given, source=str(tmp_path / "source"), metric="wer")
+    assert again.warnings == score.warnings
+    for options in ({"raw": True}, {"tokens": "characters"}):
+        [other] = jperrant.score_texts(source, {"A": right}, [right], metrics="wer", models="none", **options)
+        assert not any("running text" in line for line in other.warnings)
+
+
+def test_mixing_references_needs_models() -> None:
+    with pytest.raises(MissingModelError, match="'fi'"):
+        jperrant.score_texts(["a"], {"A": ["b"]}, [["b"]], metrics=["imeasure:mixing=exact"], lang="fi")

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.cluster.work import Alone, Crew
+from jperrant.core.annotator_numbers import annotators_in, numbered_on
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.installed import checksum_of_code, versions_of
 from jperrant.core.progress import track
-from jperrant.evaluation.annotator_numbers import annotators_in, numbered_on
 from jperrant.evaluation.corpus_rows import (
     CorpusRows,
     Surveys,

@@ -10,13 +10,13 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from jperrant.core.annotator_numbers import joined_block, numbers_of
 from jperrant.core.display import shown
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.raw_text import RunningText
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
-from jperrant.evaluation.annotator_numbers import joined_block, numbers_of
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair

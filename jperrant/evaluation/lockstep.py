@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
+from jperrant.core.annotator_numbers import joined_block, numbers_of
 from jperrant.core.errors import FormatError
 from jperrant.core.progress import track
 from jperrant.core.values import Block
-from jperrant.evaluation.annotator_numbers import joined_block, numbers_of
 from jperrant.evaluation.m2_input import RefusingDeviations
 from jperrant.evaluation.metrics.base import BlockPart, Pair
 from jperrant.evaluation.metrics.score import Sides

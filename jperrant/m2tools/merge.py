@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import count
 
+from jperrant.core.annotator_numbers import numbered_on
 from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
@@ -40,7 +40,7 @@ def merge_m2(
         notes += [f"{name}: given twice, so its annotators appear twice" for name in twice]
     with ExitStack() as stack:
         spools = [stack.enter_context(spooled(file)) for file in files]
-        numbers, missing = _renumbered(spools), [0] * len(spools)
+        numbers, missing = numbered_on(spool.annotators for spool in spools), [0] * len(spools)
         least = min((spool.count for spool in spools), default=0)
         for number in track(range(least), "merging (sentences)", least):
             if number == 0:
@@ -57,12 +57,6 @@ def merge_m2(
         for name, spool, n in zip(names, spools, missing, strict=True):
             if n and len(spool.annotators) > 1:
                 notes.append(f"{name}: an annotator is missing in {plural(n, 'sentence')}, read as unchanged")
-
-
-def _renumbered(spools: Sequence[Spool]) -> list[dict[int, int]]:
-    """Return for each file the new numbers of its annotators, in ascending order."""
-    new = count()
-    return [{old: next(new) for old in spool.annotators or [0]} for spool in spools]
 
 
 def _annotations(block: Block, numbers: Mapping[int, int]) -> list[Annotation]:

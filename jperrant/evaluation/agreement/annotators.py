@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, combinations
 from os import PathLike
 from pathlib import Path
 
+from jperrant.core.annotator_numbers import numbers_of
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
@@ -112,12 +113,11 @@ def _check_files(files: Sequence[M2Input]) -> None:
 
 def _merged(sides: Sequence[BlockFile]) -> tuple[Annotators, list[str]]:
     """Return the annotators of all files over the same blocks, numbered on from file to file."""
-    numbers = [_annotators(side.blocks) for side in sides]
-    starts = [0, *accumulate(len(own) for own in numbers)]
-    blocks: Sequence[Block] = _renumbered(sides[0].blocks, numbers[0], 0)
+    numbers = numbers_of(side.blocks for side in sides)
+    blocks: Sequence[Block] = _renumbered(sides[0].blocks, numbers[0])
     notes = [note for side in sides for note in side.notes]
-    for side, own, start in zip(sides[1:], numbers[1:], starts[1:], strict=False):
-        theirs: Sequence[Block] = _renumbered(side.blocks, own, start)
+    for side, own in zip(sides[1:], numbers[1:], strict=True):
+        theirs: Sequence[Block] = _renumbered(side.blocks, own)
         if [b.source for b in theirs] != [b.source for b in blocks]:
             _require_same_text(theirs, blocks, side.name, sides[0].name)
             pair = load_pair(theirs, blocks, side.name, sides[0].name)
@@ -130,18 +130,13 @@ def _merged(sides: Sequence[BlockFile]) -> tuple[Annotators, list[str]]:
     return Annotators(_names(sides, numbers), tuple(blocks)), notes
 
 
-def _annotators(blocks: Iterable[Block]) -> list[int]:
-    """Return the annotators of a file; one without any annotation is one annotator who changed nothing."""
-    return sorted({a.annotator for block in blocks for a in block.annotations}) or [0]
-
-
-def _renumbered(blocks: Sequence[Block], numbers: Sequence[int], start: int) -> list[Block]:
-    new = {old: number for number, old in enumerate(numbers, start=start)}
+def _renumbered(blocks: Sequence[Block], new: Mapping[int, int]) -> list[Block]:
+    """Return the blocks of a file; one without any annotation is of one annotator who changed nothing."""
     silent = not any(block.annotations for block in blocks)
     return [
         replace(
             block,
-            annotations=(Annotation(start),)
+            annotations=(Annotation(min(new.values())),)
             if silent
             else tuple([replace(a, annotator=new[a.annotator]) for a in block.annotations]),
         )
@@ -149,7 +144,7 @@ def _renumbered(blocks: Sequence[Block], numbers: Sequence[int], start: int) -> 
     ]
 
 
-def _names(sides: Sequence[BlockFile], numbers: Sequence[Sequence[int]]) -> tuple[str, ...]:
+def _names(sides: Sequence[BlockFile], numbers: Sequence[Mapping[int, int]]) -> tuple[str, ...]:
     if len(sides) == 1:
         return tuple(map(str, numbers[0]))
     files = stems([side.name for side in sides])

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.core.annotator_numbers import annotators_in
 from jperrant.core.errors import InputError
 from jperrant.core.option import options_of
-from jperrant.evaluation.annotator_numbers import annotators_in
 from jperrant.evaluation.comparison import check_comparison
 from jperrant.evaluation.metric_spec import metric_name, parse_spec
 from jperrant.evaluation.metrics.base import Scorer

@@ -1,4 +1,4 @@
-"""Numbers of the annotators of several files of references: counted on from file to file, as ``m2 merge`` does.
+"""Numbers of the annotators of several files: counted on from file to file.
 
 They hold for all sentences, so that whoever is missing in one of them moves nobody else down.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -188,8 +187,8 @@ def annotate(
         rejected.stream = streams[-1]
         watched = watch_running_text(count_blockwise(blocks, counts), running)
         write_m2(advance(watched), streams[0])
-    if rejecting and not rejected.count:
-        Path(outputs[-1]).unlink(missing_ok=True)
+    if rejecting:
+        rejected.remove_if_empty(out)
     say([*blockwise_note(counts), *([f"{source}: {running.problem}"] if running.problem else [])])
     if rejected.count:
         verb = agree(rejected.count, "was", "were")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TextIO
 
 from jperrant.core.errors import FormatError
@@ -37,3 +38,8 @@ class Rejected:
         content = {"file": error.file, "line": error.line, "reason": error.problem, "record": record}
         if self.stream is not None:
             self.stream.write(json.dumps(content, ensure_ascii=False) + "\n")
+
+    def remove_if_empty(self, out: str) -> None:
+        """Remove the file beside an output, which is written, where nothing is missing from the output."""
+        if not self.count:
+            Path(rejected_path(out)).unlink(missing_ok=True)

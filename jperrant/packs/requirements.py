@@ -13,7 +13,7 @@ from jperrant.core.messages import agree
 MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 REQUIREMENT = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
+    _NAME.pattern + r"(\[[A-Za-z0-9._,-]+\])?((===?|~=|!=|<=?|>=?)[A-Za-z0-9._*+!-]+,?)*"
 )
 
 

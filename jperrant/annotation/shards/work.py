@@ -128,8 +128,7 @@ class ShardWork:
             write_m2(
                 _counted(watch_running_text(count_blockwise(blocks, counts), running), counts), streams[0]
             )
-        if not rejected.count:
-            aside.unlink(missing_ok=True)
+        rejected.remove_if_empty(str(path))
         self._check_unchanged(task, inputs, [path, aside])
         record = ShardRecord(
             inputs,

@@ -19,6 +19,7 @@ from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.statistics import significance
 from jperrant.evaluation.statistics.significance import intervals, p_value, paired_tests
 
 from .strategies import examples
@@ -157,3 +158,14 @@ def test_extras_belong_to_their_system() -> None:
         [("bootstrap", "c"), ("randomisation", "c")],
     ]
     assert all(set(e.intervals) == {"precision", "recall", "f"} for e in extras)
+
+
+@given(st.integers(0, 40), st.integers(1, 60), st.integers(0, 5), st.integers(1, 80))
+def test_a_sample_is_the_same_however_many_are_drawn_together(sentences, samples, seed, together):
+    random = np.random.default_rng(seed)
+    numbers = [[int(random.integers(sentences)) for _ in range(sentences)] for _ in range(samples)]
+    expected = [[sample.count(sentence) for sentence in range(sentences)] for sample in numbers]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(significance, "_DRAWN_TOGETHER", together)
+        patch.setattr(significance, "_COUNTED_TOGETHER", 2 * together)
+        assert [times.tolist() for times in significance.draws(sentences, samples, seed)] == expected

@@ -66,7 +66,7 @@ def bootstrap_values(
     drawn: list[list[FloatArray]] = [[] for _ in systems]
     together = _together(sentences)
     for start in range(0, samples, together):
-        times = np.stack([times_drawn(random, sentences) for _ in range(min(together, samples - start))])
+        times = times_drawn(random, sentences, min(together, samples - start))
         for values, rows in zip(drawn, flat, strict=True):
             totals = (times @ rows).reshape(len(times), parts, columns)
             figures = scorer.values(totals)[value]

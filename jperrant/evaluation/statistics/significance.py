@@ -33,8 +33,10 @@ Test: TypeAlias = Literal["bootstrap", "randomisation"]
 #: Samples where none are asked for, as in sacreBLEU.
 SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
 SEED = 12345
-#: Sentences drawn at a time.
+#: Numbers drawn at a time.
 _DRAWN_TOGETHER = 1 << 22
+#: Numbers of samples that are counted at a time; more leave the processor's cache.
+_COUNTED_TOGETHER = 1 << 15
 #: The share of samples inside an interval.
 LEVEL = 0.95
 
@@ -221,16 +223,24 @@ def bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> 
 def draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
     """Yield how many times each sentence is drawn, with replacement, in each sample."""
     random = np.random.default_rng(seed)
-    for _ in range(samples):
-        yield times_drawn(random, sentences)
+    together = max(1, _COUNTED_TOGETHER // max(sentences, 1))
+    for start in range(0, samples, together):
+        yield from times_drawn(random, sentences, min(together, samples - start))
 
 
-def times_drawn(random: np.random.Generator, sentences: int) -> FloatArray:
-    """Return how many times each of so many sentences is drawn, with replacement.
+def times_drawn(random: np.random.Generator, sentences: int, samples: int) -> FloatArray:
+    """Return how many times each of so many sentences is drawn, with replacement, shape ``(samples, sentences)``.
 
-    Numbers are drawn some at a time, so that of a large corpus only the result is in memory: 8 bytes a sentence.
-    They are the numbers of one draw of all.
+    The numbers of a sample are those that follow the numbers of the sample before it, however many are drawn together.
     """
+    if sentences * samples > _DRAWN_TOGETHER:  # so that of a large corpus only the result is in memory
+        return np.stack([_times_in_parts(random, sentences) for _ in range(samples)])
+    drawn = random.integers(0, sentences, size=(samples, sentences)) if sentences else np.empty((samples, 0), int)
+    cells = drawn + sentences * np.arange(samples)[:, np.newaxis]
+    return np.bincount(cells.ravel(), minlength=samples * sentences).reshape(drawn.shape).astype(np.float64)
+
+
+def _times_in_parts(random: np.random.Generator, sentences: int) -> FloatArray:
     times = np.zeros(sentences)
     for start in range(0, sentences, _DRAWN_TOGETHER):
         drawn = random.integers(0, sentences, size=min(_DRAWN_TOGETHER, sentences - start))

@@ -114,6 +114,7 @@ def _environment() -> Environment:
         finalize=_finalize,
         trim_blocks=True,
         lstrip_blocks=True,
+        optimized=False,  # a template is filled once: folding its constants takes longer than it saves
     )
     environment.filters["emphasis"] = emphasis
     return environment

@@ -57,6 +57,7 @@ def compare(
     from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
     from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
     from jperrant.evaluation.metrics.score import evaluate
+    from jperrant.evaluation.run import score_m2
     from jperrant.io.files import check_output
     from jperrant.reporting.errant_table import format_compare, verbose_lines
     from jperrant.reporting.scores import format_scores
@@ -71,13 +72,14 @@ def compare(
         "filter": tuple(filter or ()),
         "exact": exact,
     }
+    pairs = None
     if compat is Compat.cherrant:
         scorer: ErrantScorer = build(CherrantScorer, "compare", options)
         pairs = [load_cherrant(hypothesis, references)]
     else:
         scorer = build(ErrantScorer, "compare", options)
-        pairs = load_pairs([hypothesis], references, strict)
-    [score] = evaluate(scorer, pairs)
+        pairs = load_pairs([hypothesis], references, strict) if verbose else None
+    score = evaluate(scorer, pairs)[0] if pairs else score_m2(scorer, hypothesis, references, strict)
     say(score.warnings)
     if json:
         level = FULL if category is None else category
@@ -85,5 +87,5 @@ def compare(
         show(format_scores([score], extras, "json"), out, inputs)
         return
     table = format_compare(score, scorer, category)
-    lines = verbose_lines(score, scorer, pairs[0]) if verbose else []
+    lines = verbose_lines(score, scorer, pairs[0]) if pairs and verbose else []
     show("".join([*(f"{line}\n" for line in lines), table]), out, inputs)

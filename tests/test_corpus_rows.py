@@ -30,10 +30,11 @@ from jperrant.evaluation.corpus_rows import (
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Candidate, Scope
+from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
-from jperrant.evaluation.request import Request
-from jperrant.evaluation.run import evaluate_all, score_files
+from jperrant.evaluation.request import LARGE, Request
+from jperrant.evaluation.run import evaluate_all, score_files, score_m2
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_systems
@@ -279,6 +280,26 @@ def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path, last: bool) -> 
     assert small.scores_in_parts() is None
     other = Request(scorers, Inputs(files[3:], references=files[1:2]))
     assert other.scores_in_parts(0) is None  # they have to be aligned
+
+
+@pytest.mark.parametrize("system", ["conll14-AMU.errant", "aligned", "text"])
+def test_one_file_is_compared_a_part_at_a_time(tmp_path: Path, system: str) -> None:
+    gold = str(CONLL / "conll14.errant")
+    first, second, *others = first_sentences(40, "-AMU")
+    joined = Block((*first.source, *second.source), (Annotation(0),))
+    [other, shorter] = written(tmp_path, aligned=[joined, *others], gold=first_sentences(40))
+    (tmp_path / "text").write_text("A text .\n", encoding="utf-8")
+    scorer = ErrantScorer(mode="ds")
+    if system == "text":  # small or large, it is not annotated
+        for large in (0, LARGE):
+            with pytest.raises(FormatError, match="text:1: "):
+                score_m2(scorer, str(tmp_path / "text"), gold, large=large)
+        return
+    paths = (other, shorter) if system == "aligned" else (str(CONLL / system), gold)
+    in_parts, whole = [score_m2(scorer, *paths, large=large) for large in (0, LARGE)]
+    assert (in_parts.total, in_parts.by_type) == (whole.total, whole.by_type)
+    assert in_parts.warnings == whole.warnings
+    assert sum(whole.total) > 0
 
 
 #: Prints the most megabytes a process has held; what getrusage says counts the process that forked it, too.

@@ -22,13 +22,14 @@ from jperrant.evaluation.inputs import (
     named,
     stems,
 )
+from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair, Scorer
-from jperrant.evaluation.metrics.score import evaluate
-from jperrant.evaluation.request import Request, check_written
+from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.request import LARGE, Request, check_written
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_input import TextOptions
-from jperrant.io.files import check_input
+from jperrant.io.files import check_input, is_regular
 
 
 def score(
@@ -141,6 +142,30 @@ def score_files(files: Sequence[str] = (), crew: Crew | None = None, **given: An
     if crew is not None or request.in_folders():
         return request.scores_of_folders(crew)
     return _scored(request)
+
+
+def score_m2(
+    scorer: Scorer, hypothesis: str, references: str, strict: bool = False, large: int = LARGE
+) -> Score:
+    """Score one M2 file against another, as ``jperrant compare`` does: large files a part at a time.
+
+    Args:
+        scorer: The metric.
+        hypothesis, references: The files; ``-`` is standard input.
+        strict: Make every format deviation an error.
+        large: Bytes of both files from which on they are large.
+
+    Raises:
+        FormatError: A file is not M2, or has no sentences.
+        InputError: A file cannot be read, or the hypothesis is not the references' text.
+    """
+    inputs = Inputs([hypothesis], references=[references], strict=strict)
+    if not any(is_regular(path) and inputs.is_text(path) for path in (hypothesis, references)):
+        scores = Request([scorer], inputs).scores_in_parts(large)
+        if scores is not None:
+            return next(iter(scores))
+    [score] = evaluate(scorer, load_pairs([hypothesis], references, strict))
+    return score
 
 
 def load_files(files: Sequence[str] = (), **given: Any) -> tuple[list[Scorer], list[Pair]]:

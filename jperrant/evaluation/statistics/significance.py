@@ -231,11 +231,13 @@ def draws(sentences: int, samples: int, seed: int) -> Iterator[FloatArray]:
 def times_drawn(random: np.random.Generator, sentences: int, samples: int) -> FloatArray:
     """Return how many times each of so many sentences is drawn, with replacement, shape ``(samples, sentences)``.
 
-    The numbers of a sample are those that follow the numbers of the sample before it, however many are drawn together.
+    The numbers of a sample follow those of the sample before it, however many samples are drawn together.
     """
     if sentences * samples > _DRAWN_TOGETHER:  # so that of a large corpus only the result is in memory
         return np.stack([_times_in_parts(random, sentences) for _ in range(samples)])
-    drawn = random.integers(0, sentences, size=(samples, sentences)) if sentences else np.empty((samples, 0), int)
+    drawn = (
+        random.integers(0, sentences, size=(samples, sentences)) if sentences else np.empty((samples, 0), int)
+    )
     cells = drawn + sentences * np.arange(samples)[:, np.newaxis]
     return np.bincount(cells.ravel(), minlength=samples * sentences).reshape(drawn.shape).astype(np.float64)
 

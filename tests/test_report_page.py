@@ -328,6 +328,16 @@ def test_the_sample_is_what_its_command_makes(tmp_path: Path, monkeypatch: pytes
         pytest.fail(f"{sample} is not what jperrant report makes now: run make sample and commit it")
 
 
+def test_a_note_on_the_page_names_its_metric_among_several() -> None:
+    camb = Path(__file__).parent / "data/conll14/conll14-CAMB.errant"
+    made = report(
+        camb, camb.with_name("conll14.errant"), names=["CAMB"], metric=["errant", "cleme2"], samples=2
+    )
+    [line] = [line for line in made.warnings if "depends on the order" in line]
+    assert line.startswith("CAMB: cleme2: ")
+    assert f'<li dir="auto">{line}</li>' in made.html
+
+
 def test_a_page_does_not_go_to_a_terminal(
     paths: tuple[list[Path], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

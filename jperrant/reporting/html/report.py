@@ -192,7 +192,7 @@ def report_of(
     typed = next((own for own in metrics if any(score.by_type for score in own)), None)
     figures = type_figures(typed, pairs, options.samples, options.seed, options.groups) if typed else None
     title = options.title or _title(pairs)
-    warnings = tuple(dict.fromkeys(line for score in scores for line in score.warnings))
+    warnings = scores.warnings()
     shown = _Shown(metrics, pairs, options, figures)
     page = render_page(
         "report.html",

@@ -1,4 +1,4 @@
-"""``python -m jperrant.cli``, the same as the program ``jperrant``."""
+"""``python -m jperrant.cli``, the same as ``python -m jperrant`` and the program ``jperrant``."""
 
 from jperrant.cli.main import run
 

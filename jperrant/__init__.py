@@ -126,4 +126,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    own = {name for name in globals() if name.startswith("__")}  # not what this module imports for itself
+    return sorted({*own, *__all__, "__version__"})

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+import jperrant
 
 from .platforms import FULL_DEVICE, SIGNALS, STDOUT_DEVICE
 from .program import PROGRAM, run_program
@@ -51,6 +54,14 @@ def test_the_program_starts(files):
     assert (done.returncode, done.stdout.decode(), done.stderr) == (0, EXPECTED, b"")
     done = subprocess.run([*command, "--jobs", "0"], cwd=files, capture_output=True, check=False, text=True)
     check_error(done, 2, "jobs, expected 1 to 1024")
+
+
+@pytest.mark.parametrize("module", ["jperrant", "jperrant.cli"])
+def test_the_package_is_the_program(module):
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--version"], capture_output=True, check=True, text=True
+    )
+    assert done.stdout == f"jperrant {jperrant.__version__}\n"
 
 
 def test_help_and_version():

@@ -118,6 +118,8 @@ def arrows() -> dict[str, set[str]]:
 
 def room_of(module: str) -> str:
     """Return the room of a module: ``evaluation.metrics``, ``langpacks.ko``, or "" for ``jperrant`` itself."""
+    if module == "jperrant.__main__":  # starts the program
+        return "cli"
     parts = module.split(".")[1:]
     nested = ".".join(parts[:2])
     return nested if nested in LEVEL or parts[:1] == ["langpacks"] else ".".join(parts[:1])
@@ -182,7 +184,7 @@ def test_heavy_libraries_stay_in_their_rooms(library: str) -> None:
 
 def test_nothing_is_loose_at_the_top() -> None:
     top = {path.name for path in (ROOT / "jperrant").iterdir() if path.is_file()}
-    assert top == {"__init__.py", "py.typed"}
+    assert top == {"__init__.py", "__main__.py", "py.typed"}
 
 
 def test_modules_are_short() -> None:

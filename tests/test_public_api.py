@@ -117,6 +117,7 @@ def test_one_version_everywhere() -> None:
     assert newest is not None
     assert [jperrant.__version__, str(citation["version"]), newest[1]] == [declared] * 3
     assert "__version__" in dir(jperrant)
+    assert {name for name in dir(jperrant) if not name.startswith("_")} == set(jperrant.__all__)
 
 
 def test_one_licence_expression_everywhere() -> None:

@@ -24,6 +24,10 @@ __all__ = [
 BOM = b"\xef\xbb\xbf"
 #: Bytes of the longest line that is read.
 LONGEST_LINE = 64 << 20
+_OLD_LINE_ENDS = (
+    "found lines that end with carriage returns alone, expected line feeds; convert the file first (for example "
+    r"with tr '\r' '\n')"
+)
 
 
 @contextmanager
@@ -54,7 +58,8 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
     r"""Yield the lines of a UTF-8 file without their ends, in constant memory.
 
     Only ``\n`` ends a line (a ``\r`` before it goes too), so that characters such as U+2028, which learner
-    text contains, never shift one file against another. A byte-order mark at the start is dropped.
+    text contains, never shift one file against another. A byte-order mark at the start is dropped. A file
+    without any ``\n`` whose lines end with ``\r`` is refused.
 
     Args:
         path: The file.
@@ -62,7 +67,8 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
 
     Raises:
         InputError: The file cannot be read.
-        FormatError: A line is not UTF-8; names file, line and byte offset in the file.
+        FormatError: A line is not UTF-8; names file, line and byte offset in the file. Or all lines end with
+            ``\r`` alone.
     """
     with open_input(path) as stream:
         yield from decode_lines(read_raw(path, stream), path, deviates)
@@ -98,6 +104,8 @@ def _decoded(
     offset = 0
     for number, raw in enumerate(raw_lines, start=1):
         line = raw.removesuffix(b"\n").removesuffix(b"\r")
+        if number == 1 and b"\r" in line and not raw.endswith(b"\n"):
+            raise FormatError(path, 1, _OLD_LINE_ENDS)  # else a whole text would be one sentence
         skipped = len(BOM) if number == 1 and line.startswith(BOM) else 0
         if deviates is not None:
             if skipped:

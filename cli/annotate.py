@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from enum import StrEnum
 from typing import Annotated
 
@@ -137,16 +136,11 @@ def annotate(
 
     jperrant annotate SHARDS/* --format tsv -o OUT/ --jobs 8
     """
-    from jperrant.annotation.files import (
-        annotate_files,
-        blockwise_note,
-        count_blockwise,
-        watch_running_text,
-    )
+    from jperrant.annotation.files import annotate_files
+    from jperrant.annotation.noticed import Noticed, notes
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.core.errors import UsageError
     from jperrant.core.messages import agree, plural
-    from jperrant.core.raw_text import RunningText
     from jperrant.core.splitting import Splitting
     from jperrant.io.files import STDIO, open_outputs
     from jperrant.io.m2 import write_m2
@@ -179,17 +173,16 @@ def annotate(
         batch=batch_size,
         reject=rejected.add if rejecting else None,
     )
-    counts: Counter[str] = Counter()
-    running = RunningText()
+    noticed = Noticed()
     inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
     outputs = [out, rejected_path(out)] if rejecting else [out]
     with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:
         rejected.stream = streams[-1]
-        watched = watch_running_text(count_blockwise(blocks, counts), running)
-        write_m2(advance(watched), streams[0])
+        write_m2(advance(noticed.watch(blocks)), streams[0])
     if rejecting:
         rejected.remove_if_empty(out)
-    say([*blockwise_note(counts), *([f"{source}: {running.problem}"] if running.problem else [])])
+    problem = noticed.running.problem
+    say([*notes(noticed.blockwise, noticed.recoded), *([f"{source}: {problem}"] if problem else [])])
     if rejected.count:
         verb = agree(rejected.count, "was", "were")
         say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])

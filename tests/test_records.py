@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 import jperrant
-from jperrant.annotation.files import blockwise_note, count_blockwise
+from jperrant.annotation.noticed import Noticed, notes
 from jperrant.annotation.records import parallels
 from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
@@ -107,7 +106,16 @@ def test_edits_of_an_alignment_block_by_block_are_marked(annotator, monkeypatch)
     assert block.annotations[0].edits == marked
     assert {edit.detail for edit in marked} == {"aligned block by block"}
     assert [replace(edit, detail="") for edit in marked] == list(expected)
-    counts = Counter()
-    assert list(count_blockwise([block, block], counts)) == [block, block]
-    assert "2 sentences" in blockwise_note(counts)[0]
-    assert blockwise_note(Counter()) == []
+    noticed = Noticed()
+    assert list(noticed.watch([block, block])) == [block, block]
+    assert "2 sentences" in notes(noticed.blockwise, noticed.recoded)[0]
+    assert notes(0, 0) == []
+
+
+def test_edits_that_only_encode_characters_otherwise_are_counted(annotator):
+    noticed = Noticed()
+    list(noticed.watch(annotator.annotate_many([("e\u0301 a", "e\u0301 b"), ("\u00e9 a", "e b")])))
+    assert noticed.recoded == 0
+    list(noticed.watch(annotator.annotate_many([("cafe\u0301 b e\u0301", "caf\u00e9 c \u00e9")])))
+    assert noticed.recoded == 2
+    assert "2 edits change nothing but how characters are encoded" in notes(0, noticed.recoded)[0]

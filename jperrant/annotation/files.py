@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from jperrant.alignment.tokens import BLOCKWISE, is_blockwise
 from jperrant.annotation.annotator import BATCH, Annotator
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.messages import agree, plural
-from jperrant.core.raw_text import RunningText
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
@@ -161,35 +158,6 @@ def _with_unsure(
     for block in blocks:
         marked = unsure.popleft()
         yield block if isinstance(block, Unannotated) else with_unsure(block, marked)
-
-
-def count_blockwise(blocks: Iterable[Block], counts: Counter[str]) -> Iterator[Block]:
-    """Pass blocks on and count those whose edits were found block by block."""
-    for block in blocks:
-        counts[BLOCKWISE] += is_blockwise(block)
-        yield block
-
-
-def watch_running_text(blocks: Iterable[Block], text: RunningText) -> Iterator[Block]:
-    """Pass blocks on and count those whose tokens look like running text."""
-    for block in blocks:
-        text.add(block.source)
-        yield block
-
-
-def blockwise_note(counts: Counter[str]) -> list[str]:
-    """Return what to say of the blocks that were counted: a line, or none."""
-    return blockwise_note_of(counts[BLOCKWISE])
-
-
-def blockwise_note_of(count: int) -> list[str]:
-    """Return what to say of some blocks whose edits were found block by block: a line, or none."""
-    if not count:
-        return []
-    return [
-        f"{plural(count, 'sentence')} {agree(count, 'is', 'are')} too long to be aligned exactly; "
-        "edits were found block by block (docs/errant.md, Long sentences)"
-    ]
 
 
 def _records(

@@ -8,7 +8,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from jperrant.annotation.files import blockwise_note_of, check_format, effective
+from jperrant.annotation.files import check_format, effective
+from jperrant.annotation.noticed import notes
 from jperrant.annotation.shards.manifest import Manifest, ShardRecord, merged, read_manifest
 from jperrant.annotation.shards.naming import Shard, uncompressed
 from jperrant.annotation.shards.settings import ShardSettings, with_whole_paths
@@ -199,8 +200,8 @@ def _ends_all(error: Exception, settings: ShardSettings) -> bool:
 
 def _notes(done: Mapping[str, ShardDone], tasks: Sequence[ShardTask]) -> tuple[str, ...]:
     given = {task.shard.name: task.given[0] for task in tasks}
-    notes = blockwise_note_of(sum(one.blockwise for one in done.values()))
-    return (*notes, *(f"{given[name]}: {one.problem}" for name, one in sorted(done.items()) if one.problem))
+    of_all = notes(sum(one.blockwise for one in done.values()), sum(one.recoded for one in done.values()))
+    return (*of_all, *(f"{given[name]}: {one.problem}" for name, one in sorted(done.items()) if one.problem))
 
 
 def _check_folder(folder: Path, shards: Sequence[Shard], settings: ShardSettings) -> None:

@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jperrant.alignment.tokens import BLOCKWISE
 from jperrant.annotation.annotator import Annotator
-from jperrant.annotation.files import annotate_records, count_blockwise, effective, watch_running_text
+from jperrant.annotation.files import annotate_records, effective
+from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.shards.manifest import FileContent, ShardRecord, content_of, is_there
 from jperrant.annotation.shards.naming import Shard
 from jperrant.annotation.shards.settings import ShardSettings, signature_of
 from jperrant.annotation.worker_process import load_beside_others
 from jperrant.core.errors import FormatError, InputError
-from jperrant.core.raw_text import RunningText
 from jperrant.core.values import Block
 from jperrant.io.files import open_outputs
 from jperrant.io.m2 import write_m2
@@ -47,7 +46,7 @@ class ShardDone:
         name: The name of its M2 file.
         record: What came of it.
         reused: Whether an earlier run did it.
-        blockwise: Sentences whose edits were found block by block.
+        blockwise, recoded: As in ``Noticed``.
         problem: What to say of its text; empty if nothing.
     """
 
@@ -55,6 +54,7 @@ class ShardDone:
     record: ShardRecord
     reused: bool = False
     blockwise: int = 0
+    recoded: int = 0
     problem: str = ""
 
 
@@ -120,14 +120,12 @@ class ShardWork:
     def _annotated(self, task: ShardTask, inputs: tuple[FileContent, ...]) -> ShardDone:
         path = self.out / task.shard.name
         aside = Path(rejected_path(str(path)))
-        rejected, counts, running = Rejected(), Counter[str](), RunningText()
+        rejected, counts, noticed = Rejected(), Counter[str](), Noticed()
         blocks = self._blocks(task, None if self.settings.stop else rejected)
         outputs = [str(path)] if self.settings.stop else [str(path), str(aside)]
         with open_outputs(outputs, task.shard.files) as streams:
             rejected.stream = streams[-1]
-            write_m2(
-                _counted(watch_running_text(count_blockwise(blocks, counts), running), counts), streams[0]
-            )
+            write_m2(_counted(noticed.watch(blocks), counts), streams[0])
         rejected.remove_if_empty(str(path))
         self._check_unchanged(task, inputs, [path, aside])
         record = ShardRecord(
@@ -138,7 +136,9 @@ class ShardWork:
             counts["edits"],
             rejected.count,
         )
-        return ShardDone(task.shard.name, record, False, counts[BLOCKWISE], running.problem)
+        return ShardDone(
+            task.shard.name, record, False, noticed.blockwise, noticed.recoded, noticed.running.problem
+        )
 
     def _blocks(self, task: ShardTask, rejected: Rejected | None) -> Iterator[Block]:
         """Yield the blocks of a shard; files are called what the user called them."""

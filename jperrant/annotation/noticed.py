@@ -1,0 +1,67 @@
+"""What is noticed in annotated sentences, and what is said of it at the end, a line for each."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from jperrant.alignment.tokens import is_blockwise
+from jperrant.core.messages import agree, plural
+from jperrant.core.raw_text import RunningText
+from jperrant.core.values import Block, Edit
+
+
+@dataclass
+class Noticed:
+    """Counts in the blocks that pass.
+
+    Attributes:
+        blockwise: Sentences whose edits were found block by block.
+        recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
+        running: Sentences that look like running text.
+    """
+
+    blockwise: int = 0
+    recoded: int = 0
+    running: RunningText = field(default_factory=RunningText)
+
+    def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Pass blocks on."""
+        for block in blocks:
+            self.blockwise += is_blockwise(block)
+            self.recoded += sum(_recodes(block, edit) for one in block.annotations for edit in one.edits)
+            self.running.add(block.source)
+            yield block
+
+
+def notes(blockwise: int, recoded: int) -> list[str]:
+    """Return what to say of sentences found block by block and of edits that change nothing but the encoding."""
+    lines = []
+    if blockwise:
+        lines.append(
+            f"{plural(blockwise, 'sentence')} {agree(blockwise, 'is', 'are')} too long to be aligned exactly; "
+            "edits were found block by block (docs/errant.md, Long sentences)"
+        )
+    if recoded:
+        lines.append(
+            f"{plural(recoded, 'edit')} {agree(recoded, 'changes', 'change')} nothing but how characters are "
+            "encoded (é as one character or two); bring all texts to one normal form of Unicode first, such as NFC"
+        )
+    return lines
+
+
+def _recodes(block: Block, edit: Edit) -> bool:
+    old, new = block.source[edit.start : edit.end], edit.correction
+    if (
+        not new
+        or len(old) != len(new)
+        or (all(map(str.isascii, new)) and all(map(str.isascii, old)))
+        or old == new
+    ):
+        return False
+    return _composed(old) == _composed(new)
+
+
+def _composed(tokens: Iterable[str]) -> str:
+    return unicodedata.normalize("NFC", " ".join(tokens))

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from jperrant.alignment.passages import align_passages
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.files import annotate_files
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.apply import apply_edits
-from jperrant.core.errors import FormatError
+from jperrant.core.errors import FormatError, InputError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.parallel import read_essays, read_essays_parallel
@@ -82,3 +84,15 @@ def test_essays_in_another_order_are_refused(tmp_path: Path) -> None:
     target.write_text("A\n### essay_id = 1\n", encoding="utf-8")
     with pytest.raises(FormatError, match=r":1: found 'A', expected '### essay_id"):
         list(read_essays(str(target)))
+
+
+@pytest.mark.parametrize("raw", [True, False])
+def test_only_of_raw_texts_with_other_lines_a_message_says_how_they_are_read(
+    tmp_path: Path, raw: bool
+) -> None:
+    (tmp_path / "s").write_text("One . Two .\n")
+    (tmp_path / "t").write_text("One .\nTwo .\n")
+    paths = [str(tmp_path / name) for name in "st"]
+    with pytest.raises(InputError) as error:
+        list(annotate_files(AnnotatorOptions(models="none"), paths[0], paths[1:], raw=raw)[0])
+    assert ("--split-on" in str(error.value)) == raw

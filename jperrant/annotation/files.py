@@ -26,6 +26,7 @@ from jperrant.io.parallel import (
 from jperrant.io.record_check import RecordCheck, Reject, Unannotated
 
 _TEXTS = "texts"
+_OTHER_LINES = "with --split-on blank or model lines need not correspond"
 FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
 
 
@@ -98,7 +99,7 @@ def annotate_records(
     unsure: deque[frozenset[int]] = deque()
     tokens_given = not raw and effective_options.tokens == TokenMode.GIVEN
     check = RecordCheck(reject, tokens_given, None if raw else deque())
-    records = _records(source, targets, format, unsure, check, words)
+    records = _records(source, targets, format, unsure, check, words, raw)
     blocks = annotate_stream(
         effective_options,
         records,
@@ -167,9 +168,10 @@ def _records(
     unsure: deque[frozenset[int]],
     check: RecordCheck,
     words: bool,
+    raw: bool,
 ) -> Iterator[Parallel]:
     if format == "lines":
-        return read_lines_parallel(source, targets, check)
+        return read_lines_parallel(source, targets, check, _OTHER_LINES if raw else "")
     if format == _TEXTS:
         return read_texts_parallel(source, targets, check)
     if format == "conllu":

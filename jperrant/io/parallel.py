@@ -29,11 +29,16 @@ _NO_FORMATS: Mapping[str, str] = MappingProxyType({})
 
 
 def read_lines_parallel(
-    source: str, targets: Sequence[str], check: RecordCheck | None = None
+    source: str, targets: Sequence[str], check: RecordCheck | None = None, remedy: str = ""
 ) -> Iterator[Parallel]:
     """Yield the lines of a source file with the same lines of the target files, tokens separated by white space.
 
     Empty lines are empty sentences.
+
+    Args:
+        source, targets: The files.
+        check: What is accepted, and what happens to the rest.
+        remedy: What a caller can do about different numbers of lines, for the message.
 
     Raises:
         UsageError: No target, or more than one file is standard input.
@@ -41,8 +46,8 @@ def read_lines_parallel(
             yielded), or a token holds ``|||``.
     """
     _check_files(source, targets, _ONE_FILE)
-    _check_counts([source, *targets])
-    yield from _zip(source, targets, _sentences, "lines", check)
+    _check_counts([source, *targets], remedy)
+    yield from _zip(source, targets, _sentences, "lines", check, remedy)
 
 
 def _sentences(path: str) -> Iterator[Sentence | DecodingError]:
@@ -169,7 +174,7 @@ def _check_files(source: str, targets: Sequence[str], formats: Mapping[str, str]
         raise UsageError("standard input (-) was given twice; only one file can be read from it")
 
 
-def _check_counts(paths: Sequence[str]) -> None:
+def _check_counts(paths: Sequence[str], remedy: str) -> None:
     """Compare numbers of lines before any work is done, where the files can be read twice."""
     if not all(is_regular(path) for path in paths):
         return
@@ -177,7 +182,7 @@ def _check_counts(paths: Sequence[str]) -> None:
     for path in paths[1:]:
         actual = count_lines(path)
         if actual != expected:
-            raise _out_of_step(paths[0], expected, path, actual, "lines")
+            raise _out_of_step(paths[0], expected, path, actual, "lines", remedy)
 
 
 def _zip(
@@ -186,6 +191,7 @@ def _zip(
     read: Callable[[str], Iterator[Sentence | DecodingError]],
     unit: str,
     check: RecordCheck | None = None,
+    remedy: str = "",
 ) -> Iterator[Parallel]:
     check = check or RecordCheck()
     paths = (source, *targets)
@@ -198,7 +204,7 @@ def _zip(
                 for s, rest in zip(row, streams, strict=True)
             ]
             other = next(n for n in range(1, len(row)) if counts[n] != counts[0])
-            raise _out_of_step(source, counts[0], targets[other - 1], counts[other], unit)
+            raise _out_of_step(source, counts[0], targets[other - 1], counts[other], unit, remedy)
         # Essays and CoNLL-U sentences have many lines.
         line = number if unit == "lines" else None
 
@@ -214,7 +220,7 @@ def _zip(
             yield record
 
 
-def _out_of_step(source: str, expected: int, target: str, actual: int, unit: str) -> InputError:
+def _out_of_step(source: str, expected: int, target: str, actual: int, unit: str, remedy: str) -> InputError:
     message = (
         f"found {plural(expected, unit.removesuffix('s'))} in {source} and {actual} in {target}, expected "
         "the same number"
@@ -228,7 +234,7 @@ def _out_of_step(source: str, expected: int, target: str, actual: int, unit: str
                 message += f"; {longer} has one more line at its end, {number}, which is blank"
             else:
                 message += f"; they seem to differ from line {number} on: {_seen(line)} and {_seen(other)}"
-    return InputError(message)
+    return InputError(f"{message}; {remedy}" if remedy else message)
 
 
 def _seen(line: str | None) -> str:

@@ -135,3 +135,40 @@ def test_plans_without_edits_and_of_several_systems() -> None:
     rows = format_plans([plan("A", (edit,)), plan("B", (edit,))], "tsv").splitlines()
     assert [row.split("\t")[0] for row in rows] == ["system", "A", "B"]
     assert json.loads(format_plans([plan("A", (edit,))], "json"))[0]["system"] == "A"
+
+
+def test_tables_by_type_of_several_metrics_say_which_is_which(short_conll: Path) -> None:
+    files = [str(short_conll / Path(path).name) for path in (AMU, GOLD)]
+    metrics = ["-m", "errant", "-m", "errant:mode=ds", "-m", "gleu"]
+    written = run("score", *files, *metrics, "--names", "A", "--category", "1", "--macro")
+    blocks = written.split("\n\n")
+    assert [block.splitlines()[0] for block in blocks[1:]] == ["A, errant mode:cs", "A, errant mode:ds"]
+    assert "'gleu'" in blocks[0]
+    assert "macro_f" in blocks[0]
+    rows = _rows(run("score", *files, *metrics, "--category", "1", "--format", "tsv"))
+    assert [row["metric"] for row in rows if row["type"] == "all"] == [
+        "errant mode:cs",
+        "errant mode:ds",
+        "gleu",
+    ]
+
+
+def test_each_sentence_of_several_metrics_has_its_figures_in_their_columns(
+    short_conll: Path, tmp_path: Path
+) -> None:
+    files = [str(short_conll / Path(path).name) for path in (AMU, GOLD)]
+    out = tmp_path / "sentences.tsv"
+    for metric in ("errant", "gleu"):
+        run("score", *files, "-m", metric, "--per-sentence", str(tmp_path / f"{metric}.tsv"))
+    run("score", *files, "-m", "errant", "-m", "gleu", "--per-sentence", str(out))
+    for metric in ("errant", "gleu"):
+        alone = _rows((tmp_path / f"{metric}.tsv").read_text(encoding="utf-8"))
+        own = [row for row in _rows(out.read_text(encoding="utf-8")) if row["metric"] == metric]
+        assert [{name: row[name] for name in alone[0]} for row in own] == alone
+    run("score", *files, "-m", "errant", "-m", "gleu", "--per-sentence", str(out.with_suffix(".jsonl")))
+    lines = out.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["metric"] for line in lines} == {"errant", "gleu"}
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(text.splitlines(), delimiter="\t"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.analysis import Analysis
@@ -53,18 +53,42 @@ def format_scores(
     make = metrics_table if several else score_table
     tables = [make(Scores(scores), extras, layout)]
     if types:
-        tables += [
-            type_table(score, extra.level, layout) for score, extra in zip(scores, extras, strict=True)
-        ]
+        tables[0] = replace(tables[0], notes=(*tables[0].notes, *_without_types(scores)))
+        tables += _type_tables(scores, extras, layout, named=several)
     return render(tables, format)
 
 
+def _without_types(scores: Sequence[Score]) -> list[str]:
+    """Return what to say of the metrics that have no figures by type."""
+    return [
+        f"metric {name!r} has no figures by type here"
+        for name, own in Scores(scores).by_metric().items()
+        if not any(score.by_type for score in own)
+    ]
+
+
+def _type_tables(
+    scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout, named: bool
+) -> list[Table]:
+    """Return the table of each system and metric that has types; ``named`` adds the metric to the title."""
+    tables = []
+    analyses = dict(zip(map(id, scores), extras, strict=True))
+    names = {id(score): name for name, own in Scores(scores).by_metric().items() for score in own}
+    typed = {names[id(score)] for score in scores if score.by_type}
+    for score in scores:
+        name = names[id(score)]
+        if name in typed:
+            table = type_table(score, analyses[id(score)].level, layout)
+            tables.append(replace(table, title=f"{score.hypothesis}, {name}") if named else table)
+    return tables
+
+
 def format_sentences(scores: Sequence[Score], format: str = "tsv") -> str:
-    """Return one line for each sentence of each system.
+    """Return one line for each sentence of each system and metric.
 
     Args:
-        scores: Systems scored by one metric.
-        format: ``tsv``, or ``jsonl`` for one JSON object a line.
+        scores: Systems scored by one or more metrics.
+        format: ``tsv``, or ``jsonl`` for one JSON object a line. With several metrics each line names its own.
     """
     return "".join(sentence_lines(scores, format))
 
@@ -72,16 +96,28 @@ def format_sentences(scores: Sequence[Score], format: str = "tsv") -> str:
 def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str]:
     """Yield what :func:`format_sentences` returns, a line at a time."""
     if format == "jsonl":
-        for score in scores:
+        for score, of in zip(scores, _origins(scores), strict=True):
             for one in sentence_objects(score):
-                line = {"hypothesis": score.hypothesis, **one}
-                yield json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
+                yield json.dumps({**of, **one}, ensure_ascii=False, allow_nan=False) + "\n"
         return
-    header = ("hypothesis", "sentence", "chosen_hypothesis", "chosen_reference")
-    names = (*header, *scores[0].counts, *scores[0].values)
+    header = [*_origins(scores)[0], "sentence", "chosen_hypothesis", "chosen_reference"]
+    figures = [name for score in scores for name in (*score.counts, *score.values)]
+    names = tuple(dict.fromkeys([*header, *figures]))
     yield render([Table(names, ())], format)
     for row in _sentence_rows(scores):
-        yield render([Table((), (row,))], format).partition("\n")[2]
+        cells = tuple(row.get(name) for name in names)
+        yield render([Table((), (cells,))], format).partition("\n")[2]
+
+
+def _origins(scores: Sequence[Score]) -> list[dict[str, Cell]]:
+    """Return whose figures each score holds: the system, and the metric if there are several."""
+    metrics = Scores(scores).by_metric()
+    names = {id(score): name for name, own in metrics.items() for score in own}
+    several = len(metrics) > 1
+    return [
+        {"hypothesis": score.hypothesis, **({"metric": names[id(score)]} if several else {})}
+        for score in scores
+    ]
 
 
 def score_object(score: Score, extras: Analysis | None = None) -> dict[str, object]:
@@ -137,6 +173,7 @@ def metrics_table(scores: Scores, extras: Sequence[Analysis], layout: Layout | N
             lower[label] = score.scorer.better_lower(main)
             full = shown[id(score)]
             wanted = {main: label, f"{main}_low": f"{label} low", f"{main}_high": f"{label} high"}
+            wanted |= {f"macro_{main}": f"{metric} macro_{main}"}
             wanted |= {name: f"{label} {name}" for name in full if name.startswith("p_")}
             wanted |= {name: f"{metric} {name}" for name in ("trueskill", "expected_wins")}
             rows[score.hypothesis] |= {title: full[name] for name, title in wanted.items() if name in full}
@@ -175,12 +212,15 @@ def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) 
 
 
 def long_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
-    """Return for each system one row with the type ``all`` and one for each type, in one table."""
+    """Return for each system one row with the type ``all`` and one for each type, in one table.
+
+    With several metrics each has such rows, and a column names it.
+    """
     rows: list[dict[str, Cell]] = []
-    for score, extra in zip(scores, extras, strict=True):
-        rows.append({"hypothesis": score.hypothesis, "type": ALL, **_score_row(score, extra)})
+    for score, extra, of in zip(scores, extras, _origins(scores), strict=True):
+        rows.append({**of, "type": ALL, **_score_row(score, extra)})
         for name, row in rows_by_category(score.by_type, extra.level).items():
-            rows.append({"hypothesis": score.hypothesis, "type": name, **_figures(score, row)})
+            rows.append({**of, "type": name, **_figures(score, row)})
     return _table(rows)
 
 
@@ -203,14 +243,14 @@ def type_table(score: Score, level: int = FULL, layout: Layout | None = None) ->
     return chosen_columns(table, [name for name in layout.columns if name in table.header])
 
 
-def _sentence_rows(scores: Sequence[Score]) -> Iterator[tuple[Cell, ...]]:
+def _sentence_rows(scores: Sequence[Score]) -> Iterator[dict[str, Cell]]:
     """Yield one row for each sentence of each system; sentences count from 0."""
-    for score in scores:
+    for score, of in zip(scores, _origins(scores), strict=True):
         values = score.scorer.values(score.rows)
         for number, choice in enumerate(score.combined):
-            counts = counts_of(score.scorer, choice.row).values()
-            own = (_figure(column[number]) for column in values.values())
-            yield (score.hypothesis, number, choice.hypothesis, choice.reference, *counts, *own)
+            own = {name: _figure(column[number]) for name, column in values.items()}
+            chosen = {"chosen_hypothesis": choice.hypothesis, "chosen_reference": choice.reference}
+            yield {**of, "sentence": number, **chosen, **counts_of(score.scorer, choice.row), **own}
 
 
 def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Table:

@@ -33,6 +33,7 @@ from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, 
 from jperrant.cli.metric_options import flags_given, shared_flags
 from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.cli.score import ScoreCommand
+from jperrant.core.errors import UsageError
 from jperrant.core.splitting import Splitting
 
 
@@ -50,15 +51,15 @@ def compare_systems(
         ),
     ] = None,
     metric: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             "--metric",
             "-m",
             metavar="NAME[:OPTION=VALUE,...]",
-            help="The metric; 'jperrant metrics' lists them.",
+            help="One metric; errant if left out.",
             rich_help_panel=INPUTS,
         ),
-    ] = "errant",
+    ] = None,
     hyp: Hyp = None,
     ref: Ref = None,
     strict: StrictInputs = False,
@@ -137,6 +138,11 @@ def compare_systems(
     from jperrant.io.files import check_output
     from jperrant.reporting.system_comparison import check_request, format_comparison
 
+    metrics = metric or ["errant"]
+    if len(metrics) > 1:
+        raise UsageError(
+            f"found {len(metrics)} metrics, but systems are compared by one; run it once for each"
+        )
     kind = "json" if json else format
     check_format(kind)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
@@ -151,7 +157,7 @@ def compare_systems(
         hypotheses=hyp or (),
         references=ref or (),
         source=source,
-        metrics=[metric],
+        metrics=metrics,
         options=flags_given(ctx),
         shared=shared_flags(ctx),
         lang=lang,

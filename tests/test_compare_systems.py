@@ -199,6 +199,7 @@ def test_three_systems_and_layouts() -> None:
         ((AMU, CAMB, "--ref", GOLD, "--json", "--percent"), "--percent needs text, latex or md"),
         ((AMU, CAMB, "--ref", GOLD, "--columns", "f", "--samples", "2"), "no column 'f'"),
         ((AMU, CAMB, "--ref", GOLD, "--samples", "0"), "0 samples"),
+        ((AMU, CAMB, "--ref", GOLD, "-m", "errant", "-m", "gleu"), "found 2 metrics"),
     ],
 )
 def test_bad_requests_are_one_line(words: tuple[str, ...], message: str, short_conll: Path) -> None:

@@ -88,6 +88,7 @@ HEAVY = {
     "annotate source target --lang sv --models default": "stanza",
     "models evaluate en --gold source.conllu": "stanza",
     "annotate source target --lang zh --models none": "zh",
+    "annotate source target --models spacy:en_core_web_sm": "spacy",
     "models get en": "stanza",
     "m2 export inception a.m2 -o cas": "inception",
     "packs list": "zh",

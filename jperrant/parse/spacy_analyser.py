@@ -50,6 +50,7 @@ class SpacyAnalyser(Analyser):
         language: The language.
 
     Raises:
+        MissingExtraError: There is no such pipeline, and spaCy, which would get it, is not installed.
         MissingModelError: There is no such pipeline on this machine.
         CorruptModelError: Its ``meta.json`` is damaged.
         UsageError: An option is unknown, or the pipeline is for another language.

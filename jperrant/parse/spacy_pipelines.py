@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import CorruptModelError, MissingError, MissingExtraError, MissingModelError
-from jperrant.core.extras import SPACY, import_extra, install_command
+from jperrant.core.extras import SPACY, check_extra, import_extra, install_command
 
 _META, _CONFIG = "meta.json", "config.cfg"
 _PACKAGE = re.compile(r"[A-Za-z_]\w*")
@@ -72,12 +72,15 @@ def find_pipeline(name: str) -> PipelineFiles:
         name: As ``spacy.load`` takes it.
 
     Raises:
+        MissingExtraError: There is no such package, and spaCy is not installed, which would get it.
         MissingModelError: There is no such package or folder, or the folder is no pipeline.
         CorruptModelError: Its ``meta.json`` is damaged.
     """
     package = _package_folder(name)
     root = package or Path(name)
     if package is None and not root.is_dir():
+        if _PACKAGE.fullmatch(name) and not root.exists():
+            check_extra(["spacy"], SPACY)
         raise MissingModelError(_not_here(name, root))
     folder = _with_configuration(root)
     if folder is None:

@@ -27,6 +27,7 @@ from .strategies import examples
 
 #: Characters that a repr may have; a screen line or two.
 LONGEST = 1000
+EDIT = Edit(0, 1, ("b",), "R:X", "why", ((),))
 
 
 def large_objects() -> list[object]:
@@ -121,11 +122,23 @@ def test_dict_round_trip_through_json(block: Block) -> None:
         {"source": ["a"]},
         {"source": ["a"], "annotations": [{"annotator": 0}]},
         {"source": 1, "annotations": []},
+        {"source": "a b", "annotations": []},
+        {"source": ["a", None], "annotations": []},
+        *[
+            {"source": ["a"], "annotations": [{"annotator": 0, "edits": [{**EDIT.to_dict(), **change}]}]}
+            for change in ({"correction": "is"}, {"start": float("inf")}, {"start": 0.5}, {"type": None})
+        ],
     ],
 )
 def test_dict_that_is_no_block(record: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"block: .*to_dict"):
         Block.from_dict(record)
+
+
+def test_dict_that_is_no_edit() -> None:
+    assert Edit.from_dict(EDIT.to_dict()) == EDIT
+    with pytest.raises(InputError, match=r"edit: .*'end'.*to_dict"):
+        Edit.from_dict({"start": 0, "type": "R:X", "correction": []})
 
 
 def test_score_to_dict_is_the_json_output(tmp_path: Any) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import index
 from typing import Any, NamedTuple
 
 from jperrant.core.display import named, short, shown
@@ -158,15 +160,24 @@ class Edit:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Edit:
-        """Return the edit that ``to_dict`` wrote."""
+        """Return the edit that ``to_dict`` wrote.
+
+        Raises:
+            InputError: A key is missing or a value is of another kind.
+        """
+        with _readable("edit", "Edit.to_dict"):
+            return cls._of(record)
+
+    @classmethod
+    def _of(cls, record: Mapping[str, Any]) -> Edit:
         correction = record["correction"]
         return cls(
-            int(record["start"]),
-            int(record["end"]),
-            None if correction is None else tuple(correction),
-            str(record["type"]),
-            str(record.get("detail", "")),
-            tuple([tuple(tokens) for tokens in record.get("alternatives", ())]),
+            index(record["start"]),
+            index(record["end"]),
+            None if correction is None else _tokens_of(correction, "correction"),
+            _text_of(record["type"], "type"),
+            _text_of(record.get("detail", ""), "detail"),
+            tuple([_tokens_of(tokens, "alternatives") for tokens in record.get("alternatives", ())]),
         )
 
     def __repr__(self) -> str:
@@ -233,22 +244,42 @@ class Block:
         Raises:
             InputError: A key is missing or a value is of another kind.
         """
-        try:
+        with _readable("block", "Block.to_dict"):
             annotations = [
-                Annotation(int(a["annotator"]), tuple([Edit.from_dict(edit) for edit in a["edits"]]))
+                Annotation(index(a["annotator"]), tuple([Edit._of(edit) for edit in a["edits"]]))
                 for a in record["annotations"]
             ]
-            return cls(tuple(map(str, record["source"])), tuple(annotations))
-        except KeyError as error:
-            raise InputError(f"block: the key {error} is missing; give what Block.to_dict returns") from None
-        except (TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"block: {error}; give what Block.to_dict returns") from None
+            return cls(_tokens_of(record["source"], "source"), tuple(annotations))
 
     def _repr_html_(self) -> str:
         """Return the annotations as HTML for a notebook, with deletions, insertions and types."""
         from jperrant.core.markup import block_html  # which few need
 
         return block_html(self)
+
+
+@contextmanager
+def _readable(what: str, writer: str) -> Iterator[None]:
+    """Turn what a record lacks, or has of another kind, into one line."""
+    try:
+        yield
+    except KeyError as error:
+        raise InputError(f"{what}: the key {error} is missing; give what {writer} returns") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{what}: {error}; give what {writer} returns") from None
+
+
+def _tokens_of(value: Any, key: str) -> tuple[str, ...]:
+    """Return a list of tokens; a string would be taken for a list of its characters."""
+    if isinstance(value, str):
+        raise TypeError(f"{key} is {short(value)}, expected a list of tokens")
+    return tuple([_text_of(token, f"a token of {key}") for token in value])
+
+
+def _text_of(value: Any, key: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{key} is {shown(value)}, expected a string")
+    return value
 
 
 def on_cycle(heads: Sequence[int | None]) -> int | None:

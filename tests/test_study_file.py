@@ -102,6 +102,12 @@ def test_what_is_wrong_is_said_with_its_line(
     assert not (folder / "out").exists()
 
 
+def test_what_is_wrong_in_a_file_indented_by_tabs_is_said(folder: Path) -> None:
+    (folder / "study.yaml").write_text('{\n\t"metricz": 1\n}\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"study\.yaml:1: the key 'metrics' is missing"):
+        jperrant.run_study(folder / "study.yaml", folder / "out")
+
+
 @pytest.mark.parametrize(
     ("written", "quoted"),
     [("seed: -1", False), ("layout: {decimals: 99}", False), ("title: 3", True), ("pages: 1", False)],

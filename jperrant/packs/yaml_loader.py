@@ -176,6 +176,15 @@ def parse_yaml(text: str, path: str) -> Any:
         ) from None
 
 
+def yaml_nodes(text: str) -> yaml.Node | None:
+    """Return the nodes of a YAML text that :func:`parse_yaml` has read, by the same parser.
+
+    PyYAML's other parser takes no tabs, by which some programs indent JSON.
+    """
+    node: yaml.Node | None = yaml.compose(text, Loader=_Base)
+    return node
+
+
 def _expanded(node: yaml.Node, known: dict[int, int]) -> int:
     """Return how many values a node holds with all anchors filled in, each node looked at once.
 

@@ -14,7 +14,7 @@ from jperrant.core.tables import one_line
 from jperrant.evaluation.studies.keys import KINDS, Key
 from jperrant.io.files import read_lines
 from jperrant.packs.problems import Problem
-from jperrant.packs.yaml_loader import read_yaml
+from jperrant.packs.yaml_loader import read_yaml, yaml_nodes
 
 #: Where a value stands: the keys and the numbers of list entries that lead to it.
 Position: TypeAlias = tuple[str | int, ...]
@@ -123,9 +123,7 @@ class Reading:
     @cached_property
     def _root(self) -> yaml.Node | None:
         """The nodes of the file, which know their lines; it has been read safely already."""
-        text = "\n".join(read_lines(str(self.file)))
-        node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
-        return node
+        return yaml_nodes("\n".join(read_lines(str(self.file))))
 
 
 def raise_problems(problems: list[Problem], file: Path) -> None:

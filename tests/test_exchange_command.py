@@ -87,6 +87,17 @@ def test_an_import_overwrites_nothing_that_it_reads() -> None:
     assert not Path("back.m2").exists()
 
 
+@pytest.mark.parametrize("place", ["out/annotator0/gold.ann", "out/annotator0/gold.txt", "link"])
+def test_an_import_overwrites_no_file_of_the_folder_that_it_reads(place: str) -> None:
+    run("m2 export brat gold.m2 -o out")
+    Path("link").symlink_to("out/annotator0/gold.ann")
+    before = Path(place).read_bytes()
+    for line in (f"-o {place}", f"-o back.m2 --log {place}"):
+        assert "would overwrite it" in str(run(f"m2 import brat out {line}").exception)
+    assert Path(place).read_bytes() == before
+    assert run("m2 import brat out -o out/back.m2").exit_code == 0
+
+
 def test_a_side_file_is_not_replaced_by_that_of_another_export() -> None:
     assert run("m2 export bea-json gold.m2 -o x.jsonl").exit_code == 0
     before = Path("x.jperrant.json").read_bytes()

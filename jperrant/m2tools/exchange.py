@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -162,6 +162,7 @@ def import_m2(
         check_output(output, read)
     labels = _pack_labels(lang, pack)
     texts = list(_texts(made, inputs))
+    read = [*read, *_files_of(texts)]  # those of a folder are known only now
     blocks = collect(
         texts,
         kept,
@@ -285,6 +286,13 @@ def _own_side(path: str, record: Mapping[str, Any]) -> SideFile:
 def _texts(made: ExchangeFormat, inputs: Sequence[str]) -> Iterator[MarkedText]:
     for path in inputs:
         yield from made.read(path)
+
+
+def _files_of(texts: Iterable[MarkedText]) -> dict[str, None]:
+    """Return the files that texts were read from, each once; brat's marks stand beside theirs."""
+    return dict.fromkeys(
+        [name for text in texts for name in (text.file, f"{text.file.removesuffix('.ann')}.txt")]
+    )
 
 
 def _check_side_file(out: str, sha256: str) -> None:

@@ -97,6 +97,7 @@ def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path
         ("ok\nHe {go=>goes", 2, "no closing brace"),
         ("{a b {c=>d} e=>f}", 1, "no closing brace"),
         ("\n\na {b} c", 3, "no =>"),
+        ("a {b\nc} d", 1, "no =>"),
         ("{a=>b:::spelling}", 1, "expected error_type=TYPE"),
         ("{a=>b:::error_type=A:::error_type=B}", 1, "once"),
         ("x\n{=>y:::error_type=A:::covers=other}z", 2, "found 'z', expected 'other'"),
@@ -105,6 +106,7 @@ def test_lines_that_an_edit_crosses_are_one_sentence_for_all_annotators(tmp_path
 def test_broken_markup_names_file_and_line(content: str, line: int, problem: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=problem) as raised:
         read(tmp_path, content)
+    assert "\n" not in str(raised.value)
     assert raised.value.line == line
     assert raised.value.file.endswith("essay.a0.ann")
 

@@ -182,7 +182,7 @@ class _Parser:
         if not wrong:
             raise self._error(
                 opening,
-                f"{{{body}}} has no =>, expected {{wrong=>right:::{TYPE}=TYPE}}; "
+                f"the mark {shorten(f'{{{body}}}')} has no =>, expected {{wrong=>right:::{TYPE}=TYPE}}; "
                 r"a brace of the text is written \{",
             )
         # As UA-GEC does, the last arrow counts.

@@ -296,6 +296,12 @@ def test_the_command(paths: tuple[list[Path], Path], tmp_path: Path) -> None:
     assert isinstance(CliRunner().invoke(app, [*call, "--lang", "xx"]).exception, PackError)
 
 
+def test_fewer_sentences_than_none_are_refused() -> None:
+    blocks = [Block((word,)) for word in "ab"]
+    with pytest.raises(UsageError, match="found -1 sentences"):
+        jperrant.report(blocks, blocks, sentences=-1, samples=2)
+
+
 def test_texts_are_reported_as_score_takes_them(tmp_path: Path) -> None:
     for name, text in {"s": "He go home .\n", "h": "He goes home .\n", "r": "He goes home .\n"}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any, cast
 
 from jperrant.core.display import short
+from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.evaluation.analysis import analyse_all, check_samples
 from jperrant.evaluation.inputs import Input, held
@@ -65,6 +66,8 @@ class ReportOptions:
 
     def __post_init__(self) -> None:
         check_samples(self.samples, self.seed)
+        if self.sentences < 0:
+            raise UsageError(f"found {self.sentences} sentences for the page, expected 0 or more")
 
 
 @dataclass(frozen=True, repr=False)

@@ -147,6 +147,11 @@ def test_what_cannot_be_tested() -> None:
         intervals(one, samples=0)
     with pytest.raises(UsageError, match="no sentences"):
         intervals(errant([]))
+    for test in ("bootstrap", "randomisation"):
+        with pytest.raises(UsageError, match="seed -1"):
+            paired_tests([one, one], test, seed=-1)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="seed 4294967296"):
+        intervals(one, seed=2**32)
 
 
 def test_extras_belong_to_their_system() -> None:

@@ -15,6 +15,7 @@ from jperrant.evaluation.statistics.significance import (
     Comparison,
     Interval,
     Test,
+    check_seed,
     intervals,
     paired_tests,
 )
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 #: Samples that are drawn at most: more than any journal asks for, and still a matter of minutes.
 MOST_SAMPLES = 1_000_000
-_LARGEST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,7 @@ def check_samples(samples: int | None, seed: int) -> None:
     Raises:
         UsageError: Either is out of its range.
     """
-    if not 0 <= seed <= _LARGEST_SEED:
-        raise UsageError(f"found seed {seed}, expected a number from 0 to {_LARGEST_SEED}")
+    check_seed(seed)
     if samples is not None and not 1 <= samples <= MOST_SAMPLES:
         raise UsageError(f"found {samples} samples, expected 1 to {MOST_SAMPLES:,}")
 

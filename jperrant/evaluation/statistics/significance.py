@@ -33,6 +33,7 @@ Test: TypeAlias = Literal["bootstrap", "randomisation"]
 #: Samples where none are asked for, as in sacreBLEU.
 SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
 SEED = 12345
+_LARGEST_SEED = 2**32 - 1
 #: Numbers drawn at a time.
 _DRAWN_TOGETHER = 1 << 22
 #: Numbers of samples that are counted at a time; more leave the processor's cache.
@@ -85,9 +86,9 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
         seed: Of the random numbers; the same seed gives the same interval.
 
     Raises:
-        UsageError: Too few samples, or no sentence.
+        UsageError: Too few samples, no sentence, or a seed that is negative or too large.
     """
-    samples = _checked(score, samples, "bootstrap")
+    samples = _checked(score, samples, "bootstrap", seed)
     intervals_of = {}
     for name, values in score.scorer.values(bootstrap_totals([score.rows], samples, seed)[0]).items():
         interval = middle(values)
@@ -122,11 +123,12 @@ def paired_tests(
         seed: Of the random numbers. All systems see the same samples.
 
     Raises:
-        UsageError: Fewer than two systems, other metrics or sentences, or too few samples.
+        UsageError: Fewer than two systems, other metrics or sentences, too few samples, or a seed that is
+            negative or too large.
     """
     if len(scores) < 2:
         raise UsageError("a paired test compares two or more systems; give several hypotheses")
-    samples = _checked(scores[0], samples, test)
+    samples = _checked(scores[0], samples, test, seed)
     baseline = scores[0]
     for score in scores[1:]:
         if score.scorer != baseline.scorer or _reference_size(score) != _reference_size(baseline):
@@ -279,7 +281,18 @@ def p_value(drawn: FloatArray, observed: float) -> float:
     return float((far.sum() + 1) / (len(drawn) + 1))
 
 
-def _checked(score: Score, samples: int | None, test: Test) -> int:
+def check_seed(seed: int) -> None:
+    """Refuse a seed that random numbers cannot begin with.
+
+    Raises:
+        UsageError: It is negative or too large.
+    """
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise UsageError(f"found seed {seed}, expected a number from 0 to {_LARGEST_SEED}")
+
+
+def _checked(score: Score, samples: int | None, test: Test, seed: int) -> int:
+    check_seed(seed)
     if test not in SAMPLES:
         raise UsageError(f"unknown test {test!r}; expected one of {', '.join(SAMPLES)}")
     if samples is not None and samples < 1:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -183,7 +184,7 @@ def test_statistics_from_scores() -> None:
     assert scores.rank()["wer"]["half"] == jperrant.rank_systems(wer)[0]
 
 
-ROW = {
+ROW: dict[str, Any] = {
     "id": "7",
     "src_tokens": ["This", "are", "gramamtical", "sentence", "."],
     "tgt_tokens": ["This", "is", "a", "gramamtical", "sentence"],
@@ -208,6 +209,16 @@ def test_rows_of_the_hub() -> None:
         "corrections": [{"idx_src": [1], "idx_tgt": [1], "corr_type": "R:X"}],
     }
     assert jperrant.row_to_block(text).annotations[0].edits == (Edit(1, 2, ("c",), "R:X"),)
+
+
+def test_rows_of_data_frames_hold_arrays() -> None:
+    arrays = {key: np.array(value) for key, value in ROW.items() if key.endswith("tokens")}
+    changes = [
+        {key: np.array(value, int) if key.startswith("idx") else value for key, value in change.items()}
+        for change in ROW["corrections"]
+    ]
+    for corrections in (changes, np.array(changes)):
+        assert jperrant.row_to_block({**arrays, "corrections": corrections}) == jperrant.row_to_block(ROW)
 
 
 def test_rows_without_types_keep_their_corrections() -> None:
@@ -237,7 +248,13 @@ def test_rows_keep_the_corrected_text(block: Block) -> None:
         ({"corrections": None}, "list of corrections"),
         ({"corrections": [{"idx_src": [0, 2], "idx_tgt": [0], "corr_type": "R:X"}]}, "consecutive"),
         ({"corrections": [{"idx_src": [9], "idx_tgt": [0], "corr_type": "R:X"}]}, "0 to 4"),
-        ({"corrections": [{"idx_src": [], "idx_tgt": [], "corr_type": "R:X"}]}, "neither"),
+        ({"corrections": [{"idx_src": [], "idx_tgt": [], "corr_type": "R:X"}]}, "differ outside"),
+        ({"tgt_tokens": ROW["src_tokens"], "corrections": [{"idx_src": [], "idx_tgt": []}]}, "neither"),
+        ({"corrections": []}, "outside the corrections .'are' and 'is'"),
+        ({"corrections": [None]}, "expected a mapping"),
+        ({"corrections": [{"idx_src": ["0"], "idx_tgt": [0]}]}, "consecutive"),
+        ({"src_tokens": None}, "src_tokens is 'None'"),
+        ({"src_tokens": [1]}, "list of strings"),
     ],
 )
 def test_rows_that_are_wrong(change: dict[str, Any], message: str) -> None:

@@ -8,7 +8,9 @@ A row is one correction of one sentence::
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from operator import index
 from typing import Any
 
 from jperrant.core.apply import apply_edits
@@ -37,23 +39,23 @@ def row_to_block(row: Mapping[str, Any], annotator: int = 0) -> Block:
     """Return the block of a row.
 
     Args:
-        row: ``src_tokens`` and ``tgt_tokens``, lists of tokens (or ``source`` and ``target``, texts with tokens
-            separated by white space), and ``corrections``, whose indices count from 0. Other keys are not read.
-            An insertion has no ``idx_src`` and stands after the source tokens whose targets come before it. A
+        row: ``src_tokens`` and ``tgt_tokens``, lists or arrays of tokens (or ``source`` and ``target``, texts with
+            tokens separated by white space), and ``corrections``, whose indices count from 0. Other keys are not
+            read. An insertion has no ``idx_src`` and stands after the source tokens whose targets come before it. A
             correction without ``corr_type`` is ``OTHER``; one that changes nothing only marks an error, ``UNK``.
         annotator: The number that the annotator gets.
 
     Raises:
-        InputError: A key is missing, or indices reach outside the sentence or have gaps.
+        InputError: A key is missing or a value is of another kind, indices reach outside the sentence or have gaps,
+            or the texts differ where there is no correction.
     """
     source, target = _tokens(row, "src_tokens", "source"), _tokens(row, "tgt_tokens", "target")
     corrections = row.get("corrections")
-    if not isinstance(corrections, Sequence):
+    if isinstance(corrections, str | Mapping) or not isinstance(corrections, Iterable):
         raise InputError(f"row: found keys {', '.join(map(str, row))}, expected a list of corrections")
     spans = [(_span(c, "idx_src", source), _span(c, "idx_tgt", target), c) for c in corrections]
-    placed = [
-        (_source_span(ours, theirs, spans, len(source), len(target)), theirs, c) for ours, theirs, c in spans
-    ]
+    _check_rest(source, target, spans)
+    placed = [(_source_span(ours, theirs, spans, len(source)), theirs, c) for ours, theirs, c in spans]
     edits = []
     for (start, end), theirs, correction in placed:
         tokens = target[theirs[0] : theirs[1]] if theirs else ()
@@ -99,23 +101,69 @@ def _row(source: tuple[str, ...], annotation: Annotation, id: str) -> dict[str, 
 
 def _tokens(row: Mapping[str, Any], key: str, text: str) -> tuple[str, ...]:
     if key in row:
-        return tuple(row[key])
+        tokens = _listed(row[key], key)
+        if not all([isinstance(token, str) for token in tokens]):
+            raise InputError(f"row: {key} is {shorten(str(tokens))}, expected a list of strings")
+        return tokens
     if isinstance(row.get(text), str):
         return tuple(row[text].split())
     raise InputError(f"row: found keys {', '.join(map(str, row))}, expected {key} or {text}")
 
 
+def _listed(value: Any, key: str) -> tuple[Any, ...]:
+    """Return what a list or an array holds, as data frames have them."""
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise InputError(f"row: {key} is {shorten(str(value))}, expected a list")
+    return tuple(value)
+
+
 def _span(correction: Mapping[str, Any], key: str, tokens: Sequence[str]) -> tuple[int, int] | None:
     """Return the half-open range of some indices; None where there are none."""
-    indices = sorted(correction.get(key) or ())
-    if not indices:
+    if not isinstance(correction, Mapping):
+        raise InputError(
+            f"row: a correction is {shorten(str(correction))}, expected a mapping with idx_src and idx_tgt"
+        )
+    given = correction.get(key)
+    found = () if given is None else _listed(given, key)
+    if not found:
         return None
+    try:
+        indices = sorted([index(one) for one in found])
+    except TypeError:
+        indices = [-1]
     start, end = indices[0], indices[-1] + 1
     if indices != list(range(start, end)) or start < 0 or end > len(tokens):
         raise InputError(
-            f"{key} {shorten(str(indices))}: expected consecutive indices from 0 to {len(tokens) - 1}"
+            f"{key} {shorten(str(list(found)))}: expected consecutive indices from 0 to {len(tokens) - 1}"
         )
     return start, end
+
+
+def _check_rest(
+    source: tuple[str, ...],
+    target: tuple[str, ...],
+    spans: Sequence[tuple[tuple[int, int] | None, tuple[int, int] | None, Any]],
+) -> None:
+    """Refuse texts that differ where no correction says so: the block would keep the source there.
+
+    Raises:
+        InputError: They do.
+    """
+    kept = [
+        _outside(source, [ours for ours, _, _ in spans]),
+        _outside(target, [theirs for _, theirs, _ in spans]),
+    ]
+    if kept[0] != kept[1]:
+        ours, theirs = next((a, b) for a, b in zip_longest(*kept, fillvalue="nothing") if a != b)
+        raise InputError(
+            f"row: source and target differ outside the corrections ({shorten(ours)} and {shorten(theirs)}); check "
+            "idx_src and idx_tgt"
+        )
+
+
+def _outside(tokens: tuple[str, ...], spans: Sequence[tuple[int, int] | None]) -> list[str]:
+    covered = {n for span in spans if span for n in range(*span)}
+    return [token for n, token in enumerate(tokens) if n not in covered]
 
 
 def _source_span(
@@ -123,7 +171,6 @@ def _source_span(
     theirs: tuple[int, int] | None,
     spans: Sequence[tuple[tuple[int, int] | None, tuple[int, int] | None, Any]],
     source: int,
-    target: int,
 ) -> tuple[int, int]:
     """Return the source range of a correction; that of an insertion follows from what the target keeps."""
     if ours is not None:
@@ -134,10 +181,6 @@ def _source_span(
     written = {n for _, span, _ in spans if span for n in range(*span)}
     kept_before = sum(n not in written for n in range(theirs[0]))
     unchanged = [n for n in range(source) if n not in changed]
-    if kept_before > len(unchanged) or len(unchanged) != target - len(written):
-        raise InputError(
-            "source and target have different numbers of tokens outside the corrections; check idx_src and idx_tgt"
-        )
     place = unchanged[kept_before - 1] + 1 if kept_before else 0
     # Replacements between the last kept token and the insertion come first.
     ends = [s[1] for s, t, _ in spans if s and t and t[1] <= theirs[0]]

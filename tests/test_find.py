@@ -225,6 +225,7 @@ def test_every_format(m2, tmp_path):
         (("-w", "{sorce: {word: a}}"), r"--when: unknown condition 'sorce' \(did you mean 'source'"),
         (("-w", "word"), "expected a mapping of conditions"),
         (("-w", "{a: [}"), "--when:1: not YAML"),
+        (("-w", "{word: \udcff}"), "--when: not YAML: .* surrogate"),
         (
             ("-w", "{source: {upos: NOUN}}"),
             "tests upos, but M2 holds no .* such as --lang en --models compact$",

@@ -170,6 +170,10 @@ def parse_yaml(text: str, path: str) -> Any:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise FormatError(path, mark.line + 1 if mark else None, f"not YAML: {problem}") from None
+    except UnicodeEncodeError:  # from the C parser, for an argument of another encoding
+        raise FormatError(
+            path, None, "not YAML: found half of a surrogate pair; give the text as UTF-8"
+        ) from None
     except RecursionError:
         raise FormatError(
             path, None, "not YAML that can be read: nested too deeply, or it contains itself"

@@ -6,6 +6,8 @@ import datetime
 import hashlib
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -99,3 +101,14 @@ def test_forms_for_issues_are_whole() -> None:
         assert content["name"], form.name
         assert content["description"], form.name
         assert all(part["attributes"]["label"] for part in content["body"]), form.name
+
+
+def test_the_sdist_holds_the_package_and_no_tests_that_cannot_run(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools")
+    code = "import setuptools; setuptools.setup()"
+    command = [sys.executable, "-W", "ignore", "-c", code, "-q", "egg_info", "--egg-base", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    [listed] = tmp_path.glob("*/SOURCES.txt")
+    names = listed.read_text(encoding="utf-8").splitlines()
+    assert {"cli/main.py", "langpacks/en/pack.yaml", "jperrant/py.typed", "LICENSE"} <= set(names)
+    assert [name for name in names if name.startswith("tests/")] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
-from jperrant.core.errors import InputError, MissingModelError, UsageError
+from jperrant.core.errors import FormatError, InputError, MissingModelError, UsageError
 from jperrant.evaluation.metric_spec import metric_name, parse_spec, scorer_of
 from jperrant.evaluation.run import score_files
 from jperrant.evaluation.scorers import make_scorers
@@ -236,6 +237,19 @@ def test_text_on_standard_input_is_told_from_m2(folder: Path) -> None:
     assert "begins with 'S ' or 'A '; standard input is read as M2, give text as a file" in str(
         result.exception
     )
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="the system has no names for pipes")
+def test_text_in_a_pipe_is_told_from_m2(folder: Path) -> None:
+    (folder / "gold.m2").write_text("S This is a cat .\nA 2 3|||R:X|||the|||REQUIRED|||-NONE-|||0\n\n")
+    reader, writer = os.pipe()
+    os.write(writer, b"This is a cat .\n")
+    os.close(writer)
+    try:
+        with pytest.raises(FormatError, match="a pipe is read as M2, give text as a file"):
+            score_files([f"/dev/fd/{reader}", "gold.m2"])
+    finally:
+        os.close(reader)
 
 
 def test_one_metric_twice_with_other_options(folder: Path) -> None:

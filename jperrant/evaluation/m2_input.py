@@ -12,7 +12,7 @@ from jperrant.core.display import shown
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.messages import agree, plural
 from jperrant.core.values import Block
-from jperrant.io.files import STDIO
+from jperrant.io.files import STDIO, is_regular
 from jperrant.io.m2 import FormatDeviations, read_m2
 
 #: The path of an M2 file, or blocks.
@@ -83,12 +83,11 @@ def read_blocks(
     try:
         blocks = tuple(watch(read_m2(path, strict, deviations)))
     except FormatError as error:
-        if path != STDIO or error.line != 1:
+        if is_regular(path) or error.line != 1:
             raise
         # What can be read only once is not looked at beforehand, so text is taken for M2.
-        raise FormatError(
-            path, 1, f"{error.problem}; standard input is read as M2, give text as a file"
-        ) from None
+        what = "standard input" if path == STDIO else "a pipe"
+        raise FormatError(path, 1, f"{error.problem}; {what} is read as M2, give text as a file") from None
     if not blocks:
         raise FormatError(path, None, "found no sentences, expected M2 blocks that begin with an S line")
     summary = deviations.summary(path)

@@ -125,6 +125,27 @@ def test_answers_are_kept_whatever_they_hold(tmp_path: Path) -> None:
     assert [again.get(text) for text in texts] == texts
 
 
+@pytest.mark.parametrize("text", ["S a b\n\nS c\n", "[" * 100_000 + "\n"])
+def test_answers_are_not_added_to_a_file_of_another_kind(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "gold.m2"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="found no answers in it"):
+        Answers(path, "m")
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("finished", ["", '{"key": "k", "model": "m", "answer": "1"}\n'])
+def test_an_answer_after_one_that_was_cut_short_has_a_line_of_its_own(finished: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(finished + '{"key": "q", "mod', encoding="utf-8")
+    kept = Answers(path, "m")
+    kept.put("one", "4")
+    kept.put("two", "5")
+    again = Answers(path, "m")
+    assert [again.get("one"), again.get("two")] == ["4", "5"]
+    assert path.read_text(encoding="utf-8").count("\n") == finished.count("\n") + 3
+
+
 def test_the_limit_shows_the_costs_first(server: str) -> None:
     with pytest.raises(UsageError, match=r"2 questions to ask.*tokens.*the limit is 1 question"):
         run(weigher(server, limit=1), block(X), block(Y, INSERTED))

@@ -24,18 +24,20 @@ class Answers:
     def __init__(self, path: Path | None, model: str) -> None:
         self._path, self._model = path, model
         self._known: dict[str, str] = {}
+        self._unfinished = False
         if path is None:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             text = path.read_text(encoding="utf-8") if path.exists() else ""
-            if text and not text.endswith("\n"):  # the run before was stopped while it wrote
-                with path.open("a", encoding="utf-8") as stream:
-                    stream.write("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise _unusable(path, error) from None
-        for line in text.split("\n"):  # an answer may hold other line ends
+        lines = text.split("\n")  # an answer may hold other line ends
+        for line in lines:
             self._read(line)
+        if len(lines) > 1 and not self._known:  # answers would be added to a file of another kind
+            raise InputError(f"cache {path}: found no answers in it; give another file with --llm-cache")
+        self._unfinished = bool(lines[-1])  # the run before was stopped while it wrote
 
     def get(self, prompt: str) -> str | None:
         """Return the answer to a prompt, None if it was not asked."""
@@ -54,7 +56,8 @@ class Answers:
         line = json.dumps({"key": key, "model": self._model, "answer": answer})
         try:
             with self._path.open("a", encoding="utf-8") as stream:
-                stream.write(line + "\n")
+                stream.write("\n" * self._unfinished + line + "\n")
+            self._unfinished = False
         except OSError as error:
             raise _unusable(self._path, error) from None
 
@@ -62,7 +65,7 @@ class Answers:
         try:
             found = json.loads(line)
             self._known[str(found["key"])] = str(found["answer"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return  # a line cut short: the question is asked again
 
     def _key(self, prompt: str) -> str:

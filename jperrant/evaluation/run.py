@@ -105,7 +105,8 @@ def score_texts(
         One score for each system and metric, system by system.
 
     Raises:
-        UsageError: No system, no references, an unknown metric or option.
+        UsageError: No system, no references, an unknown metric or option, or one by which a metric would overwrite
+            a file.
         InputError: A text has another number of sentences than the source.
 
     Example:
@@ -116,6 +117,7 @@ def score_texts(
     scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, {}, lang, encodings)
     systems, names = named(_texts_of(hypotheses))
     given, _ = named(_texts_of(references if references is not None else []))
+    check_written(scorers, (*systems, *given, sources))
     if not given and any(scorer.needs_references for scorer in scorers):
         raise UsageError("give references: a list of the corrected sentences, or several such lists")
     usual = text_options(scorers, lang, raw).annotator

@@ -13,6 +13,7 @@ from jperrant.evaluation.agreement.results import Agreement, AgreementOptions
 from jperrant.evaluation.breakdown import FULL
 from jperrant.evaluation.m2_input import M2Input
 from jperrant.evaluation.metrics.base import Scorer
+from jperrant.evaluation.request import check_written
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.significance import SEED
 
@@ -52,7 +53,8 @@ def agreement(
         strict: Make every format deviation of a file an error.
 
     Raises:
-        UsageError: Fewer than two annotators, an unknown metric or an impossible option.
+        UsageError: Fewer than two annotators, an unknown metric, an impossible option, or one by which a metric
+            would overwrite a file.
         FormatError: A file is not M2, or holds another text than the first.
 
     Example:
@@ -61,6 +63,7 @@ def agreement(
     """
     options = AgreementOptions(items, level, beta, samples, seed, subsets)
     scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, {}, lang) if metrics else []
+    check_written(scorers, files)
     annotators = load_annotators(files, names, missing, strict)
     return measure_agreement(annotators, options, scorers)
 

@@ -83,6 +83,13 @@ def test_own_data_set(own: Path) -> None:
     assert agreed["wer", "all"].accuracy == pytest.approx((24 - ties + ties / 2) / 24)
 
 
+def test_a_metric_overwrites_no_part_of_a_data_set(own: Path) -> None:
+    before = own.read_bytes()
+    with pytest.raises(UsageError, match="would overwrite it"):
+        jperrant.meta_evaluate(str(own), f"goto:save_weight_file={own}", models="none", lang="en")
+    assert own.read_bytes() == before
+
+
 def test_parts_may_stand_in_the_file(own: Path) -> None:
     expected = jperrant.meta_evaluate(str(own), "wer").to_dict()
     judged = [

@@ -15,6 +15,7 @@ from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.request import check_written
 from jperrant.evaluation.run import evaluate_all, load_scored, text_options
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
@@ -206,6 +207,7 @@ def load_metrics(
     names = tuple(systems) or dataset.system_names
     lang = lang or dataset.lang or None
     scorers = make_scorers(specs, {}, lang)
+    check_written(scorers, (*dataset.files, *(edits or {}).values()))
     if not given and any(scorer.needs_references for scorer in scorers):
         needing = next(scorer.name for scorer in scorers if scorer.needs_references)
         known = (

@@ -11,6 +11,7 @@ from jperrant.cli.main import app
 from jperrant.evaluation.breakdown import grouped
 from jperrant.evaluation.metrics.base import add_rows
 from jperrant.evaluation.run import score_files
+from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.packs import known_packs, load_pack
 from jperrant.packs.groups import Grouping, common_groups
 from jperrant.packs.labels import GROUPS, OTHER, SCHEMES, expand, group_of
@@ -82,6 +83,14 @@ def test_grouping_adds_up_and_changes_nothing_else():
     assert add_rows(found.by_type.values(), 3) == add_rows(score.by_type.values(), 3)
     assert found.by_type["R:spelling"] == score.by_type["R:SPELL"]
     assert {type_.partition(":")[2] for type_ in found.by_type} <= set(GROUPS)
+
+
+def test_grouping_changes_no_ranking(short_conll: Path):
+    """Sentences count with their best reference, whichever was chosen for the totals."""
+    files = [str(short_conll / f"conll14-{name}.errant") for name in ("AMU", "CAMB")]
+    scores = score_files([*files, str(short_conll / "conll14.errant")], metrics=["cleme2"])
+    found = [grouped(score, Grouping(common_groups())) for score in scores]
+    assert rank_systems(found) == rank_systems(scores)
 
 
 def test_score_by_groups():

@@ -72,7 +72,13 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
 
     if isinstance(score.combined, PackedCombined):
         return replace(score, combined=score.combined.mapped(regroup, len(score.scorer.columns)))
-    return replace(score, combined=tuple([regroup(candidate) for candidate in score.combined]))
+    combined = tuple([regroup(candidate) for candidate in score.combined])
+    # A chosen candidate stays one of its sentence's: rankings tell it so from one that was made of several.
+    candidates = [
+        [new if candidate is old else candidate for candidate in sentence]
+        for sentence, old, new in zip(score.candidates, score.combined, combined, strict=True)
+    ]
+    return replace(score, candidates=candidates, combined=combined)
 
 
 def grouped_by_packs(scores: Sequence[Score]) -> tuple[Scores, list[str]]:

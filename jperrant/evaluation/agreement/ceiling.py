@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -17,10 +18,12 @@ from typing import TypeAlias
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
 from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.metrics.base import Pair, Scorer, values_of
+from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.statistics.significance import Interval, bootstrap_totals, middle
 
@@ -38,7 +41,7 @@ class HumanScore:
     Attributes:
         annotator: The name.
         references: How many others are in a set; 0 for a metric that needs no references.
-        sets: How many sets there were.
+        sets: How many sets there were that share a sentence with the annotator.
         value: The mean of the metric's main value over the sets; NaN where it is undefined.
     """
 
@@ -89,10 +92,14 @@ class HumanCeiling:
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """The rows of all sentences for an annotator scored against others, and what the score says of itself."""
+    """The rows of all sentences for an annotator scored against others, and what the score says of itself.
+
+    ``scored`` is 1 for each sentence that was scored; the rows of others are 0.
+    """
 
     task: _Task
     rows: FloatArray
+    scored: FloatArray
     signature: str = ""
     warnings: tuple[str, ...] = ()
 
@@ -121,12 +128,15 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
     tasks = _tasks(len(annotators.names), scorer.needs_references, subsets, seed)
     sizes = sorted({len(others) for _, others in tasks})
     values: dict[_Task, float] = {}
+    defined: Counter[tuple[int, int]] = Counter()
     pairs: dict[str, FloatArray] = {}
-    drawn: dict[int, list[FloatArray]] = {size: [] for size in sizes}
+    drawn: dict[tuple[int, int], list[FloatArray]] = {}
     signature, warnings = "", dict[str, None]()
     for done in track(_scored(annotators, scorer, tasks), f"scoring by {scorer.name}", len(tasks)):
         number, others = done.task
-        found = values_of(scorer, tuple(done.rows.sum(axis=0)))
+        found, shared = values_of(scorer, tuple(done.rows.sum(axis=0))), bool(done.scored.any())
+        if not shared:  # a ratio of nothing is 1 by convention, which is no figure of theirs
+            found = dict.fromkeys(found, math.nan)
         values[done.task] = found[scorer.main]
         signature = signature or done.signature
         warnings |= dict.fromkeys(done.warnings)
@@ -135,10 +145,12 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
                 table = pairs.setdefault(name, np.full((len(annotators.names),) * 2, math.nan))
                 table[number, others[0]] = value
         if samples:
-            [sampled] = bootstrap_totals([done.rows], samples, seed)
-            drawn[len(others)].append(scorer.values(sampled)[scorer.main])
+            sampled, scored = bootstrap_totals([done.rows, done.scored[:, None]], samples, seed)
+            figures = np.where(scored[:, 0] > 0, scorer.values(sampled)[scorer.main], math.nan)
+            drawn.setdefault((len(others), number), []).append(figures)
+        defined[len(others), number] += shared
     scores = [
-        HumanScore(name, size, len(own), _mean(own))
+        HumanScore(name, size, defined[size, n], _mean(own))
         for size in sizes
         for n, name in enumerate(annotators.names)
         if (own := [value for task, value in values.items() if task[0] == n and len(task[1]) == size])
@@ -147,7 +159,7 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
         Ceiling(
             size,
             _mean([score.value for score in scores if score.references == size]),
-            middle(np.mean(drawn[size], axis=0)) if drawn[size] else None,
+            middle(_means([_means(own) for (of, _), own in drawn.items() if of == size])) if drawn else None,
         )
         for size in sizes
     ]
@@ -200,6 +212,10 @@ def _evaluated(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -
     for (others, sentences), numbers in together.items():
         blocks = [annotators.blocks[n] for n in sentences]
         references = [_only(block, others) for block in blocks] if others else ()
+        if not sentences or (others and not _has_needed(scorer, references, others)):
+            nothing = _all_rows(annotators, (), np.empty(0), len(scorer.columns))
+            yield from (_Scored((number, others), *nothing) for number in numbers)
+            continue
         pairs = [
             Pair([_only(block, (n,)) for block in blocks], references, annotators.names[n], varying=True)
             for n in numbers
@@ -207,7 +223,7 @@ def _evaluated(annotators: Annotators, scorer: Scorer, tasks: Sequence[_Task]) -
         for number, score in zip(numbers, evaluate(scorer, pairs), strict=True):
             rows = _all_rows(annotators, sentences, score.rows, len(scorer.columns))
             warnings = score.warnings if len(others) < 2 else ()
-            yield _Scored((number, others), rows, score.signature, warnings)
+            yield _Scored((number, others), *rows, score.signature, warnings)
 
 
 def _chosen(annotators: Annotators, scorer: Scorer, number: int, tasks: Sequence[_Task]) -> Iterator[_Scored]:
@@ -226,9 +242,22 @@ def _chosen(annotators: Annotators, scorer: Scorer, number: int, tasks: Sequence
         ]
         combined = scorer.combine([own for _, own in kept])
         rows = np.array([candidate.row for candidate in combined], dtype=np.float64)
-        yield _Scored(
-            (number, others), _all_rows(annotators, [n for n, _ in kept], rows, len(scorer.columns))
-        )
+        of_all = _all_rows(annotators, [n for n, _ in kept], rows, len(scorer.columns))
+        yield _Scored((number, others), *of_all)
+
+
+def _has_needed(scorer: Scorer, references: Sequence[Block], others: Sequence[int]) -> bool:
+    """Return whether the annotators that a metric looks at share a sentence with the one who is scored.
+
+    Raises:
+        UsageError: The metric looks at an annotator that no set of this size has.
+    """
+    try:
+        scorer.check_annotators({a.annotator for block in references for a in block.annotations})
+    except UsageError:
+        scorer.check_annotators(range(len(others)))
+        return False
+    return True
 
 
 def _sentences(annotators: Annotators, number: int, others: Sequence[int]) -> tuple[int, ...]:
@@ -243,11 +272,16 @@ def _sentences(annotators: Annotators, number: int, others: Sequence[int]) -> tu
 
 def _all_rows(
     annotators: Annotators, sentences: Sequence[int], scored: FloatArray, columns: int
-) -> FloatArray:
-    """Return the rows of all sentences; zeros, which change no sum, for those that were not scored."""
-    rows = np.zeros((len(annotators.blocks), columns))
+) -> tuple[FloatArray, FloatArray]:
+    """Return the rows of all sentences; zeros, which change no sum, for those that were not scored.
+
+    Returns:
+        The rows, and 1 for each sentence that was scored.
+    """
+    rows, marks = np.zeros((len(annotators.blocks), columns)), np.zeros(len(annotators.blocks))
     rows[list(sentences)] = scored.reshape(len(sentences), columns)
-    return rows
+    marks[list(sentences)] = 1
+    return rows, marks
 
 
 def _only(block: Block, annotators: Sequence[int]) -> Block:
@@ -258,6 +292,13 @@ def _only(block: Block, annotators: Sequence[int]) -> Block:
         if (annotation := block.annotation(old)) is not None
     ]
     return replace(block, annotations=tuple(annotations))
+
+
+def _means(figures: Sequence[FloatArray]) -> FloatArray:
+    """Return the mean of the figures of each sample that are defined; NaN where none is."""
+    table = np.stack(figures)
+    known = ~np.isnan(table)
+    return ratio(np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0), math.nan)
 
 
 def _mean(values: Sequence[float]) -> float:

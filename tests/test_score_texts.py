@@ -121,6 +121,9 @@ def test_wrong_files_in_wrong_places(folder: Path) -> None:
     gold = str(DATA / "conll14.errant")
     message = run("--source", gold, "--hyp", "half.txt", "--ref", "good.txt", code=2)
     assert "found M2, expected text" in message
+    (folder / "blank.txt").write_text("\n\n", encoding="utf-8")
+    message = run("--source", "blank.txt", "--hyp", "half.txt", "--ref", "good.txt", code=2)
+    assert "blank.txt: found no text" in message
 
 
 @pytest.mark.models

@@ -160,7 +160,7 @@ def check_source(path: str) -> None:
     Raises:
         InputError: It is M2, or cannot be read.
     """
-    if not _read_once(path) and is_m2(path):
+    if not _read_once(path) and not is_text(path, with_source=True):
         raise InputError(f"{path}: found M2, expected text: the sentences that were corrected, one a line")
 
 

@@ -20,6 +20,7 @@ from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import design, scaled, worths
+from jperrant.reporting.attribution import format_attributions
 
 from .strategies import examples
 
@@ -149,6 +150,16 @@ def test_json_and_what_is_refused(short_conll: Path) -> None:
     ):
         with pytest.raises(UsageError, match=message):
             run(*words)
+
+
+def test_tsv_by_type_of_several_systems_is_one_table_that_names_them() -> None:
+    source = ("a", "b")
+    systems = [[Block(source, (Annotation(0, (Edit(0, 1, ("x",), type_),)),))] for type_ in ("R:A", "R:B")]
+    worths_of = jperrant.attribute(*systems, systems[0], names=["one", "two"])
+    found = format_attributions(worths_of, "tsv", by_type=True)
+    assert found == "hypothesis\ttype\tedits\terrant\none\tR:A\t1\t1.0\ntwo\tR:B\t1\t1.0\n"
+    alone = format_attributions(worths_of[:1], "tsv", by_type=True)
+    assert alone == "type\tedits\terrant\nR:A\t1\t1.0\n"
 
 
 def test_exact_of_the_command_is_not_that_of_the_metric(tmp_path: Path) -> None:

@@ -31,7 +31,11 @@ def format_attributions(
             return _json(_type_records(attributions))
         return _json([_record(one) for one in attributions])
     if by_type:
-        return render([_type_table(name, list(own)) for name, own in _by_hypothesis(attributions)], format)
+        tables = [_type_table(name, list(own)) for name, own in _by_hypothesis(attributions)]
+        if format.startswith("tsv") and len(tables) > 1:  # a file of one table, which has no titles
+            rows = tuple([(table.title, *row) for table in tables for row in table.rows])
+            tables = [Table(("hypothesis", *tables[0].header), rows)]
+        return render(tables, format)
     return render([_edit_table(attributions)], format)
 
 

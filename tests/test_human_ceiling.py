@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import jperrant
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import FormatError, UsageError
 
 #: 0 and 1 looked at the first sentence and agree; 1 and 2 looked at the second and differ.
 PARTS = """S a b c
@@ -49,3 +49,15 @@ def test_gotoscorer_leaves_out_sets_whose_annotator_shares_no_sentence(parts: st
     assert found == {("0", 1): 1, ("1", 1): 2, ("2", 1): 1, ("0", 2): 1, ("1", 2): 1, ("2", 2): 0}
     with pytest.raises(UsageError, match="no annotator 2"):
         jperrant.agreement(parts, metrics=["goto:reference=2"])
+
+
+def test_edits_that_a_metric_cannot_use_are_named_where_they_stand(parts: str) -> None:
+    """Not by their number among the sentences, or the annotators, that are scored together."""
+    overlapping = PARTS.replace(
+        "1 2|||R:OTHER|||y", "0 2|||R:OTHER|||y|||REQUIRED|||-NONE-|||2\nA 1 3|||R:OTHER|||z"
+    )
+    Path(parts).write_text(overlapping, encoding="utf-8")
+    assert jperrant.agreement(parts, metrics=["errant"]).ceilings
+    for metric in ("cleme2", "gleu"):
+        with pytest.raises(FormatError, match=r"parts\.m2:8: overlapping edits: 0 2 and 1 3"):
+            jperrant.agreement(parts, metrics=["errant", metric])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, combinations
 from os import PathLike
@@ -55,7 +55,11 @@ class Annotators:
 
 
 def load_annotators(
-    files: Sequence[M2Input], names: Sequence[str] = (), missing: str = "left-out", strict: bool = False
+    files: Sequence[M2Input],
+    names: Sequence[str] = (),
+    missing: str = "left-out",
+    strict: bool = False,
+    refused: Collection[str] = (),
 ) -> Annotators:
     """Read the annotators of one text.
 
@@ -66,6 +70,7 @@ def load_annotators(
         missing: ``left-out`` where a sentence without an annotation by an annotator was not looked at,
             ``unchanged`` where it needed no change.
         strict: Make every format deviation of a file an error.
+        refused: Kinds of deviations that are errors also where reading is not strict.
 
     Raises:
         UsageError: Fewer than two annotators, or one file given twice.
@@ -74,7 +79,7 @@ def load_annotators(
     if missing not in MISSING:
         raise UsageError(f"found missing={missing!r}, expected {' or '.join(MISSING)}")
     _check_files(files)
-    sides = [read_blocks(side, f"file {n}", strict) for n, side in enumerate(files, start=1)]
+    sides = [read_blocks(side, f"file {n}", strict, refused=refused) for n, side in enumerate(files, start=1)]
     merged, notes = _merged(sides)
     called = _called(names, merged.names)
     if len(called) < 2:

@@ -11,6 +11,7 @@ from jperrant.evaluation.agreement.edits import by_type, confusion, differing_se
 from jperrant.evaluation.agreement.pairs import overall, pairs_of
 from jperrant.evaluation.agreement.results import Agreement, AgreementOptions
 from jperrant.evaluation.breakdown import FULL
+from jperrant.evaluation.corpus_rows import refused_by
 from jperrant.evaluation.m2_input import M2Input
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.request import check_written
@@ -55,7 +56,7 @@ def agreement(
     Raises:
         UsageError: Fewer than two annotators, an unknown metric, an impossible option, or one by which a metric
             would overwrite a file.
-        FormatError: A file is not M2, or holds another text than the first.
+        FormatError: A file is not M2, or holds another text than the first, or edits that a metric cannot use.
 
     Example:
         >>> agreed = jperrant.agreement("anna.m2", "ben.m2")
@@ -64,7 +65,7 @@ def agreement(
     options = AgreementOptions(items, level, beta, samples, seed, subsets)
     scorers = make_scorers([metrics] if isinstance(metrics, str) else metrics, {}, lang) if metrics else []
     check_written(scorers, files)
-    annotators = load_annotators(files, names, missing, strict)
+    annotators = load_annotators(files, names, missing, strict, refused_by(scorers))
     return measure_agreement(annotators, options, scorers)
 
 

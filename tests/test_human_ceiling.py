@@ -9,6 +9,7 @@ import pytest
 
 import jperrant
 from jperrant.core.errors import FormatError, UsageError
+from jperrant.reporting.agreement import format_agreement
 
 #: 0 and 1 looked at the first sentence and agree; 1 and 2 looked at the second and differ.
 PARTS = """S a b c
@@ -61,3 +62,9 @@ def test_edits_that_a_metric_cannot_use_are_named_where_they_stand(parts: str) -
     for metric in ("cleme2", "gleu"):
         with pytest.raises(FormatError, match=r"parts\.m2:8: overlapping edits: 0 2 and 1 3"):
             jperrant.agreement(parts, metrics=["errant", metric])
+
+
+def test_rows_of_one_metric_with_several_options_say_which(parts: str) -> None:
+    agreed = jperrant.agreement(parts, metrics=["errant", "gleu", "errant:mode=ds"])
+    rows = [line.split("\t") for line in format_agreement(agreed, "tsv", tables=["ceiling"]).splitlines()]
+    assert [row[0] for row in rows[1:] if row[1] == "1"] == ["errant mode:cs f", "gleu", "errant mode:ds f"]

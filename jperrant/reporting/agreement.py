@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import Cell, Table, render
+from jperrant.evaluation.agreement.ceiling import HumanCeiling
 from jperrant.evaluation.agreement.counts import LEVELS
 from jperrant.evaluation.agreement.results import (
     MAIN_VALUES,
@@ -165,8 +166,8 @@ def edits_table(agreed: Agreement, layout: Layout) -> Table:
 def ceiling_table(agreed: Agreement, layout: Layout) -> Table:
     """Return what annotators reach against each other by each metric, with sets of each size for references."""
     rows: list[tuple[Cell, ...]] = []
-    for ceiling in agreed.ceilings:
-        label = f"{ceiling.metric} {ceiling.value}" if ceiling.metric != ceiling.value else ceiling.metric
+    for ceiling, name in zip(agreed.ceilings, _metric_names(agreed.ceilings), strict=True):
+        label = f"{name} {ceiling.value}" if ceiling.metric != ceiling.value else name
         for one in ceiling.ceilings:
             theirs = {
                 score.annotator: score.value for score in ceiling.scores if score.references == one.references
@@ -181,6 +182,18 @@ def ceiling_table(agreed: Agreement, layout: Layout) -> Table:
         "Each annotator against the others",
         notes,
     )
+
+
+def _metric_names(ceilings: Sequence[HumanCeiling]) -> list[str]:
+    """Return the name of each metric; of one that is there with several options, with those that set it apart."""
+    settings = [ceiling.signature.split("|")[1:] for ceiling in ceilings]
+    names = []
+    for ceiling, own in zip(ceilings, settings, strict=True):
+        same = [set(one) for one, c in zip(settings, ceilings, strict=True) if c.metric == ceiling.metric]
+        shared = set.intersection(*same)
+        apart = [setting for setting in own if len(same) > 1 and setting not in shared]
+        names.append(" ".join((ceiling.metric, *apart)))
+    return names
 
 
 def types_table(agreed: Agreement, layout: Layout, top: int | None = None) -> Table:

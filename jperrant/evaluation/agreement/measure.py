@@ -56,7 +56,7 @@ def agreement(
     Raises:
         UsageError: Fewer than two annotators, an unknown metric, an impossible option, or one by which a metric
             would overwrite a file.
-        FormatError: A file is not M2, or holds another text than the first, or edits that a metric cannot use.
+        FormatError: A file is not M2, holds another text than the first, or edits that a metric cannot use.
 
     Example:
         >>> agreed = jperrant.agreement("anna.m2", "ben.m2")

@@ -3,7 +3,7 @@
 ::
 
     annotator = jperrant.load("en")                       # an Annotator: text in, Blocks of typed edits out
-    blocks = list(jperrant.read_m2("gold.m2"))            # and jperrant.write_m2(blocks, stream)
+    blocks = list(jperrant.read_m2("gold.m2"))            # and jperrant.write_m2(blocks, "copy.m2")
     aligned = jperrant.align("system.m2", "gold.m2")      # both sides over the same blocks and tokens
     [score] = jperrant.score("system.m2", "gold.m2")      # files or blocks, the references last
     agreed = jperrant.agreement("anna.m2", "ben.m2")      # how far annotators agree

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from os import PathLike, fspath
 from typing import TypeVar
 
 from jperrant.annotation.batch import Batch
@@ -33,15 +34,15 @@ BATCH = 256
 def load(
     lang: str = "en",
     *,
-    models: str = COMPACT,
-    pack: str | None = None,
+    models: str | PathLike[str] = COMPACT,
+    pack: str | PathLike[str] | None = None,
     merging: str = "rules",
     lev: bool = False,
     labels: str = DEFAULT_LABELS,
     tokens: str = TokenMode.GIVEN,
-    lexicon: str | None = None,
+    lexicon: str | PathLike[str] | None = None,
     hooks: bool | None = None,
-    dictionary: str = AUTO,
+    dictionary: str | PathLike[str] = AUTO,
     split_on: str = Splitting.AUTO,
 ) -> Annotator:
     """Return an annotator for a language.
@@ -75,9 +76,11 @@ def load(
         UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
     """
     mode, splitting = TokenMode.from_name(tokens), Splitting.from_name(split_on)
-    language_pack = load_pack(lang, pack, lexicon, hooks, dictionary)
+    folder, words = (None if path is None else fspath(path) for path in (pack, lexicon))
+    language_pack = load_pack(lang, folder, words, hooks, fspath(dictionary))
     if language_pack.advice:
         warnings.warn(language_pack.advice, stacklevel=2)
+    models = fspath(models)
     analyser = find_analyser(models, _language(language_pack))
     if mode is TokenMode.WORDS and not analyser.tokenizes:
         raise UsageError(

@@ -78,12 +78,12 @@ def score_texts(
     *,
     lang: str = "en",
     metrics: str | Sequence[str] = "errant",
-    models: str | None = None,
-    pack: str | None = None,
+    models: str | PathLike[str] | None = None,
+    pack: str | PathLike[str] | None = None,
     tokens: str = TokenMode.GIVEN,
     raw: bool = False,
     split_on: str = Splitting.AUTO,
-    cache: str = "",
+    cache: str | PathLike[str] = "",
 ) -> Scores:
     """Score systems that come as texts.
 
@@ -121,9 +121,17 @@ def score_texts(
     if not given and any(scorer.needs_references for scorer in scorers):
         raise UsageError("give references: a list of the corrected sentences, or several such lists")
     usual = text_options(scorers, lang, raw).annotator
-    annotator = replace(usual, models=models or usual.models, pack=pack, tokens=tokens, split_on=split_on)
+    annotator = replace(
+        usual,
+        models=fspath(models or usual.models),
+        pack=None if pack is None else fspath(pack),
+        tokens=tokens,
+        split_on=split_on,
+    )
     needed = any(scorer.needs_references for scorer in scorers)
-    inputs = Inputs(systems, names, given if needed else (), sources, TextOptions(annotator, raw, cache))
+    inputs = Inputs(
+        systems, names, given if needed else (), sources, TextOptions(annotator, raw, fspath(cache))
+    )
     check_models(scorers)
     return evaluate_all(scorers, Request(scorers, inputs, unused=bool(given) and not needed).pairs())
 

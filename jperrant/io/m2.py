@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike, fspath
 from typing import NamedTuple, TextIO
 
 from jperrant.core.clip import clip_span, is_inside
@@ -30,7 +31,7 @@ from jperrant.core.m2_format import (
 )
 from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
-from jperrant.io.files import read_lines
+from jperrant.io.files import open_output, read_lines
 from jperrant.io.m2_lines import FAR, LineKind, bounded_int, kind_of, number_of, visible
 
 #: The kind of deviation of an edit that reaches outside its sentence; see ``core/clip.py``.
@@ -71,7 +72,9 @@ class FormatDeviations:
         return f"{file}: read leniently: " + "; ".join(kinds)
 
 
-def read_m2(path: str, strict: bool = False, deviations: FormatDeviations | None = None) -> Iterator[Block]:
+def read_m2(
+    path: str | PathLike[str], strict: bool = False, deviations: FormatDeviations | None = None
+) -> Iterator[Block]:
     """Yield the blocks of an M2 file, ``-`` meaning standard input, in constant memory.
 
     Args:
@@ -83,6 +86,7 @@ def read_m2(path: str, strict: bool = False, deviations: FormatDeviations | None
         FormatError: A line cannot be read at all, or any deviation if strict.
         InputError: The file cannot be opened.
     """
+    path = fspath(path)
     collected = deviations if deviations is not None else FormatDeviations(strict)
     lines = read_lines(path, lambda line, kind: collected.add(path, line, kind))
     yield from parse_m2(lines, path, collected)
@@ -312,8 +316,24 @@ class _BlockReader:
         self.deviations.add(self.file, number, kind, example)
 
 
-def write_m2(blocks: Iterable[Block], stream: TextIO) -> int:
-    """Write blocks to a text stream and return how many there were."""
+def write_m2(blocks: Iterable[Block], out: TextIO | str | PathLike[str]) -> int:
+    """Write blocks to a text stream, or to a file, and return how many there were.
+
+    Args:
+        blocks: What to write.
+        out: The stream; or a file, which appears whole, when all blocks are written, or not at all. A name that
+            ends in ``.gz``, ``.xz``, ``.bz2`` or ``.zst`` is compressed; ``-`` is standard output.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    if isinstance(out, str | PathLike):
+        with open_output(fspath(out)) as stream:
+            return _write_blocks(blocks, stream)
+    return _write_blocks(blocks, out)
+
+
+def _write_blocks(blocks: Iterable[Block], stream: TextIO) -> int:
     count = 0
     for block in blocks:
         stream.write(format_block(block))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +52,12 @@ class Exchanged:
 
 
 def export_m2(
-    path: str,
+    path: str | PathLike[str],
     format: str | ExchangeFormat,
-    out: str,
+    out: str | PathLike[str],
     *,
     lang: str | None = None,
-    pack: str | None = None,
+    pack: str | PathLike[str] | None = None,
     sentences: int | None = None,
     heading: str | None = None,
     strict: bool = False,
@@ -86,6 +87,7 @@ def export_m2(
         raise UsageError(f"exchange format {made.name!r} can only be imported; it is {made.files}")
     if made.extra:
         check_extra(made.modules, made.extra)
+    path, out, pack = fspath(path), fspath(out), _path(pack)
     original = read_original(path, strict)
     if not original.blocks:
         raise InputError(f"{path}: found no sentences, so there is nothing to export")
@@ -107,16 +109,16 @@ def export_m2(
 
 
 def import_m2(
-    paths: str | Sequence[str],
+    paths: str | PathLike[str] | Sequence[str | PathLike[str]],
     format: str | ExchangeFormat,
-    out: str,
+    out: str | PathLike[str],
     *,
-    side: str | None = None,
+    side: str | PathLike[str] | None = None,
     annotators: Mapping[str, int] | None = None,
     lang: str | None = None,
-    pack: str | None = None,
+    pack: str | PathLike[str] | None = None,
     complete: bool = False,
-    log: str | None = None,
+    log: str | PathLike[str] | None = None,
     **options: Any,
 ) -> Exchanged:
     """Write an M2 file from the files of an annotation tool.
@@ -141,7 +143,8 @@ def import_m2(
         MissingExtraError: An extra is not installed.
     """
     made = _made(format, options)
-    inputs = [paths] if isinstance(paths, str) else list(paths)
+    inputs = [fspath(paths)] if isinstance(paths, str | PathLike) else [fspath(path) for path in paths]
+    out, side, log, pack = fspath(out), _path(side), _path(log), _path(pack)
     if not inputs:
         raise UsageError("found no files to import")
     findings, notes = Findings(), list[str]()
@@ -215,6 +218,10 @@ def _made(format: str | ExchangeFormat, options: Mapping[str, Any]) -> ExchangeF
             "name instead"
         )
     return format
+
+
+def _path(path: str | PathLike[str] | None) -> str | None:
+    return None if path is None else fspath(path)
 
 
 def _stem(path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from os import PathLike, fspath
 from typing import Any
 
 from jperrant.core.errors import UsageError, nearest
@@ -20,8 +21,6 @@ from jperrant.evaluation.meta.undefined import missing_sentences, undefined_corr
 
 #: The analyses that correlate scores of the systems of a group.
 _CORRELATING = frozenset({"system", "test", "references"})
-#: What some analyses need beyond judgements and scores of sentences.
-_NEEDED = {"references": "sets of references", "efficiency": "metrics to be timed, which length is not"}
 #: What some analyses need beyond judgements and scores of sentences.
 _NEEDED = {"references": "sets of references", "efficiency": "metrics to be timed, which length is not"}
 
@@ -64,10 +63,10 @@ class MetaEvaluation:
 
 
 def meta_evaluate(
-    dataset: str | MetaDataset,
+    dataset: str | PathLike[str] | MetaDataset,
     metrics: str | Sequence[str] = (),
     *,
-    data: str | None = None,
+    data: str | PathLike[str] | None = None,
     references: str | Sequence[str] = (),
     sets: str | Sequence[str] = (),
     scores: str | Sequence[str] = (),
@@ -109,7 +108,11 @@ def meta_evaluate(
     chosen = MetaOptions(**{name: _several(name, value) for name, value in options.items()})
     analyses = _listed(analyses)
     check_analyses(analyses)
-    loaded = load_dataset(dataset, data) if isinstance(dataset, str) else dataset
+    loaded = (
+        load_dataset(fspath(dataset), None if data is None else fspath(data))
+        if isinstance(dataset, str | PathLike)
+        else dataset
+    )
     loaded, names, notes = with_reference_files(loaded, _listed(references), _listed(sets))
     loaded, blocks, left_out = with_system_edits(loaded, _listed(edits), groups_of(loaded, chosen))
     check_choices(loaded, chosen)

@@ -72,10 +72,16 @@ def rank_systems(scores: Sequence[Score]) -> list[Rank]:
         scores: Two systems or more, scored by one metric over the same references.
 
     Raises:
-        UsageError: Fewer than two systems, or other sentences.
+        UsageError: Fewer than two systems, or other metrics or sentences.
     """
     if len(scores) < 2:
         raise UsageError("a ranking needs two or more systems; give several hypotheses")
+    for score in scores:
+        if score.metric != (first := scores[0]).metric:
+            raise UsageError(
+                f"{first.hypothesis} was scored by {first.metric} and {score.hypothesis} by {score.metric}; a "
+                "ranking needs one metric"
+            )
     points = sentence_points(scores)
     skills, wins = trueskill(points), expected_wins(points)
     return [

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from os import PathLike, fspath
 from typing import Any
 
 from rich.cells import cell_len
@@ -71,7 +72,7 @@ class Plot:
                 f"{self.name!r} cannot be the name of a plot; expected a to z, 0 to 9 and hyphens"
             )
 
-    def save(self, path: str, inputs: Iterable[str] = ()) -> None:
+    def save(self, path: str | PathLike[str], inputs: Iterable[str | PathLike[str]] = ()) -> None:
         """Write the plot to a file; the same plot always gives the same bytes.
 
         Args:
@@ -82,7 +83,9 @@ class Plot:
             InputError: The format is unknown, or the file cannot be written.
             UsageError: The file is one of the inputs.
         """
-        write_picture(self.figure, path, self.title, self.description, inputs)
+        write_picture(
+            self.figure, fspath(path), self.title, self.description, [fspath(one) for one in inputs]
+        )
 
     def to_bytes(self, format: str) -> bytes:
         """Return the plot as the bytes of a file.

@@ -88,6 +88,8 @@ def run() -> NoReturn:
     except OSError as error:  # one that no command expects
         name = f"{error.filename}: " if error.filename else ""
         code = _failed(f"{name}{error.strerror or error}", InputError.exit_code)
+    except Warning as warning:  # made an error by PYTHONWARNINGS
+        code = _failed(str(warning), InputError.exit_code)
     except MemoryError:
         code = _failed("out of memory; try a smaller file, --jobs or --batch-size", InputError.exit_code)
     if code:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jperrant.alignment.characters import WINDOWS, matching_runs
 from jperrant.alignment.sentences import align_sentences, group_similarity, require_same_text
 from jperrant.alignment.similarity import squeeze
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.io.m2 import read_m2
 
 from .strategies import examples
@@ -66,6 +66,12 @@ def test_identical_text_is_exact_under_any_resegmentation(case):
 def test_nothing_is_lost_whatever_is_aligned(left, right, tolerant, threshold):
     alignment = align_sentences(left, right, threshold=threshold, tolerant=tolerant)
     check_complete(left, right, alignment)
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
+def test_a_threshold_is_a_share(threshold):
+    with pytest.raises(UsageError, match="expected 0 to 1"):
+        align_sentences(["a"], ["a"], threshold=threshold)
 
 
 @st.composite

@@ -64,6 +64,18 @@ def test_the_package_is_the_program(module):
     assert done.stdout == f"jperrant {jperrant.__version__}\n"
 
 
+def test_a_warning_made_an_error_is_one_line(files):
+    (files / "odd.m2").write_text("S a b\nA 0 9|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
+    done = subprocess.run(
+        [*PROGRAM, "find", "odd.m2", "--type", "R:*"],
+        cwd=files,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+    )
+    check_error(done, 2, "span outside the sentence")
+
+
 def test_help_and_version():
     assert "annotate" in run("--help").stdout
     assert run("--version").stdout.startswith("jperrant ")

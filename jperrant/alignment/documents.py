@@ -84,7 +84,7 @@ def align_blocks(
         hyp_name, ref_name: How messages call the sides (file names).
 
     Raises:
-        UsageError: There is no such method.
+        UsageError: There is no such method, or the threshold is not from 0 to 1.
         InputError: The two sides are not the same text.
     """
     ref_texts, hyp_texts = [" ".join(b.source) for b in ref], [" ".join(b.source) for b in hyp]

@@ -19,7 +19,7 @@ from jperrant.alignment.boundaries import Point, find_cuts
 from jperrant.alignment.characters import Run, common_prefix, matching_runs
 from jperrant.alignment.missing import are_unrelated, split_group
 from jperrant.alignment.similarity import mean_similarity, squeeze
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, UsageError
 
 #: Eq. 2's threshold; from the sweep in docs/sentence-alignment.md.
 THRESHOLD = 0.75
@@ -111,10 +111,15 @@ def align_sentences(
         The finest groups whose boundaries stand in both texts. Text on one side only makes an unaligned group
         where it is whole sentences. Nothing is lost, repeated or reordered.
 
+    Raises:
+        UsageError: The threshold is not from 0 to 1.
+
     Example:
         >>> [g.shape for g in align_sentences(["A b .", "C d ."], ["A b. C", "d."]).groups]
         ['2-2']
     """
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise UsageError(f"found threshold {threshold}, expected 0 to 1")
     lefts, rights = comparable(left, right)
     left_ends, right_ends = list(accumulate(map(len, lefts))), list(accumulate(map(len, rights)))
     left_text, right_text = "".join(lefts), "".join(rights)

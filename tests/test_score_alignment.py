@@ -173,6 +173,16 @@ def test_a_missing_annotator_is_said() -> None:
     assert "1 with an annotator missing in a part (read as unchanged there)" in found.warnings[0]
 
 
+def test_a_table_says_whose_signature_names_the_alignment() -> None:
+    table = str(jperrant.score([join(AMU[:2]), *AMU[2:]], CAMB, REF))
+    start = "errant|mode:cs|beta:0.5|"
+    lines = [line.removeprefix(start) for line in table.splitlines() if line.startswith(start)]
+    assert [line.startswith("align:jp|") for line in lines] == [True, False]
+    assert [line.rpartition(" ")[2] for line in lines] == ["1)", "2)"], "hypothesis 1, hypothesis 2"
+    alike = str(jperrant.score(AMU, CAMB, REF)).splitlines()
+    assert [line for line in alike if line.startswith(start)] == [f"{start}refs:2|v:{jperrant.__version__}"]
+
+
 def test_the_signature_names_the_alignment_only_where_there_was_one() -> None:
     [same], [aligned] = jperrant.score(AMU, REF), jperrant.score(resegmented(AMU, 0), REF)
     assert "align" not in same.signature

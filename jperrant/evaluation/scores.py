@@ -62,6 +62,19 @@ class Scores(tuple[Score, ...]):
             )
         return tuple(lines)
 
+    def signatures(self) -> tuple[str, ...]:
+        """Return the signature of each metric; with their systems where these differ, as some were aligned."""
+        lines: dict[str, None] = {}
+        for scores in self.by_metric().values():
+            systems: dict[str, list[str]] = {}
+            for score in scores:
+                systems.setdefault(score.signature, []).append(score.hypothesis)
+            several = len(systems) > 1
+            lines |= {
+                f"{line} ({', '.join(own)})" if several else line: None for line, own in systems.items()
+            }
+        return tuple(lines)
+
     def by_metric(self) -> dict[str, list[Score]]:
         """Return the scores of all systems for each metric."""
         labels = self._labels()
@@ -100,9 +113,7 @@ class Scores(tuple[Score, ...]):
             header = tuple(main_label(metric, scores[0]) for metric, scores in metrics.items())
             columns = [{s.hypothesis: s.values[s.scorer.main] for s in scores} for scores in metrics.values()]
             rows = [(system, *(column.get(system) for column in columns)) for system in self.systems]
-        return Table(
-            ("hypothesis", *header), tuple(rows), notes=tuple(dict.fromkeys(s.signature for s in self))
-        )
+        return Table(("hypothesis", *header), tuple(rows), notes=self.signatures())
 
     def intervals(self, samples: int | None = None, seed: int = SEED) -> list[dict[str, Interval]]:
         """Return a 95 % bootstrap interval for each value of each score, in their order.

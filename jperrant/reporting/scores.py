@@ -196,7 +196,7 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Lay
 
 def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
     """Return signatures, and what was tested."""
-    notes = [score.signature for score in scores]
+    notes = list(Scores(scores).signatures())
     notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
     if layout.intervals and any(extra.intervals for extra in extras):
         notes.append("intervals: 95 %, bootstrap over sentences")

@@ -146,6 +146,7 @@ def test_lower_is_better_where_it_is() -> None:
         (False, (1,)),
     ]
     assert "lower is better" in format_comparison(compared)
+    assert "corrected" not in format_comparison(compared), "there is one test"
 
 
 def test_sentences_that_were_aligned(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def metrics_table(scores: Scores, extras: Sequence[Analysis], layout: Layout | N
         for score in own:
             main = score.scorer.main
             label = main_label(metric, score)
-            lower[label] = score.scorer.better_lower(main)
+            lower[label] = lower[f"{metric} macro_{main}"] = score.scorer.better_lower(main)
             full = shown[id(score)]
             wanted = {main: label, f"{main}_low": f"{label} low", f"{main}_high": f"{label} high"}
             wanted |= {f"macro_{main}": f"{metric} macro_{main}"}
@@ -191,7 +191,8 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Lay
     layout = layout or Layout()
     table = _table(_rows(scores, extras, layout), _notes(scores, extras, layout))
     scorer = scores[0].scorer
-    return layout.arrange(table, {name: scorer.better_lower(name) for name in scores[0].values})
+    lower = {name: scorer.better_lower(name) for name in scores[0].values}
+    return layout.arrange(table, lower | {f"macro_{name}": is_lower for name, is_lower in lower.items()})
 
 
 def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:

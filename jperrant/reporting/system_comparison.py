@@ -126,10 +126,10 @@ def types_table(
     ]
     if found.options.correction != "none":
         name = CORRECTIONS[found.options.correction]
-        others = f" and {len(found.systems) - 1} systems" if len(found.systems) > 2 else ""
-        notes.append(
-            f"p_{found.options.correction}: p corrected by {name} over {len(found.types)} types{others}"
-        )
+        types = [f"{len(found.types)} types"] if found.types else []
+        others = [f"{len(found.systems) - 1} systems"] if len(found.systems) > 2 else []
+        if tests := " and ".join([*types, *others]):
+            notes.append(f"p_{found.options.correction}: p corrected by {name} over {tests}")
         notes.append(f"{MARKS[found.options.test]}: p_{found.options.correction} < {ALPHA}")
     else:
         notes.append(f"{MARKS[found.options.test]}: p < {ALPHA}, not corrected for the number of tests")

@@ -43,6 +43,7 @@ COMMANDS = {
     "score-many": "score {hyp} {ref} -m errant:exact=true -m gleu -m wer",
     "score-texts": "score --source {source} --hyp {text} --ref {corrected} -m wer --ci --samples 100",
     "per-sentence": "score {hyp} {ref} --per-sentence {out}/sentences.tsv",
+    "compare": "compare {hyp} {ref}",
     "check": "m2 check {ref} --content",
     "types": "m2 types {ref}",
     "stats": "m2 stats {ref}",

@@ -87,7 +87,11 @@ class HumanStudy:
         dataset = self.dataset
         judged = [document_of(one) for one in dataset.judgements.values()]
         human = [(name, list(scores.items())) for name, scores in dataset.human.items()]
-        tables = [checksum_of_file(file.path) for table in self.scores for file in files_of_table(table)]
+        tables = [
+            # A folder gives its metric the name that results have.
+            [table.path.resolve().name, [checksum_of_file(file.path) for file in files_of_table(table)]]
+            for table in self.scores
+        ]
         options = asdict(self.options)
         return [
             dataset.name,

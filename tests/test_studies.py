@@ -124,6 +124,27 @@ def test_a_changed_system_alone_is_computed_again(ran: Path, first_run: tuple[Pa
     assert not any(" en/" in step for step in done)
 
 
+def test_a_weight_file_is_an_input_of_the_study(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, weights = [str(folder / name) for name in ("worse.m2", "gold.m2")], folder / "weights.json"
+    jperrant.score(*files, metric="goto", save_weight_file=str(weights))
+    change(folder / "study.yaml", "- goto", "- {metric: goto, label: fixed, weight_file: weights.json}")
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    assert "score en/good fixed" in run(folder)[0]
+    made = "".join((folder / "out" / name).read_text() for name in ("manifest.json", "results.json"))
+    assert '"file": "weights.json"' in made
+    assert str(folder) not in made
+    assert run(folder)[0] == []
+    change(weights, '"cats", 1.0', '"cats", 0.25')
+    assert "score en/good fixed" in run(folder)[0], "other weights are other figures"
+    found = jperrant.run_study(folder / "study.yaml", folder / "out").scores["en"]["fixed"]["worse"]
+    [alone] = jperrant.score(*files, metric="goto", weight_file=str(weights))
+    assert found.values == alone.values
+    weights.unlink()
+    _, problems = check_study(folder / "study.yaml")
+    assert any("weight_file: found no file weights.json" in str(one) for one in problems)
+
+
 def test_more_metrics_and_other_names_compute_what_is_new(ran: Path) -> None:
     before = contents(ran / "out")
     change(ran / "study.yaml", "  - goto\n", "  - wer\n")
@@ -290,6 +311,10 @@ def test_tables_of_scores_against_people(folder: Path) -> None:
     assert run(folder)[0] == []
     (folder / "OTHER" / "a.txt").write_text("9\n9\n")
     assert run(folder)[0] == ["correlate people/made"]
+    (folder / "OTHER").rename(folder / "NEW")  # the folder names the metric
+    change(folder / "study.yaml", "OTHER", "NEW")
+    assert run(folder)[0] == ["correlate people/made"]
+    assert "OTHER" not in (folder / "out" / "tables" / "human-people.txt").read_text()
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ from jperrant.io.spool import aside
 
 #: Options of metrics that name a file which is written.
 WRITING = ("save_weight_file",)
+#: Options of metrics that name a file which is read.
+READING = ("weight_file",)
 _UNUSED = "none of the metrics uses references; the given ones were not read"
 #: Bytes of all files from which on they are read a part at a time; fewer fit in memory and are read as a whole.
 LARGE = 16 << 20

@@ -14,6 +14,7 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.core.installed import checksum_of_code, versions_of
 from jperrant.evaluation.metrics.base import Scorer
+from jperrant.evaluation.request import READING
 from jperrant.io.files import reason
 
 #: Rooms whose code changes results; reports and the command line only show them.
@@ -53,6 +54,11 @@ def annotator_content(options: AnnotatorOptions) -> list[Any]:
 
 
 def scorer_content(scorer: Scorer) -> list[Any]:
-    """Return what a metric's figures depend on besides edits: all its options, and the models it names."""
+    """Return what a metric's figures depend on besides edits: all its options, the models and files it names.
+
+    Raises:
+        InputError: A file that an option names cannot be read.
+    """
     options: dict[str, Any] = dataclasses.asdict(scorer) if dataclasses.is_dataclass(scorer) else {}
+    options |= {name: checksum_of_file(Path(options[name])) for name in READING if options.get(name)}
     return [scorer.name, type(scorer).__module__, options, scorer.settings]

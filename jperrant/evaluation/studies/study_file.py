@@ -14,7 +14,7 @@ from jperrant.evaluation.comparison import check_comparison
 from jperrant.evaluation.metric_spec import metric_name, parse_spec
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
-from jperrant.evaluation.request import WRITING
+from jperrant.evaluation.request import READING, WRITING
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.files import Files
 from jperrant.evaluation.studies.human import HumanStudy
@@ -144,7 +144,7 @@ class _Reader:
         """
         if isinstance(entry, str):
             name, options = parse_spec(entry)
-            return Metric(entry, name, self._options(options, position))
+            return Metric(entry, name, *self._options(options, position))
         values = self.reading.keys(entry, METRIC, position, open=True)
         if "metric" not in values:
             return None
@@ -162,19 +162,25 @@ class _Reader:
         chosen = self.reading.chosen((*position, "datasets"), values.get("datasets", ()), datasets, "dataset")
         written = ",".join(f"{key}={value}" for key, value in own.items())
         label = values.get("label", ":".join(filter(None, (values["metric"], written))))
-        return Metric(label, metric_name(name), self._options(options, position), tuple(chosen))
+        return Metric(label, metric_name(name), *self._options(options, position), tuple(chosen))
 
-    def _options(self, options: Mapping[str, Any], position: Position) -> dict[str, Any]:
-        """Return options with the folders in their values filled in."""
+    def _options(
+        self, options: Mapping[str, Any], position: Position
+    ) -> tuple[dict[str, Any], tuple[InputFile, ...]]:
+        """Return options with the folders in their values filled in, and the files that they name."""
         for name in WRITING:
             if name in options:
                 self.reading.problem(
                     (*position, name), "a study writes only to its own folder; remove this option"
                 )
-        return {
+        filled = {
             name: self.files.expanded(value, (*position, name)) if isinstance(value, str) else value
             for name, value in options.items()
         }
+        named = {name: options[name] for name in READING if isinstance(options.get(name), str)}
+        found = {name: self.files.file(written, (*position, name)) for name, written in named.items()}
+        files = {name: file for name, file in found.items() if file is not None}
+        return {**filled, **{name: str(file.path) for name, file in files.items()}}, tuple(files.values())
 
     def _dataset(self, name: Any, content: Any, metrics: Sequence[Metric]) -> Dataset | None:
         position = ("datasets", name)

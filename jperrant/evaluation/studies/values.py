@@ -51,12 +51,14 @@ class Metric:
         label: What tables call it.
         name: The metric, as the registry knows it.
         options: Its options.
+        files: The files that they name.
         datasets: The datasets it scores; all if empty.
     """
 
     label: str
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[InputFile, ...] = ()
     datasets: tuple[str, ...] = ()
 
     @property
@@ -142,6 +144,8 @@ class Study:
         for dataset in self.datasets:
             files += [*([dataset.source] if dataset.source else []), *dataset.references]
             files += dataset.systems.values()
+        for metric in self.metrics:
+            files += metric.files
         for study in self.human:
             files += study.files
         return list({file.written: file for file in files}.values())

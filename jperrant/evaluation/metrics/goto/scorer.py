@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, TypeAlias
 
 from jperrant.core.arrays import FloatArray
@@ -194,7 +195,7 @@ class GotoScorer(Scorer):
         if self.unweighted:
             return ()
         if table is not None:
-            return (f"weights of {plural(len(table.systems), 'system')} from {table.path}",)
+            return (f"weights of {plural(len(table.systems), 'system')} from {Path(table.path).name}",)
         if systems == 1 and judges > 1:
             return (
                 f"the weights come from the {judges} annotators of this system alone, each as a system; give "

@@ -215,6 +215,25 @@ def test_texts_need_a_source_and_become_m2(folder: Path) -> None:
     assert "refs:3" in (folder / "out/tables/systems-xx.txt").read_text()
 
 
+def test_a_first_text_types_joined_edits_of_other_systems_again(folder: Path) -> None:
+    gold = "S I cannot goes .\nA 1 2|||R:MODAL|||could not|||REQUIRED|||-NONE-|||0\n\n"
+    (folder / "gold.m2").write_text(gold)
+    (folder / "good.m2").write_text(
+        "S I can not goes .\nA 1 2|||R:VERB|||could|||REQUIRED|||-NONE-|||0\n"
+        "A 2 3|||R:ADV|||never|||REQUIRED|||-NONE-|||0\n\n"
+    )
+    (folder / "source.txt").write_text("I cannot goes .\n")
+    (folder / "text.txt").write_text("I cannot go .\n")
+    data = "{lang: en, source: source.txt, references: gold.m2, systems: {a: good.m2}}"
+    (folder / "study.yaml").write_text(f"metrics: [errant]\ndatasets:\n  en: {data}\n")
+    run(folder)
+    assert run(folder)[0] == []
+    change(folder / "study.yaml", "a: good.m2", "a: good.m2, b: text.txt")
+    run(folder)
+    run(folder, "anew")
+    assert (folder / "out/results.json").read_bytes() == (folder / "anew/results.json").read_bytes()
+
+
 def test_the_systems_of_the_example_are_made_from_its_references(tmp_path: Path) -> None:
     example = Path(__file__).parent.parent / "examples/languages"
     subprocess.run([sys.executable, str(example / "make_systems.py"), str(tmp_path)], check=True)

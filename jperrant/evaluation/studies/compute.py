@@ -18,7 +18,7 @@ from jperrant.evaluation.metrics.score import scores_of
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import intervals
 from jperrant.evaluation.studies.input_file import InputFile
-from jperrant.evaluation.studies.steps import Plan, Step, is_annotated
+from jperrant.evaluation.studies.steps import Plan, Step, alignment_annotator, is_annotated
 from jperrant.evaluation.studies.store import Store
 from jperrant.evaluation.studies.stored_scores import comparison_document, score_document, score_of
 from jperrant.evaluation.studies.values import Dataset, Metric
@@ -115,8 +115,7 @@ class Workshop:
         """Return a system with its references, aligned where their sentences or tokens differ."""
         if references is None:
             return Pair(system.blocks, (), system.name, system.notes)
-        texts = any(is_annotated(dataset, one) for one in (*dataset.references, *dataset.systems.values()))
-        annotator = dataset.annotator if texts else None
+        annotator = alignment_annotator(dataset)
         pair = load_pair(system.blocks, references.blocks, system.name, references.name, annotator)
         return replace(pair, notes=(*system.notes, *references.notes, *pair.notes))
 

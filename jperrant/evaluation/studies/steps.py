@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.option import options_of
 from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.metrics.base import Scorer
@@ -66,6 +67,12 @@ class Step:
 def is_annotated(dataset: Dataset, file: InputFile) -> bool:
     """Whether a file becomes M2 in a step of its own."""
     return file.text and dataset.source is not None
+
+
+def alignment_annotator(dataset: Dataset) -> AnnotatorOptions | None:
+    """Return what types edits again that alignment joined: what annotates texts; None where there are none."""
+    texts = any(is_annotated(dataset, one) for one in (*dataset.references, *dataset.systems.values()))
+    return dataset.annotator if texts else None
 
 
 def scorer_of(
@@ -181,8 +188,9 @@ class Plan:
             for number, file in enumerate(dataset.references, start=1)
             if scorer.needs_references
         ]
+        annotator = alignment_annotator(dataset)
         shared = ["score", self.versions, scorer_content(scorer), references, dataset.annotators, dataset.strict,
-                  dataset.lang]  # fmt: skip
+                  dataset.lang, annotator and annotator_content(annotator)]  # fmt: skip
         everyone = list(sides.items()) if scorer.joint else []
         # Answers of a language model are kept in one file, to which one process at a time writes.
         together = scorer.joint or any(option.name == "llm_cache" for option in options_of(type(scorer)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import pytest
 from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import PackError
+from jperrant.core.values import Annotation, Block
+from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
+from jperrant.evaluation.studies.content import annotator_content
 from jperrant.packs import known_packs
 
 
@@ -47,6 +51,26 @@ def test_a_pack_in_the_next_folder_belongs_to_those_that_extend_it(tmp_path: Pat
     with (tmp_path / "base" / "pack.yaml").open("a", encoding="utf-8") as stream:
         stream.write("labels: {ODD: something odd}\n")
     assert fingerprint(options) != before
+
+
+@pytest.mark.parametrize(("lang", "package"), [("zh", "pypinyin"), ("en", "stanza")])
+def test_another_version_of_a_package_makes_annotations_anew(
+    lang: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = AnnotatorOptions(lang, models="none" if lang == "zh" else "compact")
+    blocks = (Block(("a",), (Annotation(0),)),)
+    entry = Entry(("a",), (("a",),))
+
+    def versions(number: str) -> None:
+        monkeypatch.setattr(importlib.metadata, "version", lambda name: number if name == package else "1")
+
+    versions("1")
+    AnnotationCache(str(tmp_path), options, False).put(entry, blocks)
+    content = annotator_content(options)
+    assert AnnotationCache(str(tmp_path), options, False).get(entry) == blocks
+    versions("2")
+    assert AnnotationCache(str(tmp_path), options, False).get(entry) is None
+    assert annotator_content(options) != content, "nor are the results of a study used"
 
 
 def test_a_wrong_pack_has_none(tmp_path: Path) -> None:

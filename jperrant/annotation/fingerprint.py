@@ -11,12 +11,15 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.packs import dictionary_of, known_packs, pack_keys
 from jperrant.packs.keys import compact_models
 from jperrant.packs.problems import raise_first
+from jperrant.packs.requirements import name_of
 from jperrant.parse.analyser import Language
 from jperrant.parse.analysers import find_analyser
 from jperrant.parse.models import COMPACT, NONE
 
 #: Files up to this size are known by their bytes, larger ones by their size and time of change.
 _HASHED = 32 << 20
+#: Packages whose versions may change what models compute.
+_MODEL_PACKAGES = ("stanza", "torch")
 
 
 def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
@@ -40,6 +43,18 @@ def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
         files += [dictionary, dictionary.with_suffix(".aff")]
     contents = [_content(file, portable) for file in files]
     return sorted([*contents, *_analyser(options, keys, portable)])
+
+
+def packages(options: AnnotatorOptions) -> list[str]:
+    """Return the names of the packages whose versions may change annotations.
+
+    Those of analysers of other libraries are not among them, as :func:`fingerprint` has their versions.
+    """
+    keys, _ = pack_keys(options.lang, options.pack)
+    requires = keys.get("requires") or {}
+    # Most packages that hooks need are called as their modules are.
+    required = sorted({*requires, *map(name_of, requires.values())} - {"jperrant"})
+    return required if options.models == NONE else [*_MODEL_PACKAGES, *required]
 
 
 def _analyser(options: AnnotatorOptions, keys: Mapping[str, Any], portable: bool) -> Iterator[str]:

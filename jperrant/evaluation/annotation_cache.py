@@ -11,6 +11,7 @@ from pathlib import Path
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, JperrantError
+from jperrant.core.installed import versions_of
 from jperrant.core.values import Block
 from jperrant.core.version import VERSION
 from jperrant.io.files import reason
@@ -47,9 +48,11 @@ class AnnotationCache:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cache {folder}: the folder cannot be created ({reason(error)})") from None
-        from jperrant.annotation.fingerprint import fingerprint  # with the rule language
+        from jperrant.annotation.fingerprint import fingerprint, packages  # with the rule language
 
-        described = [VERSION, asdict(options), raw, *fingerprint(options)]
+        described = [
+            VERSION, asdict(options), raw, *fingerprint(options), versions_of(packages(options))
+        ]  # fmt: skip
         self._signature = json.dumps(described, sort_keys=True)
 
     def get(self, entry: Entry) -> tuple[Block, ...] | None:

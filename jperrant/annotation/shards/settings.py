@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from jperrant.annotation.annotator import BATCH
-from jperrant.annotation.fingerprint import fingerprint
+from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.installed import checksum_of_code, versions_of
-from jperrant.packs import pack_keys
 from jperrant.packs.dictionary import AUTO
-from jperrant.packs.requirements import name_of
 from jperrant.parse.models import COMPACT, DEFAULT, NONE
 
 #: Rooms whose code makes annotations.
 _ROOMS = ("alignment", "annotation", "core", "edits", "io", "packs", "parse")
-#: Packages whose versions may change what models compute; analysers of other libraries say their own.
-_MODEL_PACKAGES = ("stanza", "torch")
 #: Options that name files, which count by their contents and not by their place.
 _FILES = ("pack", "lexicon", "models", "dictionary")
 #: What stands there instead of a file, whatever lies in the folder at hand.
@@ -54,9 +50,8 @@ def signature_of(settings: ShardSettings) -> dict[str, str]:
     """
     options = {name: _shown(name, value) for name, value in asdict(settings.options).items()}
     contents = "".join(fingerprint(settings.options, portable=True))
-    packages = [] if settings.options.models == NONE else [*_MODEL_PACKAGES]
     return {
-        **versions_of(["jperrant", *packages, *_required(settings.options)]),
+        **versions_of(["jperrant", *packages(settings.options)]),
         "code": checksum_of_code(_ROOMS)[:_SHOWN],
         "packs and models": hashlib.sha256(contents.encode()).hexdigest()[:_SHOWN],
         "format": settings.format,
@@ -73,13 +68,6 @@ def with_whole_paths(settings: ShardSettings) -> ShardSettings:
         if _is_file(name, value)
     }
     return replace(settings, options=replace(settings.options, **files))
-
-
-def _required(options: AnnotatorOptions) -> list[str]:
-    """Return the names of the packages that the hooks of the pack need; most are called as their modules are."""
-    keys, _ = pack_keys(options.lang, options.pack)
-    requires = keys.get("requires") or {}
-    return sorted({*requires, *map(name_of, requires.values())} - {"jperrant"})
 
 
 def _shown(name: str, value: object) -> str:

@@ -9,7 +9,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
-from jperrant.annotation.fingerprint import fingerprint
+from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.core.installed import checksum_of_code, versions_of
@@ -49,8 +49,12 @@ def key_of(*parts: Any) -> str:
 
 
 def annotator_content(options: AnnotatorOptions) -> list[Any]:
-    """Return what annotations depend on besides the texts: settings, packs, word lists and models by content."""
-    return [dataclasses.asdict(dataclasses.replace(options, pack=None)), fingerprint(options)]
+    """Return what annotations depend on besides the texts.
+
+    These are settings, packs, word lists and models by content, and the versions of packages that they need.
+    """
+    settings = dataclasses.asdict(dataclasses.replace(options, pack=None))
+    return [settings, fingerprint(options), versions_of(packages(options))]
 
 
 def scorer_content(scorer: Scorer) -> list[Any]:

@@ -240,15 +240,17 @@ def test_learner_text_cannot_end_its_place_in_the_prompt() -> None:
         (b"[" * 200_000, "not a chat completion"),
         (b" " * 5_000_000, "more than 4,000,000 bytes"),
         (500, "HTTP 500"),
-        (403, "HTTP 403"),
+        (403, "HTTP 403.*set the key in JPERRANT_LLM_KEY"),
+        (413, "HTTP 413"),
     ],
-    ids=["html", "no choice", "nested", "endless", "500", "403"],
+    ids=["html", "no choice", "nested", "endless", "500", "403", "413"],
 )
 def test_hostile_and_broken_endpoints_are_one_line(server: str, body: Reply, message: str) -> None:
     Endpoint.reply = lambda _: body
     with pytest.raises(InputError, match=message) as raised:
         judged(server, [block("goes")])
     assert "\n" not in str(raised.value)
+    assert ("KEY" in str(raised.value)) == (body == 403), "another key would not help"
 
 
 def test_an_endpoint_that_is_too_slow_is_asked_again(server: str) -> None:

@@ -32,6 +32,8 @@ MAX_BYTES = 4_000_000
 #: The longest that is waited because the endpoint asks for it (Retry-After).
 MAX_WAIT = 120.0
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+#: What endpoints answer to a key that is missing, wrong, or not allowed to.
+_REFUSED = frozenset({401, 403})
 #: What endpoints answer that do not know ``response_format``.
 _UNSUPPORTED = frozenset({400, 404, 415, 422, 501})
 
@@ -114,6 +116,8 @@ class Chat:
                     if schema and error.code in _UNSUPPORTED:
                         unsupported.set()
                         continue
+                    if error.code in _REFUSED:
+                        why += f"; set the key in {' or '.join(KEYS)}"
                     if error.code not in _PASSING:
                         break
                     wait = retry_after(error.headers)
@@ -147,8 +151,7 @@ class Chat:
 
     def _failed(self, why: str) -> InputError:
         return InputError(
-            f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with --llm-cache, "
-            f"set the key in {' or '.join(KEYS)}"
+            f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with --llm-cache"
         )
 
 

@@ -323,6 +323,8 @@ def test_tables_of_scores_against_people(folder: Path) -> None:
     assert str(folder) not in made, "no paths of this machine"
     assert "SOME|file:a.tsv.gz" in made
     assert "odd.m2: read leniently" in made
+    inputs = [one["file"] for one in json.loads((folder / "out" / "manifest.json").read_text())["inputs"]]
+    assert {"made.json", "odd.m2", "a.tsv.gz", "OTHER/a.txt"} <= set(inputs)
     found = json.loads((folder / "out" / "results.json").read_text())["human"]["people"]["metrics"]
     assert {one["metric"]: one["lower_is_better"] for one in found if "file:" in one["signature"]} == {
         "SOME": False, "PPL": True, "OTHER": False,

@@ -36,7 +36,8 @@ class HumanStudy:
         lower: The metrics of these tables of which a lower score is better.
         analyses: What is computed.
         options: What is compared with what.
-        files: The files that it names; those of the data set's folder are not listed.
+        files: The files that it names; those of the data set's folder, and of folders of references, are not
+            listed.
         notes: What was noted of its files.
     """
 

@@ -81,7 +81,9 @@ class _Found:
             for file in files.systems(one, (*position, "edits")).values()
         )
         own = [] if data in DATASETS else self._all("data", [data])
-        self.files = (*own, *(file for table in self.scores for file in files_of_table(table)), *self.edits)
+        given = [InputFile(Path(path), one) for path, one in self.references.items() if Path(path).is_file()]
+        tables = [file for table in self.scores for file in files_of_table(table)]
+        self.files = (*own, *given, *tables, *self.edits)
 
     def _path(self, key: str, written: str) -> str:
         path = self._files.path(written, (*self._position, key))

@@ -17,7 +17,7 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.packs import known_packs
-from jperrant.parse.models import find_models
+from jperrant.parse.models import ModelFolder, find_models
 from jperrant.parse.relation_classes import relation_file
 from jperrant.training.data import read_data
 from jperrant.training.evaluate import evaluate_models
@@ -144,6 +144,38 @@ def test_jperrant_takes_the_folder(trained, tmp_path):
 
 def test_another_training_in_the_same_folder_is_refused(interrupted):
     assert "unfinished training with different settings" in interrupted[-1]
+
+
+def test_what_an_unfinished_training_learns_from_stays_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr("jperrant.training.run.call_in_process", lambda *_, **__: {})
+    words, model = tmp_path / "words.txt", tmp_path / "pos.pt"
+    words.write_text("cat\n")
+    model.write_bytes(b"tagger")
+    recipe = tiny()
+    stage = replace(recipe.stages["tokenize"], words=str(words))
+    recipe = replace(recipe, stages={**recipe.stages, "tokenize": stage})
+    data, start = read_data([TRAIN], DEV, recipe), ModelFolder(tmp_path, "xx", "older", {"pos": model})
+    *kept, last = data.train.sentences
+    moved = replace(
+        data,
+        train=replace(data.train, sentences=tuple(kept)),
+        dev=replace(data.dev, sentences=(last, *data.dev.sentences)),
+    )
+
+    def begin(data, start):
+        train_models("xx", data, recipe, tmp_path / "out", lambda *_: None, start)
+
+    begin(data, start)
+    begin(data, start)
+    with pytest.raises(UsageError, match="unfinished training"):
+        begin(moved, start)
+    for file in (words, model):
+        before = file.read_bytes()
+        file.write_bytes(b"others\n")
+        with pytest.raises(UsageError, match="unfinished training"):
+            begin(data, start)
+        file.write_bytes(before)
+    begin(data, start)
 
 
 def test_evaluate_prints_and_keeps_scores(trained):

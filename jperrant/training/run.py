@@ -270,6 +270,7 @@ def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder
     for bank in (data.train, data.dev, *data.extra.values()):
         for line in bank.lines():
             digest.update(line.encode())
+        digest.update(b"\f")  # a sentence that moves from one treebank to the next is another training
     digest.update(repr((data.errors, sorted(data.lexicon.items()))).encode())
     for vectors in data.vectors.values():
         for word, vector in vectors.items():
@@ -278,6 +279,10 @@ def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder
         digest.update(text.encode() + b"\n")
     if recipe.teacher is not None:
         digest.update(fingerprint(find_encoder(recipe.teacher.encoder)).encode())
+    words = [Path(stage.words) for stage in recipe.stages.values() if stage.words]
+    for file in (*words, *((start.files[name] for name in sorted(start.files)) if start else ())):
+        with file.open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
     plan = {
         "lang": lang,
         "treebanks": digest.hexdigest(),

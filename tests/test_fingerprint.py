@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.metadata
 import shutil
 from pathlib import Path
@@ -12,8 +13,10 @@ from jperrant.annotation.fingerprint import fingerprint
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import PackError
 from jperrant.core.values import Annotation, Block
+from jperrant.encoders.find import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
-from jperrant.evaluation.studies.content import annotator_content
+from jperrant.evaluation.metrics.registry import make_scorer
+from jperrant.evaluation.studies.content import annotator_content, model_content
 from jperrant.packs import known_packs
 
 
@@ -71,6 +74,26 @@ def test_another_version_of_a_package_makes_annotations_anew(
     versions("2")
     assert AnnotationCache(str(tmp_path), options, False).get(entry) is None
     assert annotator_content(options) != content, "nor are the results of a study used"
+
+
+@pytest.mark.parametrize(
+    ("metric", "option"),
+    [("uot", "encoder"), ("pt-errant", "encoder"), ("some", "tokenizer"), ("llm-s", "llm_model")],
+)
+@pytest.mark.parametrize("file", ["tokenizer.json", "config.json", "model.safetensors"])
+def test_all_files_of_a_model_s_folder_count(metric: str, option: str, file: str, tmp_path: Path) -> None:
+    for name in ("tokenizer.json", "config.json", "model.safetensors", "notes.md"):
+        (tmp_path / name).write_text("{}")
+
+    def content() -> list[str]:
+        fingerprint_of_weights.cache_clear()
+        return model_content(dataclasses.asdict(make_scorer(metric, **{option: str(tmp_path)})))
+
+    before = content()
+    (tmp_path / "notes.md").write_text("another")
+    assert content() == before
+    (tmp_path / file).write_text("[]")
+    assert content() != before
 
 
 def test_a_wrong_pack_has_none(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,16 @@ from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.core.installed import checksum_of_code, versions_of
+from jperrant.encoders.find import FILES, WEIGHTS
+from jperrant.encoders.find import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.request import READING
 from jperrant.io.files import reason
 
 #: Rooms whose code changes results; reports and the command line only show them.
 _ROOMS = ("alignment", "annotation", "core", "edits", "encoders", "evaluation", "io", "llm", "packs", "parse")
+#: Options of metrics that may name the folder of a model.
+_MODELS = ("encoder", "model", "tokenizer")
 #: Packages whose versions may change figures.
 _PACKAGES = ("jperrant", "numpy", "rapidfuzz", "POT", "stanza", "torch", "transformers")
 
@@ -65,4 +70,26 @@ def scorer_content(scorer: Scorer) -> list[Any]:
     """
     options: dict[str, Any] = dataclasses.asdict(scorer) if dataclasses.is_dataclass(scorer) else {}
     options |= {name: checksum_of_file(Path(options[name])) for name in READING if options.get(name)}
-    return [scorer.name, type(scorer).__module__, options, scorer.settings]
+    return [scorer.name, type(scorer).__module__, options, scorer.settings, model_content(options)]
+
+
+def model_content(options: Mapping[str, Any]) -> list[str]:
+    """Return what stands for the folders of models that options name: weights, settings and tokenizers.
+
+    Raises:
+        InputError: A file cannot be read.
+    """
+    contents: list[str] = []
+    for name, value in options.items():
+        if isinstance(value, Mapping):
+            contents += model_content(value)
+        elif name in _MODELS and isinstance(value, str) and value and Path(value).is_dir():
+            folder = Path(value)
+            files = {file for pattern in FILES if pattern not in WEIGHTS for file in folder.rglob(pattern)}
+            contents.append(fingerprint_of_weights(folder))
+            contents += [
+                f"{file.relative_to(folder).as_posix()} {checksum_of_file(file)}"
+                for file in sorted(files)
+                if file.is_file()
+            ]
+    return contents

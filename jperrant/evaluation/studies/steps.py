@@ -18,6 +18,7 @@ from jperrant.evaluation.studies.content import (
     annotator_content,
     checksum_of_file,
     key_of,
+    model_content,
     scorer_content,
     versions,
 )
@@ -97,7 +98,8 @@ def scorer_of(
     known = {option.name for option in options_of(factory_of(metric.name))}
     shared: dict[str, object] = {} if seed == SEED else {"seed": seed}
     if cache is not None:
-        answers = key_of(metric.name, sorted(metric.options.items()), dataset.name)[:16]
+        model = model_content({"model": metric.options.get("llm_model")})
+        answers = key_of(metric.name, sorted(metric.options.items()), dataset.name, *model)[:16]
         shared |= {"cache": str(cache / "encodings"), "llm_cache": str(cache / f"answers-{answers}.jsonl")}
     options = {**{name: value for name, value in shared.items() if name in known}, **metric.options}
     if dataset.lang and "encoder" in known and "encoder" not in options:

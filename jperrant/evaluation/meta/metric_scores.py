@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.option import options_of
 from jperrant.core.values import Block
 from jperrant.core.version import VERSION
+from jperrant.encoders.find import fingerprint
 from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference
+from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.base import Pair, Scorer
+from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.request import check_written
 from jperrant.evaluation.run import evaluate_all, load_scored, text_options
@@ -150,7 +156,7 @@ def compute_scores(
         systems: The systems that are scored; all if empty. Some metrics depend on which are there.
         lang: Code of the language; that of the data set if None. Needed by metrics that look at edits.
         models: What annotates texts, as in :func:`jperrant.load`.
-        cache: Folder that keeps annotations from run to run.
+        cache: Folder that keeps annotations from run to run, and what a language model answers to a single metric.
         edits: The edits of systems whose texts are not to be annotated (``read_system_edits``).
 
     Raises:
@@ -162,7 +168,15 @@ def compute_scores(
     scores = Scores()
     if scored := [spec for spec in specs if spec != LENGTH]:
         loaded = load_metrics(
-            dataset, scored, references, systems=names, lang=lang, models=models, cache=cache, edits=edits
+            dataset,
+            scored,
+            references,
+            systems=names,
+            lang=lang,
+            models=models,
+            cache=cache,
+            edits=edits,
+            answers=True,
         )
         scores = evaluate_all(*loaded)
     by_metric = iter(scores.by_metric().items() if scores else ())
@@ -193,12 +207,14 @@ def load_metrics(
     models: str = "compact",
     cache: str = "",
     edits: Mapping[str, Sequence[Block]] | None = None,
+    answers: bool = False,
 ) -> tuple[list[Scorer], list[Pair]]:
     """Return metrics and the systems of a data set with their references; texts are annotated once for all metrics.
 
     Args:
         dataset, references, systems, lang, models, cache, edits: As in :func:`compute_scores`.
         specs: Metrics of the registry, each with its options.
+        answers: Keep the answers of a language model in the cache, too, if there is one metric.
 
     Raises:
         UsageError, MissingError: As :func:`compute_scores`.
@@ -236,9 +252,26 @@ def load_metrics(
         lang,
         False,
         TextOptions(annotator, cache=cache),
-        {},
+        _kept_answers(specs, cache) if answers else {},
         names,
     )
+
+
+def _kept_answers(specs: Sequence[str], cache: str) -> dict[str, str]:
+    """Return the option of a single metric that keeps answers of a language model, if it asks one.
+
+    What is answered stays if the run is stopped, and is not asked, or paid for, again.
+    """
+    if not cache or len(specs) != 1:
+        return {}
+    name, written = parse_spec(specs[0])
+    known = {option.name for option in options_of(factory_of(name))}
+    if "llm_cache" not in known or "llm_cache" in written or "llm_model" not in written:
+        return {}
+    model = Path(str(written["llm_model"]))
+    content = fingerprint(model) if model.is_dir() else ""
+    key = hashlib.sha256(f"{specs[0]} {content}".encode()).hexdigest()[:16]
+    return {"llm_cache": str(Path(cache) / f"answers-{key}.jsonl")}
 
 
 def _of_metric(name: str, scores: Sequence[Score], systems: tuple[str, ...]) -> MetricScores:

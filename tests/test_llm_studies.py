@@ -1,0 +1,38 @@
+"""Language models that judge in a study: what they have answered is not asked again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import jperrant
+from jperrant.core.errors import InputError
+
+from .test_llm_judges import Endpoint, Reply, by_text, server
+
+__all__ = ["server"]  # a fixture
+
+
+def test_answers_about_judged_systems_are_kept(server: str, tmp_path: Path) -> None:
+    systems = {name: [f"{name} one .", f"{name} two ."] for name in "abcd"}
+    human = {"score": {"a": 1, "b": 2, "c": 4, "d": 3}}
+    data = {"name": "made", "lang": "en", "source": ["one .", "two ."], "systems": systems, "human": human}
+    (tmp_path / "made.json").write_text(json.dumps(data))
+    metric = f"{{metric: llm-s, label: judge, llm_model: m, llm_endpoint: '{server}', llm_jobs: 1}}"
+    (tmp_path / "study.yaml").write_text(
+        f"metrics: [{metric}]\nhuman:\n  people: {{data: made.json, analyses: [system]}}\nplots: []\n"
+    )
+    answer = by_text({f"{name} {word} .": n for word in ("one", "two") for n, name in enumerate("abcd", 1)})
+
+    def once(prompt: str) -> Reply:
+        return answer(prompt) if len(Endpoint.bodies) == 1 else 403
+
+    Endpoint.reply = once
+    with pytest.raises(InputError, match="HTTP 403"):
+        jperrant.run_study(tmp_path / "study.yaml", tmp_path / "out")
+    Endpoint.reply = answer
+    Endpoint.bodies.clear()
+    jperrant.run_study(tmp_path / "study.yaml", tmp_path / "out")
+    assert len(Endpoint.bodies) == 1, "the other question was answered before"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -307,3 +308,18 @@ def test_files_that_are_not_weights_do_not_change_a_signature(tmp_path: Path) ->
         (tmp_path / name / "pytorch_model.bin").write_bytes(b"weights")
     (tmp_path / "trained" / "training_args.bin").write_bytes(b"arguments")
     assert fingerprint(tmp_path / "trained") == fingerprint(tmp_path / "bare")
+
+
+def test_vectors_of_other_settings_of_a_model_are_not_taken(tiny_bert: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny_bert, tmp_path / "model")
+
+    def embedded(cache: str) -> np.ndarray:
+        load_encoder.cache_clear()
+        return load_encoder(str(folder), device="cpu", cache=cache).embed(["he goes home ."])
+
+    kept = str(tmp_path / "kept")
+    before = embedded(kept)
+    config = folder / "config.json"
+    config.write_text(config.read_text().replace('"hidden_act": "gelu"', '"hidden_act": "relu"'))
+    assert not np.array_equal(embedded(""), before)
+    assert np.array_equal(embedded(kept), embedded(""))

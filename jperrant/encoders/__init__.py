@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 from jperrant.core.extras import ENCODERS, check_extra
@@ -63,7 +64,9 @@ def load_encoder(
     network = Transformer(folder, layer, dtype, device)
     limits = [limit for limit in (tokenizer.limit, network.limit) if limit] or [DEFAULT_LIMIT]
     limit = min(*limits, max_tokens or limits[0])
-    which = f"{fingerprint(folder)}-{pooling}-{'last' if layer is None else layer}-{dtype}-{limit}"
+    # What the layers do with the weights: activations, heads, the constants of norms.
+    settings = sha256((folder / "config.json").read_bytes()).hexdigest()[:8]
+    which = f"{fingerprint(folder)}-{settings}-{pooling}-{'last' if layer is None else layer}-{dtype}-{limit}"
     return Encoder(
         encoder_name(name),
         tokenizer.tokenize,

@@ -169,6 +169,11 @@ def test_too_little_data(tmp_path):
             "further: learning rate: found 'fast', expected 0 or a larger",
         ),
         ("stages: {pos: {epochs: many}}", "stages: pos: epochs: found 'many'"),
+        (
+            "stages: {pos: {options: {hidden_dim: abc}}}",
+            "pos: options: hidden_dim: found 'abc', expected 0 or a larger",
+        ),
+        ("stages: {pos: {average: 2}}", "average: found 2.0, expected a number from 0 to less than 1"),
         ("stages: {pos: {noise: -1}}", "noise: found -1, expected 0 or a larger number"),
         ("stages: {pos: {options: [a]}}", r"options: found \['a'\], expected a mapping"),
         (

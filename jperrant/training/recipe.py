@@ -174,7 +174,7 @@ _KEYS = (
 )
 _TEACHER_KEYS, _STAGE_KEYS = (tuple(kind.__dataclass_fields__) for kind in (TeacherRecipe, StageRecipe))
 #: Keys of stages that hold whole numbers, and other numbers.
-_WHOLE, _SHARES = ("epochs", "every", "copies"), ("noise", "errors", "average", "taught")
+_WHOLE, _SHARES = ("epochs", "every", "copies"), ("noise", "errors", "taught")
 
 
 def default_recipe(size: str = "compact") -> Recipe:
@@ -251,11 +251,13 @@ def _stage(base: StageRecipe, keys: Keys, name: str, teacher: TeacherRecipe | No
             found[key] = keys.schedule(key)
         elif key in _WHOLE:
             found[key] = keys.number(key, int)
+        elif key == "average":
+            found[key] = keys.share(key)
         elif key in _SHARES:
             found[key] = keys.number(key, float)
         elif key in ("extra", "vectors"):
             found[key] = keys.numbers(key, float if key == "extra" else int)
-    found["options"] = {**base.options, **keys.mapping("options")}
+    found["options"] = {**base.options, **keys.like("options", base.options)}
     found["lexicon"] = keys.text("lexicon")
     found["words"] = str(Path(path).parent / keys.text("words")) if keys.text("words") else ""
     _check_taught(found, name, teacher, path)

@@ -88,6 +88,21 @@ class Keys:
             for name, value in self.mapping(key).items()
         }
 
+    def like(self, key: str, usual: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the mapping of a key; what is a number in the usual one is one here, too."""
+        kinds = {name: type(value) for name, value in usual.items() if type(value) in (int, float)}
+        return {
+            name: self._number(f"{key}: {name}", value, kinds[name]) if name in kinds else value
+            for name, value in self.mapping(key).items()
+        }
+
+    def share(self, key: str) -> float:
+        """Return the share of a key: from 0 to less than 1."""
+        share: float = self._number(key, self._found[key], float)
+        if share >= 1:
+            raise self._unlike(key, share, "a number from 0 to less than 1")
+        return share
+
     def schedule(self, key: str) -> tuple[tuple[int, float], ...]:
         """Return the restarts of a key: how many steps, and the learning rate."""
         value = self._found.get(key, [])

@@ -173,6 +173,19 @@ def test_composed_and_decomposed_text_is_compared_as_one():
     assert [e.type for e in found] == ["R:PARTICLE"]
 
 
+def test_words_that_differ_in_composition_alone_stay_edits_beside_spacing():
+    source, target = "집 에 자주 가요 .", "집에 자주 " + unicodedata.normalize("NFD", "가요") + " ."
+    assert types(source, target) == ["R:WS", "R:ORTH"]
+    found = edits(short(source), short(target))
+    assert " ".join(apply_edits(source.split(), found)) == target
+
+
+def test_composed_and_decomposed_characters_are_annotated():
+    source, target = "하새?요", unicodedata.normalize("NFD", "하새?요")
+    (block,) = jperrant.load("ko", models="none", tokens="characters").annotate_many([(source, target)])
+    assert "".join(apply_edits(block.source, block.annotations[0].edits)) == target
+
+
 def test_spacing_is_found_beside_other_changes():
     source = "한국/한국/NNP 에/에/JKB 갔어요/가+았+어요/VV+EP+EF"
     target = "한국에/한국+에/NNP+JKB 가요/가+아요/VV+EF"

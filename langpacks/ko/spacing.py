@@ -88,9 +88,11 @@ def _respaced(source: Sequence[Token], target: Sequence[Token], whole: Span) -> 
     i, j = whole.start, whole.target_start
     while i < whole.end:
         end = _equal_stretch(left, right, i, j)
-        assert end is not None
-        if end != (i + 1, j + 1):
-            yield Span(i, end[0], j, end[1])
+        if end is None:  # letters of one syllable stand in several tokens: only the whole spells the same
+            end = whole.end, whole.target_end
+        span = Span(i, end[0], j, end[1])
+        if not _is_equal(source, target, span):  # one word for one, too: decomposed letters are other tokens
+            yield span
         i, j = end
 
 

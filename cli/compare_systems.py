@@ -33,7 +33,6 @@ from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, 
 from jperrant.cli.metric_options import flags_given, shared_flags
 from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.cli.score import ScoreCommand
-from jperrant.core.errors import UsageError
 from jperrant.core.splitting import Splitting
 
 
@@ -133,16 +132,13 @@ def compare_systems(
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.core.tables import check_format
-    from jperrant.evaluation.comparison import check_comparison, compare_pairs
+    from jperrant.evaluation.comparison import check_comparison, check_one_metric, compare_pairs
     from jperrant.evaluation.run import load_files
     from jperrant.io.files import check_output
     from jperrant.reporting.system_comparison import check_request, format_comparison
 
     metrics = metric or ["errant"]
-    if len(metrics) > 1:
-        raise UsageError(
-            f"found {len(metrics)} metrics, but systems are compared by one; run it once for each"
-        )
+    check_one_metric(metrics)
     kind = "json" if json else format
     check_format(kind)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)

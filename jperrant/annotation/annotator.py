@@ -13,6 +13,7 @@ from jperrant.annotation.records import Record, parallels
 from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.errors import UsageError
 from jperrant.core.label_sets import DEFAULT_LABELS
+from jperrant.core.paths import optional_path
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
@@ -76,8 +77,7 @@ def load(
         UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
     """
     mode, splitting = TokenMode.from_name(tokens), Splitting.from_name(split_on)
-    folder, words = (None if path is None else fspath(path) for path in (pack, lexicon))
-    language_pack = load_pack(lang, folder, words, hooks, fspath(dictionary))
+    language_pack = load_pack(lang, optional_path(pack), optional_path(lexicon), hooks, fspath(dictionary))
     if language_pack.advice:
         warnings.warn(language_pack.advice, stacklevel=2)
     models = fspath(models)

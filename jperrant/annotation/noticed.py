@@ -53,12 +53,7 @@ def notes(blockwise: int, recoded: int) -> list[str]:
 
 def _recodes(block: Block, edit: Edit) -> bool:
     old, new = block.source[edit.start : edit.end], edit.correction
-    if (
-        not new
-        or len(old) != len(new)
-        or (all(map(str.isascii, new)) and all(map(str.isascii, old)))
-        or old == new
-    ):
+    if not new or old == new or len(old) != len(new) or all(map(str.isascii, (*old, *new))):
         return False
     return _composed(old) == _composed(new)
 

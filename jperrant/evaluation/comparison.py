@@ -216,6 +216,18 @@ def check_comparison(
     return PairedTestOptions(TESTS[test], SAMPLES if samples is None else samples, seed, correction)
 
 
+def check_one_metric(metrics: Sequence[object]) -> None:
+    """Refuse several metrics: systems are compared by one.
+
+    Raises:
+        UsageError: There is not one.
+    """
+    if len(metrics) != 1:
+        raise UsageError(
+            f"found {len(metrics)} metrics, but systems are compared by one; run it once for each"
+        )
+
+
 def compare_pairs(
     scorers: Sequence[Scorer], pairs: Sequence[Pair], options: PairedTestOptions | None = None
 ) -> SystemComparison:
@@ -229,8 +241,7 @@ def compare_pairs(
     Raises:
         UsageError: Not one metric, or fewer than two systems.
     """
-    if len(scorers) != 1:
-        raise UsageError(f"found {len(scorers)} metrics, systems are compared by one; give only one")
+    check_one_metric(scorers)
     if len(pairs) < 2:
         raise UsageError(
             "found fewer than two systems; give two or more to compare, and the references with --ref (or last)"

@@ -11,6 +11,7 @@ from typing import Any
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cluster.work import Crew
 from jperrant.core.errors import UsageError
+from jperrant.core.paths import optional_path
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
@@ -124,7 +125,7 @@ def score_texts(
     annotator = replace(
         usual,
         models=fspath(models or usual.models),
-        pack=None if pack is None else fspath(pack),
+        pack=optional_path(pack),
         tokens=tokens,
         split_on=split_on,
     )

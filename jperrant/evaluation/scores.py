@@ -47,11 +47,11 @@ class Scores(tuple[Score, ...]):
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics: their names, with their settings where one name stands for several."""
-        return tuple(dict.fromkeys(self._labels().values()))
+        return tuple(dict.fromkeys(self.labels()))
 
     def warnings(self) -> tuple[str, ...]:
         """Return the warnings of all scores, each once; of several metrics each is named in what it said itself."""
-        labels = self._labels()
+        labels = self.labels()
         lines: dict[str, None] = {}
         for n, score in enumerate(self):
             several = len(self.metrics) > 1
@@ -77,7 +77,7 @@ class Scores(tuple[Score, ...]):
 
     def by_metric(self) -> dict[str, list[Score]]:
         """Return the scores of all systems for each metric."""
-        labels = self._labels()
+        labels = self.labels()
         return {
             metric: [score for n, score in enumerate(self) if labels[n] == metric] for metric in self.metrics
         }
@@ -92,7 +92,7 @@ class Scores(tuple[Score, ...]):
             raise UsageError(
                 f"unknown system {system!r}{nearest(system, self.systems)}; expected one of {names}"
             )
-        labels = self._labels()
+        labels = self.labels()
         scores = [
             score
             for n, score in enumerate(self)
@@ -162,7 +162,7 @@ class Scores(tuple[Score, ...]):
             MissingExtraError: pandas is not installed.
         """
         pandas = import_extra("pandas", "pandas")
-        labels = self._labels()
+        labels = self.labels()
         rows = [
             {"hypothesis": score.hypothesis, "metric": labels[n], "sentences": score.sentences}
             | score.values
@@ -204,15 +204,15 @@ class Scores(tuple[Score, ...]):
                 best |= {(row, column) for row, x in known.items() if x == top}
         return best
 
-    def _labels(self) -> dict[int, str]:
-        """Return what each score's metric is called."""
+    def labels(self) -> tuple[str, ...]:
+        """Return what each score's metric is called; with its settings where a name stands for several."""
         settings: dict[str, set[tuple[str, ...]]] = {}
         for score in self:
             settings.setdefault(score.metric, set()).add(score.scorer.settings)
-        return {
-            n: score.metric if len(settings[score.metric]) == 1 else _label(score, settings[score.metric])
-            for n, score in enumerate(self)
-        }
+        return tuple(
+            score.metric if len(settings[score.metric]) == 1 else _label(score, settings[score.metric])
+            for score in self
+        )
 
 
 def main_label(metric: str, score: Score) -> str:

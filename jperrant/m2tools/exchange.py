@@ -11,6 +11,7 @@ from typing import Any
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.extras import check_extra
 from jperrant.core.m2_format import ANNOTATOR_DIGITS, UNKNOWN
+from jperrant.core.paths import optional_path
 from jperrant.exchange.base import Corpus, ExchangeFormat, ExportedFile, MarkedText
 from jperrant.exchange.collect import collect
 from jperrant.exchange.documents import cut_documents
@@ -87,7 +88,7 @@ def export_m2(
         raise UsageError(f"exchange format {made.name!r} can only be imported; it is {made.files}")
     if made.extra:
         check_extra(made.modules, made.extra)
-    path, out, pack = fspath(path), fspath(out), _path(pack)
+    path, out, pack = fspath(path), fspath(out), optional_path(pack)
     original = read_original(path, strict)
     if not original.blocks:
         raise InputError(f"{path}: found no sentences, so there is nothing to export")
@@ -144,7 +145,7 @@ def import_m2(
     """
     made = _made(format, options)
     inputs = [fspath(paths)] if isinstance(paths, str | PathLike) else [fspath(path) for path in paths]
-    out, side, log, pack = fspath(out), _path(side), _path(log), _path(pack)
+    out, side, log, pack = fspath(out), optional_path(side), optional_path(log), optional_path(pack)
     if not inputs:
         raise UsageError("found no files to import")
     findings, notes = Findings(), list[str]()
@@ -218,10 +219,6 @@ def _made(format: str | ExchangeFormat, options: Mapping[str, Any]) -> ExchangeF
             "name instead"
         )
     return format
-
-
-def _path(path: str | PathLike[str] | None) -> str | None:
-    return None if path is None else fspath(path)
 
 
 def _stem(path: str) -> str:

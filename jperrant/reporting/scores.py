@@ -72,13 +72,11 @@ def _type_tables(
 ) -> list[Table]:
     """Return the table of each system and metric that has types; ``named`` adds the metric to the title."""
     tables = []
-    analyses = dict(zip(map(id, scores), extras, strict=True))
-    names = {id(score): name for name, own in Scores(scores).by_metric().items() for score in own}
-    typed = {names[id(score)] for score in scores if score.by_type}
-    for score in scores:
-        name = names[id(score)]
+    names = Scores(scores).labels()
+    typed = {name for score, name in zip(scores, names, strict=True) if score.by_type}
+    for score, extra, name in zip(scores, extras, names, strict=True):
         if name in typed:
-            table = type_table(score, analyses[id(score)].level, layout)
+            table = type_table(score, extra.level, layout)
             tables.append(replace(table, title=f"{score.hypothesis}, {name}") if named else table)
     return tables
 
@@ -111,12 +109,11 @@ def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str
 
 def _origins(scores: Sequence[Score]) -> list[dict[str, Cell]]:
     """Return whose figures each score holds: the system, and the metric if there are several."""
-    metrics = Scores(scores).by_metric()
-    names = {id(score): name for name, own in metrics.items() for score in own}
-    several = len(metrics) > 1
+    names = Scores(scores).labels()
+    several = len(set(names)) > 1
     return [
-        {"hypothesis": score.hypothesis, **({"metric": names[id(score)]} if several else {})}
-        for score in scores
+        {"hypothesis": score.hypothesis, **({"metric": name} if several else {})}
+        for score, name in zip(scores, names, strict=True)
     ]
 
 

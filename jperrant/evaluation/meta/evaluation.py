@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.paths import optional_path
 from jperrant.evaluation.meta.analyses import ANALYSES, MetaOptions, Result, check_choices, groups_of
 from jperrant.evaluation.meta.computed import RECOMPUTING, Computation
 from jperrant.evaluation.meta.dataset import MetaDataset
@@ -108,11 +109,10 @@ def meta_evaluate(
     chosen = MetaOptions(**{name: _several(name, value) for name, value in options.items()})
     analyses = _listed(analyses)
     check_analyses(analyses)
-    loaded = (
-        load_dataset(fspath(dataset), None if data is None else fspath(data))
-        if isinstance(dataset, str | PathLike)
-        else dataset
-    )
+    if isinstance(dataset, str | PathLike):
+        loaded = load_dataset(fspath(dataset), optional_path(data))
+    else:
+        loaded = dataset
     loaded, names, notes = with_reference_files(loaded, _listed(references), _listed(sets))
     loaded, blocks, left_out = with_system_edits(loaded, _listed(edits), groups_of(loaded, chosen))
     check_choices(loaded, chosen)

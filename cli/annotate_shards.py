@@ -82,10 +82,10 @@ class ShardOptions:
         Raises:
             UsageError: It is not, and there are options for that alone.
         """
-        from jperrant.annotation.shards.naming import is_folder
+        from jperrant.annotation.shards.naming import names_folder
         from jperrant.core.errors import UsageError
 
-        if is_folder(out):
+        if names_folder(out):
             return True
         given = {
             "--resume": self.resume,

@@ -8,6 +8,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from jperrant.core.paths import is_folder
+
 INPUTS, TEXTS, STATISTICS, OUTPUT = "What is scored", "Texts", "Statistics", "Output"
 
 Hyp: TypeAlias = Annotated[
@@ -107,7 +109,7 @@ def with_files_inside(paths: Sequence[str], pattern: str = "*") -> list[str]:
         paths: Files and folders.
         pattern: Which files of folders are read.
     """
-    inside = [file for path in paths if Path(path).is_dir() for file in sorted(Path(path).rglob(pattern))]
+    inside = [file for path in paths if is_folder(path) for file in sorted(Path(path).rglob(pattern))]
     return [*paths, *(str(file) for file in inside if file.is_file())]
 
 

@@ -10,6 +10,7 @@ import typer
 
 from jperrant.cli.lean import CommandBox
 from jperrant.cli.options import Format, Json, Quiet
+from jperrant.core.paths import is_folder
 
 if TYPE_CHECKING:
     from jperrant.parse.models import ModelFolder
@@ -208,7 +209,7 @@ def _models(lang: str, models: str) -> ModelFolder:
     from jperrant.parse.models import find_models
 
     models = stanza_models(models)
-    if Path(models).is_dir():
+    if is_folder(models):
         return find_models(models, _stanza_lang(lang), None, lang)
     pack = load_pack(lang)
     return find_models(models, pack.stanza_lang, pack.compact, pack.code)

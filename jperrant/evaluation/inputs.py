@@ -14,6 +14,7 @@ from jperrant.core.annotator_numbers import joined_block, numbers_of
 from jperrant.core.display import shown
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
+from jperrant.core.paths import is_device
 from jperrant.core.raw_text import RunningText
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
@@ -136,7 +137,7 @@ def is_m2(path: str) -> bool:
 
 def _read_once(path: str) -> bool:
     """Whether a path is standard input, or a pipe or device, whose beginning would be lost by looking at it."""
-    return path == STDIO or (Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()))
+    return path == STDIO or is_device(path)
 
 
 def is_text(path: str, with_source: bool) -> bool:

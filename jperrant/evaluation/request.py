@@ -11,6 +11,7 @@ from typing import cast
 
 from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, UsageError
+from jperrant.core.paths import exists, is_folder
 from jperrant.evaluation.corpus_rows import CorpusRows, corpus_rows, refused_by, scores_of_rows
 from jperrant.evaluation.corpus_shards import rows_of_folders
 from jperrant.evaluation.inputs import (
@@ -104,7 +105,7 @@ class Request:
     def in_folders(self) -> bool:
         """Whether a system, or references, are a folder of M2 shards."""
         files = [*self.inputs.hypotheses, *self.inputs.references]
-        return any(isinstance(one, str | PathLike) and Path(one).is_dir() for one in files)
+        return any(isinstance(one, str | PathLike) and is_folder(one) for one in files)
 
     def scores_of_folders(self, crew: Crew | None = None) -> Scores:
         """Return the scores of folders of M2 shards, which are scored apart.
@@ -119,9 +120,9 @@ class Request:
         given = [*self.inputs.hypotheses, *self.inputs.references]
         folders = [fspath(one) for one in given if isinstance(one, str | PathLike)]
         for folder in folders:
-            if folder != STDIO and not Path(folder).exists():
+            if folder != STDIO and not exists(folder):
                 raise InputError(f"{folder}: cannot be read (No such file or directory); check the name")
-        if len(folders) < len(given) or not all(Path(folder).is_dir() for folder in folders):
+        if len(folders) < len(given) or not all(map(is_folder, folders)):
             raise UsageError(
                 "shards are scored from folders of M2 files: one for each system and one of references, with files "
                 "of the same names; or give single files without --cluster and --jobs"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError
+from jperrant.core.paths import is_device, is_file, is_folder
 from jperrant.io.compression import decompressed, decompression_errors
 from jperrant.io.output import STDIO, Output, reason
 
@@ -160,7 +161,7 @@ def _reading(path: str) -> Iterator[None]:
 
 def is_regular(path: str) -> bool:
     """Whether the path is a plain file, which can be read twice."""
-    return path != STDIO and Path(path).is_file()
+    return path != STDIO and is_file(path)
 
 
 def check_input(path: str) -> None:
@@ -169,8 +170,7 @@ def check_input(path: str) -> None:
     Raises:
         InputError: As ``open_input``.
     """
-    special = path == STDIO or (Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()))
-    if not special:
+    if path != STDIO and not is_device(path):
         with open_input(path):
             pass
 
@@ -229,7 +229,7 @@ def _check_distinct(paths: Sequence[str]) -> None:
     seen = set()
     for path in paths:
         target = Path(path)
-        if path != STDIO and target.exists() and not target.is_file():
+        if path != STDIO and (is_device(path) or is_folder(path)):
             continue
         place = path if path == STDIO else target.resolve()
         if place in seen:

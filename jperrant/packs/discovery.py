@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jperrant.core.errors import InputError, PackError
+from jperrant.core.paths import is_folder
 from jperrant.core.plugins import entry_points
 from jperrant.io.files import read_lines
 from jperrant.packs.yaml_loader import FILE, read_pack
@@ -62,8 +63,8 @@ def known_packs() -> dict[str, Path]:
 
 def folder_of(name: str) -> str | None:
     """Return a name if it is that of a folder with a pack, and not the code of an installed one, else None."""
-    is_folder = Path(name).is_dir() or "/" in name or "\\" in name
-    return name if is_folder and name not in known_packs() else None
+    names_folder = is_folder(name) or "/" in name or "\\" in name
+    return name if names_folder and name not in known_packs() else None
 
 
 def unique(packs: Mapping[str, Path], code: str) -> Path | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jperrant.core.errors import InputError, PackError, nearest
+from jperrant.core.paths import is_file
 from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.io.output import reason
 from jperrant.packs import discovery
@@ -226,7 +227,7 @@ def _check_link(path: Path) -> None:
     Raises:
         PackError: It is.
     """
-    if path.is_file() and not path.resolve().is_relative_to(path.parent.resolve()):
+    if is_file(path) and not path.resolve().is_relative_to(path.parent.resolve()):
         raise PackError(f"{path} links to a file outside the pack's folder; copy the file there")
 
 

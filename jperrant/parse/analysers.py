@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import TypeAlias, cast
 
 from jperrant.core.errors import MissingExtraError, UsageError, nearest
+from jperrant.core.paths import exists
 from jperrant.core.plugins import entry_points, with_entries
 from jperrant.parse.analyser import Analyser, Language
 from jperrant.parse.models import NONE
@@ -80,7 +80,7 @@ def stanza_models(models: str) -> str:
 def _name_and_rest(models: str) -> tuple[str, str]:
     """Return the name of the analyser and what is its own."""
     match = _NAMED.fullmatch(models)
-    if match is None or Path(models).exists():
+    if match is None or exists(models):
         return STANDARD, models
     name, rest = match.groups()
     known = analysers()

@@ -14,6 +14,7 @@ from typing import Any
 
 from jperrant.core.errors import CorruptModelError, MissingModelError, UsageError, nearest
 from jperrant.core.extras import STANZA, import_extra
+from jperrant.core.paths import is_file, is_folder
 
 COMPACT, DEFAULT, NONE = "compact", "default", "none"
 RESOURCES = "resources.json"
@@ -112,9 +113,9 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
         return _package(compact, lang, DEFAULT, f"pip install --force-reinstall jperrant (pack {code})")
     if compact is not None and models not in (DEFAULT, NONE) and models in _packages(compact, lang):
         return _package(compact, lang, models, f"pip install --force-reinstall jperrant (pack {code})")
-    if (Path(models) / RESOURCES).is_file():
+    if is_file(Path(models) / RESOURCES):
         return _package(Path(models), lang, DEFAULT, f"put models for {lang!r} into {models}")
-    if Path(models).is_dir():
+    if is_folder(models):
         raise MissingModelError(f"{models}: found no {RESOURCES}, expected a folder of Stanza models")
     if not _NAME.fullmatch(models):
         raise MissingModelError(

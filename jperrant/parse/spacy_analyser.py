@@ -14,6 +14,7 @@ from typing import Any
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.extras import SPACY, check_extra
 from jperrant.core.new_tokens import with_tags
+from jperrant.core.paths import exists
 from jperrant.core.values import Sentence, Token
 from jperrant.parse.analyser import Analyser, Language, Scheme
 from jperrant.parse.documents import spacy_sentence
@@ -206,7 +207,7 @@ def _token(token: Token, analysis: Token, parsed: bool) -> Token:
 def _name_and_options(text: str) -> tuple[str, dict[str, str]]:
     """Return the name of a pipeline and the options after it."""
     name, *parts = text.split(",")
-    if Path(text).exists() and text:
+    if exists(text) and text:
         return text, {}
     if not name:
         raise UsageError("found spacy: without a pipeline, expected spacy:NAME or spacy:FOLDER")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jperrant.core.errors import CorruptModelError, MissingModelError
 from jperrant.core.extras import ENCODERS, check_extra, import_extra
+from jperrant.core.paths import is_folder
 from jperrant.core.quiet_loading import quiet_loading
 from jperrant.parse.models import ModelFolder
 from jperrant.parse.networks.weights import OtherFormatError, read_model
@@ -33,7 +34,7 @@ def check_transformers(models: ModelFolder, stages: Iterable[str]) -> None:
     """
     for name in transformers_of(models, stages):
         check_extra(("transformers",), ENCODERS)
-        if not Path(name).is_dir() and not _is_cached(name):
+        if not is_folder(name) and not _is_cached(name):
             raise MissingModelError(
                 f"models {models.package!r} for {models.lang!r} are built on the transformer {name!r}, which is "
                 "not on "

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
+from jperrant.core.paths import is_folder
 from jperrant.io.compression import ENDINGS as COMPRESSED
 from jperrant.io.files import STDIO, reason
 from jperrant.io.rejected import rejected_path
@@ -36,9 +37,9 @@ class Shard:
     files: tuple[str, ...]
 
 
-def is_folder(out: str) -> bool:
+def names_folder(out: str) -> bool:
     """Whether an output is a folder: its name ends like one, or it is one."""
-    return out.endswith(("/", os.sep)) or (out != STDIO and Path(out).is_dir())
+    return out.endswith(("/", os.sep)) or (out != STDIO and is_folder(out))
 
 
 def uncompressed(name: str) -> str:
@@ -102,7 +103,7 @@ def _named(groups: Iterable[tuple[str, tuple[str, ...]]], compress: str) -> list
 
 def _files(paths: Iterable[str]) -> list[str]:
     """Return files, with those of folders in their place."""
-    return [file for path in paths for file in (_inside(path) if Path(path).is_dir() else [path])]
+    return [file for path in paths for file in (_inside(path) if is_folder(path) else [path])]
 
 
 def _inside(folder: str) -> list[str]:
@@ -127,7 +128,7 @@ def _inside(folder: str) -> list[str]:
 
 def _by_folder(paths: Sequence[str], format: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the files of several folders, those of equal names together."""
-    if len(paths) < 2 or not all(Path(path).is_dir() for path in paths):
+    if len(paths) < 2 or not all(map(is_folder, paths)):
         raise UsageError(
             f"for M2 files in a folder --format {format} takes a folder of sources and one for each annotator, "
             "with files of equal names; or files and their endings (--endings src,cor)"

@@ -11,6 +11,7 @@ from jperrant.annotation.annotator import BATCH
 from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.installed import checksum_of_code, versions_of
+from jperrant.core.paths import exists
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.models import COMPACT, DEFAULT, NONE
 
@@ -79,4 +80,4 @@ def _shown(name: str, value: object) -> str:
 
 def _is_file(name: str, value: object) -> bool:
     """Whether an option names a file or folder that is there."""
-    return name in _FILES and isinstance(value, str) and value not in ("", *_NAMES) and Path(value).exists()
+    return name in _FILES and isinstance(value, str) and value not in ("", *_NAMES) and exists(value)

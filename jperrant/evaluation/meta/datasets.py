@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TypeAlias
 
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.paths import is_file
 from jperrant.evaluation.meta import gjg15, gmeg, seeda
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.gjg15 import read_gjg15
@@ -53,7 +53,7 @@ def load_dataset(name: str, folder: str | None = None) -> MetaDataset:
                 "with --data FOLDER"
             )
         return read(folder)
-    if name.endswith(".json") or Path(name).is_file():
+    if name.endswith(".json") or is_file(name):
         if folder is not None:
             raise UsageError(f"{name}: a data set of your own lists its files itself; remove --data")
         return read_own(name)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jperrant.core.errors import InputError, UsageError, nearest
+from jperrant.core.paths import is_folder
 from jperrant.evaluation.inputs import is_m2
 from jperrant.evaluation.m2_input import read_blocks
 from jperrant.evaluation.meta.dataset import Reference
@@ -46,8 +47,8 @@ def read_references(paths: Sequence[str], names: Sequence[str] = ()) -> Referenc
         UsageError: A folder has several sets and none is named, or a named set is nowhere.
         InputError, FormatError: A file cannot be read.
     """
-    files = {FILES: [path for path in paths if not Path(path).is_dir()]}
-    folders = {name: found for path in paths if Path(path).is_dir() for name, found in _sets(path).items()}
+    files = {FILES: [path for path in paths if not is_folder(path)]}
+    folders = {name: found for path in paths if is_folder(path) for name, found in _sets(path).items()}
     wanted = [name for name in names if name in folders]
     if folders and not wanted:
         known = ", ".join(folders)

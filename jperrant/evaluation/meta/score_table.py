@@ -27,6 +27,7 @@ import numpy as np
 
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.messages import plural
+from jperrant.core.paths import is_folder
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.figures import figure_of
 from jperrant.evaluation.meta.metric_scores import MetricScores
@@ -79,7 +80,7 @@ def read_score_tables(
         for path, called in tables.items()
         for scores in (
             [_read_folder(Path(path), called, dataset, lower)]
-            if Path(path).is_dir()
+            if is_folder(path)
             else _read_table(path, called, dataset, lower)
         )
     ]

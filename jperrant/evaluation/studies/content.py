@@ -14,6 +14,7 @@ from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.core.installed import checksum_of_code, versions_of
+from jperrant.core.paths import is_folder
 from jperrant.encoders.find import FILES, WEIGHTS
 from jperrant.encoders.find import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.metrics.base import Scorer
@@ -83,7 +84,7 @@ def model_content(options: Mapping[str, Any]) -> list[str]:
     for name, value in options.items():
         if isinstance(value, Mapping):
             contents += model_content(value)
-        elif name in _MODELS and isinstance(value, str) and value and Path(value).is_dir():
+        elif name in _MODELS and isinstance(value, str) and value and is_folder(value):
             folder = Path(value)
             files = {file for pattern in FILES if pattern not in WEIGHTS for file in folder.rglob(pattern)}
             contents.append(fingerprint_of_weights(folder))

@@ -139,10 +139,11 @@ def merge(
     """Merge files into one with the annotators of all, numbered in the order of the files."""
     from contextlib import ExitStack
 
-    from jperrant.io.files import open_output
+    from jperrant.io.files import check_stdin, open_output
     from jperrant.io.m2 import write_m2
     from jperrant.m2tools.merge import merge_m2
 
+    check_stdin(files)
     notes: list[str] = []
     with ExitStack() as stack, open_output(out, files) as stream:
         blocks = [stack.enter_context(_read(file, strict)) for file in files]

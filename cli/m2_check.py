@@ -84,12 +84,13 @@ def _check(
     """Print the findings and return whether there is one that is no warning."""
     from itertools import chain
 
-    from jperrant.io.files import open_output
+    from jperrant.io.files import check_stdin, open_output
     from jperrant.io.spool import aside
     from jperrant.m2tools.check import check_m2, check_together
     from jperrant.m2tools.content_check import ContentCheck
     from jperrant.m2tools.findings import Finding
 
+    check_stdin(files)
     found = chain.from_iterable(
         check_m2(file, ContentCheck(file, labels) if content else None) for file in files
     )

@@ -30,12 +30,13 @@ def stats(
     """
     from jperrant.cli.output import say, show
     from jperrant.core.tables import check_format
-    from jperrant.io.files import check_output
+    from jperrant.io.files import check_output, check_stdin
     from jperrant.m2tools.describe import corpus_stats, label_meanings
     from jperrant.reporting.m2_stats import format_stats
 
     kind = "json" if json else format
     check_format(kind)
+    check_stdin(files)
     check_output(out, files)
     labels = label_meanings(lang or "", pack) if lang or pack else None
     notes: list[str] = []

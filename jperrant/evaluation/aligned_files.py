@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
-from jperrant.core.errors import InputError, UsageError
+from jperrant.core.errors import InputError
 from jperrant.core.values import Block
 from jperrant.evaluation.m2_input import M2Input, read_blocks
-from jperrant.io.files import STDIO, check_output, open_outputs, reason
+from jperrant.io.files import STDIO, check_output, check_stdin, open_outputs, reason
 from jperrant.io.m2 import FormatDeviationWarning, write_m2
 
 
@@ -46,10 +46,9 @@ def output_paths(hypothesis: str, references: str, folder: Path) -> tuple[Path, 
         folder: Where the output goes.
 
     Raises:
-        UsageError: Both sides are stdin, or a file would replace one of the inputs.
+        UsageError: Both sides are standard input, or a file would replace one of the inputs.
     """
-    if hypothesis == references == STDIO:
-        raise UsageError("both files are standard input (-); only one can be")
+    check_stdin((hypothesis, references))
     hyp, ref = (
         Path(default if path == STDIO else Path(path).name)
         for path, default in ((hypothesis, "hypothesis.m2"), (references, "references.m2"))

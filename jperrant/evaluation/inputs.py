@@ -23,7 +23,7 @@ from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
-from jperrant.io.files import STDIO, read_lines
+from jperrant.io.files import STDIO, check_stdin, read_lines
 
 #: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
 Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
@@ -103,7 +103,7 @@ def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
     """
     if not inputs.hypotheses:
         raise UsageError("found no systems to score; give at least one hypothesis")
-    _check_stdin(inputs)
+    check_stdin([*inputs.hypotheses, *inputs.references, inputs.source])
     loader = _Loader(inputs, refused)
     references = loader.references()
     systems = loader.systems()
@@ -319,12 +319,6 @@ def merged_references(files: Sequence[BlockFile]) -> BlockFile:
     numbers = numbers_of(file.blocks for file in files)
     merged = [joined_block(own, numbers) for own in zip(*(file.blocks for file in files), strict=True)]
     return BlockFile(tuple(merged), "references", tuple(note for file in files for note in file.notes))
-
-
-def _check_stdin(inputs: Inputs) -> None:
-    given = [*inputs.hypotheses, *inputs.references, inputs.source]
-    if sum(isinstance(one, str) and one == STDIO for one in given) > 1:
-        raise UsageError("standard input (-) was given twice; only one file can be read from it")
 
 
 def named(hypotheses: Mapping[str, Input] | Sequence[Input]) -> tuple[list[Input], list[str]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jperrant.core.values import Block
 from jperrant.evaluation.m2_input import M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair
+from jperrant.io.files import check_stdin
 
 if TYPE_CHECKING:
     from jperrant.annotation.options import AnnotatorOptions
@@ -30,7 +31,9 @@ def load_pairs(
     Raises:
         FormatError: A file is not M2 or has no sentences.
         InputError: A file cannot be read, or a hypothesis is not the references' text.
+        UsageError: Standard input is given twice.
     """
+    check_stdin([*hypotheses, references])
     gold = None if references is None else read_blocks(references, "references", strict, refused=refused)
     pairs = []
     for number, side in enumerate(hypotheses):

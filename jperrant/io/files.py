@@ -17,7 +17,7 @@ from jperrant.io.compression import decompressed, decompression_errors
 from jperrant.io.output import STDIO, Output, reason
 
 __all__ = [
-    "BOM", "STDIO", "check_input", "check_output", "check_outputs", "count_lines", "decode_lines",
+    "BOM", "STDIO", "check_input", "check_output", "check_outputs", "check_stdin", "count_lines", "decode_lines",
     "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs", "read_decodable", "read_lines",
     "read_raw", "reason",
 ]  # fmt: skip
@@ -162,6 +162,19 @@ def _reading(path: str) -> Iterator[None]:
 def is_regular(path: str) -> bool:
     """Whether the path is a plain file, which can be read twice."""
     return path != STDIO and is_file(path)
+
+
+def check_stdin(paths: Iterable[object]) -> None:
+    """Refuse standard input given for two inputs: the second one would find nothing to read.
+
+    Args:
+        paths: What is read; all but strings is left alone.
+
+    Raises:
+        UsageError: ``-`` is given twice.
+    """
+    if sum(path == STDIO for path in paths if isinstance(path, str)) > 1:
+        raise UsageError(f"standard input ({STDIO}) was given twice; only one file can be read from it")
 
 
 def check_input(path: str) -> None:

@@ -74,6 +74,14 @@ def test_a_threshold_is_a_share(threshold):
         align_sentences(["a"], ["a"], threshold=threshold)
 
 
+def test_a_high_threshold_leaves_sentences_together_that_differ_at_their_boundary():
+    left, right = ["ab cd ef gh .", "ij kl mn op ."], ["ab cd ef gx .", "ix kl mn op ."]
+    shapes = [
+        [g.shape for g in align_sentences(left, right, threshold=least).groups] for least in (None, 0.9, 1.0)
+    ]
+    assert shapes == [["1-1", "1-1"], ["1-1", "1-1"], ["2-2"]]
+
+
 @st.composite
 def edited(draw):
     """Sentences and a copy with deleted, repeated, moved and joined ones."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.completion import languages, metric_names
 from jperrant.cli.input_options import (
     INPUTS,
     OUTPUT,
@@ -49,6 +50,7 @@ def agree(
         typer.Option(
             "--metric",
             "-m",
+            autocompletion=metric_names,
             metavar="NAME[:OPTION=VALUE,...]",
             help="Score each annotator against the others; repeatable; none: by no metric.",
             rich_help_panel=STATISTICS,
@@ -56,7 +58,12 @@ def agree(
     ] = None,
     lang: Annotated[
         str | None,
-        typer.Option("--lang", help="Language, for the encoder of a metric.", rich_help_panel=STATISTICS),
+        typer.Option(
+            "--lang",
+            help="Language, for the encoder of a metric.",
+            rich_help_panel=STATISTICS,
+            autocompletion=languages,
+        ),
     ] = None,
     items: Annotated[
         str,

@@ -18,6 +18,7 @@ from jperrant.cli.annotate_shards import (
     annotate_folder,
     shard_settings,
 )
+from jperrant.cli.completion import languages
 from jperrant.cli.options import Dictionary, Quiet, RunHooks
 from jperrant.cli.output import say
 from jperrant.cli.progress import progress
@@ -68,7 +69,10 @@ def annotate(
         typer.Option("--out", "-o", help="Where the M2 goes; - is stdout; OUT/ takes one for each shard."),
     ] = "-",
     lang: Annotated[
-        str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")
+        str,
+        typer.Option(
+            "--lang", "-l", help="Language: a pack, or any language of Stanza.", autocompletion=languages
+        ),
     ] = "en",
     format: Annotated[
         Format, typer.Option("--format", "--input-format", help="Format of the input; M2 is what is written.")

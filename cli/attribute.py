@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.completion import metric_names
 from jperrant.cli.input_options import (
     INPUTS,
     OUTPUT,
@@ -53,6 +54,7 @@ def attribute(
         typer.Option(
             "--metric",
             "-m",
+            autocompletion=metric_names,
             metavar="NAME[:OPTION=VALUE,...]",
             help="Repeatable; 'jperrant metrics' lists them.",
             rich_help_panel=INPUTS,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.completion import metric_names
 from jperrant.cli.input_options import (
     INPUTS,
     OUTPUT,
@@ -54,6 +55,7 @@ def compare_systems(
         typer.Option(
             "--metric",
             "-m",
+            autocompletion=metric_names,
             metavar="NAME[:OPTION=VALUE,...]",
             help="One metric; errant if left out.",
             rich_help_panel=INPUTS,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.completion import languages
 from jperrant.cli.options import Dictionary, Quiet, RunHooks
 from jperrant.cli.progress import progress
 
@@ -42,7 +43,10 @@ def find(
         typer.Option("--in", help="Search the edits, or single tokens of the source or target sentences."),
     ] = Part.edits,
     lang: Annotated[
-        str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")
+        str,
+        typer.Option(
+            "--lang", "-l", help="Language: a pack, or any language of Stanza.", autocompletion=languages
+        ),
     ] = "generic",
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     models: Annotated[

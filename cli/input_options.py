@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from jperrant.cli.completion import languages
 from jperrant.core.paths import is_folder
 
 INPUTS, TEXTS, STATISTICS, OUTPUT = "What is scored", "Texts", "Statistics", "Output"
@@ -34,7 +35,9 @@ Source: TypeAlias = Annotated[
 ]
 Lang: TypeAlias = Annotated[
     str | None,
-    typer.Option("--lang", help="Language of texts and encoder (en).", rich_help_panel=TEXTS),
+    typer.Option(
+        "--lang", help="Language of texts and encoder (en).", rich_help_panel=TEXTS, autocompletion=languages
+    ),
 ]
 Raw: TypeAlias = Annotated[
     bool, typer.Option("--raw", help="Texts are not tokenised.", rich_help_panel=TEXTS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from jperrant.cli.annotate import Merge
+from jperrant.cli.completion import languages
 from jperrant.cli.lean import CommandBox
 from jperrant.cli.m2_adjudicate import adjudicate
 from jperrant.cli.m2_check import check
@@ -49,7 +50,10 @@ def retype(
     gold: Annotated[bool, typer.Option("--gold", help="Keep the edits; minimise and type them.")] = False,
     out: Out = "-",
     lang: Annotated[
-        str, typer.Option("--lang", "-l", help="Language: a pack, or any language of Stanza.")
+        str,
+        typer.Option(
+            "--lang", "-l", help="Language: a pack, or any language of Stanza.", autocompletion=languages
+        ),
     ] = "en",
     no_min: Annotated[
         bool, typer.Option("--no-min", help="Do not cut edits down to what they change (--gold).")

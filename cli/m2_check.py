@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jperrant.cli.completion import languages
 from jperrant.cli.options import Json, Quiet
 
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 def check(
     files: Annotated[list[str], typer.Argument(metavar="FILE.m2…", help="The M2 files; - is stdin.")],
     lang: Annotated[
-        str | None, typer.Option("--lang", "-l", help="Language: types must be those of its pack.")
+        str | None,
+        typer.Option(
+            "--lang", "-l", help="Language: types must be those of its pack.", autocompletion=languages
+        ),
     ] = None,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     labels: Annotated[

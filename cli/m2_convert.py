@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from jperrant.cli.completion import languages
 from jperrant.cli.options import Strict
 from jperrant.cli.output import say
 
@@ -38,7 +39,12 @@ def retokenise(
         typer.Option(metavar="OTHER.m2", help="Use the tokens of this file of the same sentences."),
     ] = None,
     out: Out = "-",
-    lang: Annotated[str, typer.Option("--lang", "-l", help="Pack whose unbroken strings stay whole.")] = "zh",
+    lang: Annotated[
+        str,
+        typer.Option(
+            "--lang", "-l", help="Pack whose unbroken strings stay whole.", autocompletion=languages
+        ),
+    ] = "zh",
     strict: Strict = False,
 ) -> None:
     """Carry edits from words to characters, or to the tokens of another file, by character offsets.
@@ -91,7 +97,9 @@ def to_cherrant(
     bare: Annotated[
         bool, typer.Option("--bare", help="Letters without classes, as ChERRANT's at character level.")
     ] = False,
-    lang: Annotated[str, typer.Option("--lang", "-l", help="Pack whose labels are translated.")] = "zh",
+    lang: Annotated[
+        str, typer.Option("--lang", "-l", help="Pack whose labels are translated.", autocompletion=languages)
+    ] = "zh",
     out: Out = "-",
     strict: Strict = False,
 ) -> None:

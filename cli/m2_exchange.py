@@ -6,11 +6,15 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from jperrant.cli.completion import exchange_formats, languages
 from jperrant.cli.options import Json, Strict
 from jperrant.cli.output import say
 
 Lang: TypeAlias = Annotated[
-    str | None, typer.Option("--lang", "-l", help="Language whose pack has the types to choose from.")
+    str | None,
+    typer.Option(
+        "--lang", "-l", help="Language whose pack has the types to choose from.", autocompletion=languages
+    ),
 ]
 Pack: TypeAlias = Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")]
 
@@ -18,7 +22,11 @@ Pack: TypeAlias = Annotated[str | None, typer.Option(help="Folder of a language 
 def export(
     format: Annotated[
         str | None,
-        typer.Argument(metavar="FORMAT", help="A format, with options as in inception:serialisation=json."),
+        typer.Argument(
+            metavar="FORMAT",
+            help="A format, with options as in inception:serialisation=json.",
+            autocompletion=exchange_formats,
+        ),
     ] = None,
     file: Annotated[str | None, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")] = None,
     out: Annotated[
@@ -64,7 +72,12 @@ def export(
 
 
 def import_(
-    format: Annotated[str, typer.Argument(metavar="FORMAT", help="A format; see m2 export --list.")],
+    format: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT", help="A format; see m2 export --list.", autocompletion=exchange_formats
+        ),
+    ],
     files: Annotated[
         list[str], typer.Argument(metavar="PATH…", help="The folder or the files that the tool wrote.")
     ],

@@ -6,12 +6,15 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from jperrant.cli.completion import languages
 from jperrant.cli.options import Strict
 from jperrant.cli.output import say
 
 File: TypeAlias = Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")]
 Out: TypeAlias = Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")]
-Lang: TypeAlias = Annotated[str, typer.Option("--lang", "-l", help="Pack whose counterparts are used.")]
+Lang: TypeAlias = Annotated[
+    str, typer.Option("--lang", "-l", help="Pack whose counterparts are used.", autocompletion=languages)
+]
 
 
 def from_kagas(file: File, lang: Lang = "ko", out: Out = "-", strict: Strict = False) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.completion import languages
 from jperrant.cli.options import Format, Json, Quiet, Strict
 
 
@@ -17,7 +18,10 @@ def stats(
     format: Format = "text",
     json: Json = False,
     lang: Annotated[
-        str | None, typer.Option("--lang", "-l", help="Language, whose pack says what labels mean.")
+        str | None,
+        typer.Option(
+            "--lang", "-l", help="Language, whose pack says what labels mean.", autocompletion=languages
+        ),
     ] = None,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals of agreement.")] = False,

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from jperrant.cli.completion import languages, metric_names
 from jperrant.cli.input_options import (
     STATISTICS,
     TEXTS,
@@ -40,6 +41,7 @@ def meta(
         typer.Option(
             "--metric",
             "-m",
+            autocompletion=metric_names,
             metavar="NAME[:OPTION=VALUE,...]",
             help="As in score; also length. Repeatable.",
             rich_help_panel=DATA,
@@ -129,7 +131,12 @@ def meta(
     ] = None,
     lang: Annotated[
         str | None,
-        typer.Option("--lang", help="Language, if the data set names none.", rich_help_panel=TEXTS),
+        typer.Option(
+            "--lang",
+            help="Language, if the data set names none.",
+            rich_help_panel=TEXTS,
+            autocompletion=languages,
+        ),
     ] = None,
     models: Annotated[
         str, typer.Option("--models", help="As in annotate.", rich_help_panel=TEXTS)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.completion import metric_names
 from jperrant.cli.options import Json
 
 
@@ -16,7 +17,8 @@ def register(app: typer.Typer) -> None:
 
 def metrics(
     name: Annotated[
-        str | None, typer.Argument(help="A metric, to show its options; all if left out.")
+        str | None,
+        typer.Argument(help="A metric, to show its options; all if left out.", autocompletion=metric_names),
     ] = None,
     format: Annotated[
         str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.completion import languages
 from jperrant.cli.lean import CommandBox
 from jperrant.cli.options import Dictionary, Format, Json, RunHooks
 
@@ -37,7 +38,7 @@ def list_packs(format: Format = "text", json: Json = False) -> None:
 
 
 def show(
-    code: Annotated[str, typer.Argument(help="Code of a language.")] = "",
+    code: Annotated[str, typer.Argument(help="Code of a language.", autocompletion=languages)] = "",
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     rule: Annotated[
         str,
@@ -82,7 +83,9 @@ def check(
     packs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CODE|FOLDER]...", help="Packs to check; all installed ones if none is given."
+            metavar="[CODE|FOLDER]...",
+            help="Packs to check; all installed ones if none is given.",
+            autocompletion=languages,
         ),
     ] = None,
     hooks: RunHooks = None,
@@ -135,7 +138,12 @@ def check(
 
 
 def explain(
-    code: Annotated[str, typer.Argument(metavar="PACK", help="Code of a language, or the folder of a pack.")],
+    code: Annotated[
+        str,
+        typer.Argument(
+            metavar="PACK", help="Code of a language, or the folder of a pack.", autocompletion=languages
+        ),
+    ],
     source: Annotated[str, typer.Argument(help="A sentence.")],
     target: Annotated[str, typer.Argument(help="Its correction.")],
     models: Annotated[
@@ -168,9 +176,12 @@ def explain(
 
 def compare(
     first: Annotated[
-        str, typer.Argument(metavar="PACK", help="Code of a language, or the folder of a pack.")
+        str,
+        typer.Argument(
+            metavar="PACK", help="Code of a language, or the folder of a pack.", autocompletion=languages
+        ),
     ],
-    second: Annotated[str, typer.Argument(metavar="PACK", help="Another.")],
+    second: Annotated[str, typer.Argument(metavar="PACK", help="Another.", autocompletion=languages)],
     format: Format = "text",
     json: Json = False,
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jperrant.cli.completion import languages
 from jperrant.cli.options import Strict
 
 
@@ -18,7 +19,10 @@ def review(
     file: Annotated[str, typer.Argument(metavar="FILE.m2", help="The M2 file; - is stdin.")],
     out: Annotated[str, typer.Option("--out", "-o", help="Where the page goes; - is stdout.")] = "-",
     lang: Annotated[
-        str | None, typer.Option("--lang", "-l", help="Language whose pack has the types to choose from.")
+        str | None,
+        typer.Option(
+            "--lang", "-l", help="Language whose pack has the types to choose from.", autocompletion=languages
+        ),
     ] = None,
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     adjudicate: Annotated[

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Annotated, Any, ClassVar
 
 import typer
 
+from jperrant.cli.completion import metric_names
 from jperrant.cli.input_options import (
     INPUTS,
     OUTPUT,
@@ -66,7 +67,7 @@ def score(
             metavar="NAME[:OPTION=VALUE,...]",
             help="Repeatable. Options: 'jperrant metrics NAME'.",
             rich_help_panel=INPUTS,
-            autocompletion=lambda incomplete: _metric_names(incomplete),
+            autocompletion=metric_names,
         ),
     ] = None,
     hyp: Hyp = None,
@@ -224,12 +225,6 @@ def score(
         inputs,
     )
     show(text, out, inputs)
-
-
-def _metric_names(incomplete: str) -> Sequence[str]:
-    from jperrant.evaluation.metrics.registry import metrics
-
-    return [name for name in metrics() if name.startswith(incomplete)]
 
 
 def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | None) -> bool:

@@ -153,6 +153,27 @@ def test_tokens_of_the_learners_sentence(tmp_path):
     assert [(match.sentence, match.span.start, match.edit) for match in found] == [(0, 3, None)]
 
 
+@pytest.mark.parametrize(
+    ("row", "lemmas", "places"),
+    [
+        ("preceded", ["b", "a"], [4]),
+        ("preceded", ["a", "b"], [2]),
+        ("followed", ["a", "b"], [3]),
+        ("followed", ["b", "a"], [1]),
+        ("followed", ["b"], [0, 1, 4]),
+        ("preceded", ["a", "b", "b"], [3]),
+    ],
+)
+def test_rows_of_words_beside_a_word_are_in_text_order(tmp_path, row, lemmas, places):
+    for file in ("source", "target"):
+        (tmp_path / file).write_text(
+            conllu(" ".join(f"{word}/X/{word}" for word in "abbaab"), "a/X/a"), "utf-8"
+        )
+    when = {row: [{"lemma": lemma} for lemma in lemmas]}
+    found = search([str(tmp_path / "source"), str(tmp_path / "target")], when, part="source")
+    assert [match.span.start for match in found if match.sentence == 0] == places
+
+
 @pytest.fixture
 def m2(tmp_path):
     path = tmp_path / "a.m2"

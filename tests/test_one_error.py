@@ -61,6 +61,15 @@ def test_what_is_not(annotator):
     ]
 
 
+def test_one_half_of_an_error_is_not_the_error(annotator):
+    assert edits(annotator, "je sais", "je ne sais bien") == [
+        (1, 1, "ne", "M:OTHER"),
+        (2, 2, "bien", "M:OTHER"),
+    ]
+    assert edits(annotator, "je sais", "je y sais pas") == [(1, 1, "y", "M:OTHER"), (2, 2, "pas", "M:OTHER")]
+    assert edits(annotator, "sais", "pas sais ne") == [(0, 1, "pas sais ne", "R:OTHER")]  # in either order
+
+
 @examples(60)
 @given(
     *[st.lists(st.sampled_from(["je", "ne", "pas", "sais", "a", "el", "al", "b"]), min_size=1, max_size=8)]

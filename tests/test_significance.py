@@ -20,6 +20,7 @@ from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics import significance
+from jperrant.evaluation.statistics.differences import swapped_values
 from jperrant.evaluation.statistics.significance import intervals, p_value, paired_tests
 
 from .strategies import examples
@@ -86,6 +87,22 @@ def test_randomisation_against_all_exchanges() -> None:
     assert found.p["mean"] == pytest.approx(sum(extreme) / len(extreme), abs=0.01)
     assert found.difference["mean"] == pytest.approx(np.mean(ours) - np.mean(theirs))
     assert (found.baseline, found.hypothesis, found.samples) == ("old", "new", 20000)
+
+
+def test_differences_by_part_against_all_exchanges() -> None:
+    random = np.random.default_rng(4)
+    first, other = random.integers(0, 4, size=(2, 6, 2, 3)).astype(np.float64)  # sentences, parts, tp fp fn
+    scorer = ErrantScorer()
+    for part in range(2):
+        possible = set()
+        for swaps in product((0, 1), repeat=6):
+            pairs = [(o, f) if swap else (f, o) for swap, f, o in zip(swaps, first, other, strict=True)]
+            ours, theirs = (np.sum([pair[side][part] for pair in pairs], axis=0) for side in (0, 1))
+            difference = scorer.values(ours)["f"] - scorer.values(theirs)["f"]
+            possible.add(round(float(difference), 9))
+        drawn = swapped_values(scorer, first, other, "f", 3000, seed=1)[:, part]
+        assert len(drawn) == 3000
+        assert {round(float(difference), 9) for difference in drawn} == possible
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])

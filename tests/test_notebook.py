@@ -229,6 +229,14 @@ def test_rows_without_types_keep_their_corrections() -> None:
     assert [c["corr_type"] for c in row["corrections"]] == ["R:OTHER", "M:OTHER", "UNK", "U:OTHER"]
 
 
+def test_rows_keep_edits_that_only_mark_an_error_apart_from_those_that_change_nothing() -> None:
+    marked, unchanged = Edit(0, 1, None, "UNK"), Edit(1, 2, ("b",), "R:X")
+    block = Block(("a", "b"), (Annotation(0, (marked, unchanged)),))
+    [row] = jperrant.block_to_rows(block)
+    assert row["tgt_tokens"] == ["a", "b"]
+    assert jperrant.row_to_block(row) == block
+
+
 @given(block=block_values())
 def test_rows_keep_the_corrected_text(block: Block) -> None:
     try:

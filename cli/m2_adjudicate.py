@@ -42,12 +42,12 @@ def adjudicate(
     from jperrant.cli.output import say
     from jperrant.core.errors import UsageError, nearest
     from jperrant.core.visible import printable
-    from jperrant.evaluation.agreement.annotators import load_annotators
+    from jperrant.evaluation.agreement.annotators import UNSEEN_BY_ADJUDICATION, load_annotators
     from jperrant.io.files import open_outputs
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.m2tools.adjudicate import Adjudication, adjudicate_m2
 
-    found = load_annotators(files, listed(names), strict=strict)
+    found = load_annotators(files, listed(names), strict=strict, unseen=UNSEEN_BY_ADJUDICATION)
     if prefer is not None and prefer not in found.names:
         known = ", ".join(found.names)
         raise UsageError(f"found no annotator {prefer!r}{nearest(prefer, found.names)}; annotators: {known}")

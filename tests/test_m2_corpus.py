@@ -198,3 +198,13 @@ def test_the_loop_over_files(tmp_path: Path) -> None:
         run("adjudicate", *map(str, paths), "--prefer", "aa")
     with pytest.raises(UsageError, match="overwrite"):
         run("adjudicate", *map(str, paths), "-o", str(paths[0]))
+
+
+def test_commands_advise_only_options_that_they_have(tmp_path: Path) -> None:
+    blocks = [sentence("a", [change(0, 1)], [change(0, 1, "y")]), sentence("b", None, [change(0, 1)])]
+    path = tmp_path / "gap.m2"
+    jperrant.write_m2(blocks, path)
+    for command in ("stats", "adjudicate"):
+        said = CliRunner().invoke(app, ["m2", command, str(path)]).stderr
+        assert "annotator 0: 1 sentence without an annotation, first sentence 2" in said
+        assert "--missing" not in said

@@ -11,7 +11,7 @@ from pathlib import Path
 from jperrant.core.annotator_numbers import numbers_of
 from jperrant.core.errors import FormatError, UsageError
 from jperrant.core.m2_format import shorten
-from jperrant.core.messages import agree, plural
+from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.inputs import stems
 from jperrant.evaluation.load import load_pair
@@ -22,6 +22,11 @@ MISSING = {
     "left-out": "not looked at: left out where this annotator is compared",
     "unchanged": "looked at and not changed",
 }
+#: What becomes of sentences that an annotator did not annotate: in agreement, in a data statement, and where
+#: several annotators are made one.
+UNSEEN = "those are left out; --missing unchanged counts them as unchanged"
+UNSEEN_BY_STATS = "those are left out of agreement; add a noop line where nothing is to be changed"
+UNSEEN_BY_ADJUDICATION = "others decide there; add a noop line where nothing is to be changed"
 #: Characters shown of each side where two texts differ.
 _SHOWN = 20
 
@@ -60,6 +65,7 @@ def load_annotators(
     missing: str = "left-out",
     strict: bool = False,
     refused: Collection[str] = (),
+    unseen: str = UNSEEN,
 ) -> Annotators:
     """Read the annotators of one text.
 
@@ -71,6 +77,7 @@ def load_annotators(
             ``unchanged`` where it needed no change.
         strict: Make every format deviation of a file an error.
         refused: Kinds of deviations that are errors also where reading is not strict.
+        unseen: What the notes say of sentences that an annotator did not annotate.
 
     Raises:
         UsageError: Fewer than two annotators, or one file given twice.
@@ -88,7 +95,7 @@ def load_annotators(
         )
     blocks = [_completed(block, len(called)) for block in merged.blocks] if missing == "unchanged" else None
     found = Annotators(called, tuple(blocks or merged.blocks), tuple(notes))
-    return replace(found, notes=(*found.notes, *_warnings(found)))
+    return replace(found, notes=(*found.notes, *_warnings(found, unseen)))
 
 
 def _called(names: Sequence[str], found: tuple[str, ...]) -> tuple[str, ...]:
@@ -194,7 +201,7 @@ def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str
     )
 
 
-def _warnings(annotators: Annotators) -> list[str]:
+def _warnings(annotators: Annotators, unseen: str) -> list[str]:
     """Return a line for each annotator who is missing somewhere, and for each two that are the same throughout."""
     lines = []
     by_annotator = [
@@ -203,7 +210,7 @@ def _warnings(annotators: Annotators) -> list[str]:
     for name, theirs in zip(annotators.names, by_annotator, strict=True):
         missing = [n for n, annotation in enumerate(theirs, start=1) if annotation is None]
         if missing:
-            lines.append(missing_line(name, len(missing), missing[0]))
+            lines.append(missing_line(name, len(missing), missing[0], unseen))
     edits = [[a and a.edits for a in theirs] for theirs in by_annotator]
     for first, second in combinations(range(len(edits)), 2):
         if edits[first] == edits[second] and any(edits[first]):
@@ -211,13 +218,10 @@ def _warnings(annotators: Annotators) -> list[str]:
     return lines
 
 
-def missing_line(name: str, count: int, first: int) -> str:
+def missing_line(name: str, count: int, first: int, unseen: str) -> str:
     """Return the line on an annotator who is missing in some sentences, the first of them counted from 1."""
-    verb, pronoun = agree(count, "is", "are"), agree(count, "it", "them")
-    return (
-        f"annotator {name}: {plural(count, 'sentence')} without an annotation, first sentence {first} "
-        f"(counted from 1), {verb} left out; --missing unchanged counts {pronoun} as unchanged"
-    )
+    sentences = plural(count, "sentence")
+    return f"annotator {name}: {sentences} without an annotation, first sentence {first} (counted from 1); {unseen}"
 
 
 def same_line(first: str, second: str) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block
-from jperrant.evaluation.agreement.annotators import Annotators, missing_line, same_line
+from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, Annotators, missing_line, same_line
 from jperrant.evaluation.agreement.counts import LEVELS, Touch, keys_of, same_text, shared_row, touches
 from jperrant.evaluation.agreement.pairs import joint_value, mean_of_pairs, pair_agreement, pair_values
 from jperrant.evaluation.agreement.results import Agreement, AgreementOptions, PairAgreement
@@ -63,7 +63,11 @@ def count_agreement(
                 pair.add(block, (own[a], own[b]), (labels[a], labels[b]))
         joint.add(block, [labels[number] for number in numbers if number in labels])
     names = {number: str(number) for number in numbers}
-    notes = [missing_line(names[n], *found) for n, found in missing.items() if found[0]]
+    notes = [
+        missing_line(names[n], count, first, UNSEEN_BY_STATS)
+        for n, (count, first) in missing.items()
+        if count
+    ]
     notes += [same_line(names[a], names[b]) for (a, b), pair in pairs.items() if pair.same and pair.has_edits]
     found = tuple([pair.agreement(names[a], names[b]) for (a, b), pair in pairs.items()])
     values = {**mean_of_pairs(found), **joint.values()}

@@ -159,6 +159,9 @@ def test_the_majority_decides_edit_by_edit() -> None:
     gold, result = adjudicated([block], majority=True)
     assert gold[0].annotations[0].edits == (change(0, 1),)
     assert result.counts == {"majority": 1}
+    very = [change(1, 1, "very"), change(1, 1, "very")]
+    gold, _ = adjudicated([sentence("a b", very, very, very[:1])], majority=True)
+    assert list(gold[0].annotations[0].edits) == very, "most have it twice"
     two = sentence("a", [change(0, 1)], [])
     assert adjudicated([two], majority=True)[1].open == [two], "two have no majority"
 

@@ -119,10 +119,21 @@ def _decide(
 
 
 def _majority(versions: Sequence[tuple[Edit, ...]]) -> tuple[Edit, ...]:
-    """Return the edits that more than half of the annotators have, in the order of the text."""
-    counts = Counter(edit for edits in versions for edit in dict.fromkeys(edits))
-    kept = [edit for edit, count in counts.items() if 2 * count > len(versions)]
+    """Return the edits that more than half of the annotators have, in the order of the text.
+
+    An edit is kept as often as more than half have it: an insertion that is repeated may be meant (very very).
+    """
+    counts = Counter(numbered for edits in versions for numbered in _numbered(edits))
+    kept = [edit for (edit, _), count in counts.items() if 2 * count > len(versions)]
     return tuple(sorted(kept, key=lambda edit: (edit.start, edit.end)))
+
+
+def _numbered(edits: Sequence[Edit]) -> Iterator[tuple[Edit, int]]:
+    """Yield edits, each with how many equal ones come before it."""
+    met: Counter[Edit] = Counter()
+    for edit in edits:
+        yield edit, met[edit]
+        met[edit] += 1
 
 
 class _Decisions:

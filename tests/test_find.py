@@ -14,7 +14,8 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.search import search
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.io.m2 import read_m2
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.io.m2 import read_m2, write_m2
 
 M2 = """\
 S she go to school
@@ -193,6 +194,20 @@ def test_types_and_conditions_on_m2(m2):
     assert not list(search([m2], {"target": {"word": "goes"}}, ["R:NOUN*"]))
     tokens = search([m2], {"word": "go"}, part=Part.SOURCE)
     assert [(m.sentence, m.annotator, m.span.start) for m in tokens] == [(0, 0, 1), (1, 0, 1)]
+
+
+def test_marks_without_a_correction_are_found_by_type(tmp_path):
+    path = tmp_path / "marks.m2"
+    edits = [Edit(0, 1, ("x", "y"), "R:X"), Edit(0, 2, None, "UNK")]
+    edits += [Edit(1, 2, ("why",), "Um"), Edit(2, 3, ("home",), "R:X")]
+    write_m2([Block(("they", "go", "home"), (Annotation(0, tuple(edits)),))], path)
+    found = list(search([str(path)], {}))
+    assert [(m.edit.type, m.span) for m in found] == [
+        ("R:X", (0, 1, 0, 2)), ("UNK", (0, 2, 0, 0)), ("Um", (1, 2, 0, 0)), ("R:X", (2, 3, 3, 4)),
+    ]  # fmt: skip
+    assert [m.span.start for m in search([str(path)], {"source": {"word": "go"}})] == []
+    assert run(str(path), "-t", "UNK").lstrip().startswith("[they go → ?] UNK home")
+    assert json.loads(run(str(path), "-t", "Um", "-f", "json"))[0]["correction"] is None
 
 
 @pytest.mark.parametrize(

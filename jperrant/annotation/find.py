@@ -8,11 +8,11 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from itertools import islice
 
-from jperrant.annotation.given_edits import given_spans
 from jperrant.annotation.records import parallels
 from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.apply import corrected
 from jperrant.core.errors import PackError, UsageError
+from jperrant.core.minimise import place
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span
 from jperrant.edits.comparisons import Condition
 from jperrant.edits.edit_context import EditContext
@@ -38,11 +38,14 @@ class Query:
         condition: Holds for what is wanted.
         types: Patterns of types with ``*`` and ``?``, of which an edit's type must fit one; any if empty.
         part: What the query is about.
+        has_conditions: Whether the condition asks for anything. Edits that only mark an error have no target side
+            to compare, so they fit only a query that does not.
     """
 
     condition: Condition
     types: tuple[str, ...] = ()
     part: Part = Part.EDITS
+    has_conditions: bool = True
 
     def fits(self, type_: str) -> bool:
         """Whether a type is one of those wanted."""
@@ -58,7 +61,8 @@ class Match:
         id: The sentence's name, if it has one.
         annotator: Whose correction it is from.
         source, target: The two sentences, as far as they are analysed.
-        span: Where the edit stands in both; the token, where the query is about tokens.
+        span: Where the edit stands in both, an edit that only marks an error on the source side alone; the token,
+            where the query is about tokens.
         edit: The edit, or None where the query is about tokens.
     """
 
@@ -95,7 +99,7 @@ def make_query(
         raise UsageError(f"--when: {error}") from None
     if compiler.problems:
         raise UsageError(f"--when: {compiler.problems[0][1]}")
-    return Query(condition, tuple(types), part)
+    return Query(condition, tuple(types), part, bool(when))
 
 
 def find_in_blocks(
@@ -123,10 +127,8 @@ def find_in_blocks(
         targets = _analysed(
             [corrected(block.source, edits, file, n + 1, who) for n, who, block, edits in pairs], annotator
         )
-        for (sentence, who, block, edits), source, target in zip(pairs, sources, targets, strict=True):
-            spans = given_spans(block.source, edits)
-            found = [(span, edits[n]) for n, span in spans.items()]
-            yield from _matches(sentence, who, source, target, found, query, annotator.pack)
+        for (sentence, who, _, edits), source, target in zip(pairs, sources, targets, strict=True):
+            yield from _matches(sentence, who, source, target, _placed(edits), query, annotator.pack)
         number += len(batch)
 
 
@@ -145,6 +147,13 @@ def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnno
             yield from _matches(number, who, source, target, found, query, annotator.pack)
 
 
+def _placed(edits: Sequence[Edit]) -> Iterator[tuple[Span, Edit]]:
+    """Yield edits with where they stand."""
+    changes = iter(place([edit for edit in edits if not edit.is_detection]))
+    for edit in edits:
+        yield Span(edit.start, edit.end, 0, 0) if edit.is_detection else next(changes), edit
+
+
 def _searched(block: Block, part: Part) -> Sequence[Annotation]:
     """Return the annotations to search: none changes the source, and where there is none nothing was changed."""
     return (Annotation(0),) if part is Part.SOURCE or not block.annotations else block.annotations
@@ -160,18 +169,23 @@ def _matches(
     annotator: int,
     source: Sentence,
     target: Sentence,
-    edits: Sequence[tuple[Span, Edit]],
+    edits: Iterable[tuple[Span, Edit]],
     query: Query,
     pack: Pack,
 ) -> Iterator[Match]:
     if query.part is Part.EDITS:
         for span, edit in edits:
-            view = EditContext(source, target, span, pack.vocabulary)
-            if query.fits(edit.type) and query.condition(view):
+            if not query.fits(edit.type):
+                continue
+            if edit.is_detection:
+                is_found = not query.has_conditions
+            else:
+                is_found = query.condition(EditContext(source, target, span, pack.vocabulary))
+            if is_found:
                 yield Match(number, source.id, annotator, source, target, span, edit)
         return
     searched = source if query.part is Part.SOURCE else target
-    for place in range(len(searched.tokens)):
-        span = Span(place, place + 1, place, place + 1)
+    for token in range(len(searched.tokens)):
+        span = Span(token, token + 1, token, token + 1)
         if query.condition(EditContext(searched, searched, span, pack.vocabulary)):
             yield Match(number, source.id, annotator, searched, searched, span, None)

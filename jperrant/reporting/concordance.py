@@ -19,7 +19,7 @@ FORMATS = ("text", "tsv", "tsv-safe", "json", "m2", "counts", "md", "latex")
 _HEADER = ("sentence", "id", "annotator", "start", "end", "left", "source", "correction", "type", "right")
 #: Cells of a terminal that the words before a match take.
 _LEFT_WIDTH = 40
-_GAP = "∅"
+_GAP, _UNCORRECTED = "∅", "?"
 
 
 def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text", context: int = 6) -> int:
@@ -94,7 +94,8 @@ def _row(match: Match, context: int) -> tuple[Cell, ...]:
 
 def _line(match: Match, context: int) -> str:
     _, name, _, _, _, left, source, correction, type_, right = map(str, _row(match, context))
-    change = f"[{source or _GAP} → {correction or _GAP}] {type_}" if match.edit else f"[{source}]"
+    nothing = _UNCORRECTED if match.edit and match.edit.is_detection else _GAP
+    change = f"[{source or _GAP} → {correction or nothing}] {type_}" if match.edit else f"[{source}]"
     where = name or str(match.sentence + 1)
     return (
         printable(f"{pad(left, _LEFT_WIDTH, right=True)} {change} {right}".rstrip() + f"  ({where})") + "\n"
@@ -119,7 +120,8 @@ def _write_json(matches: Iterable[Match], stream: TextIO, context: int) -> None:
 def _object(match: Match, context: int) -> dict[str, Any]:
     row: dict[str, Any] = dict(zip(_HEADER, _row(match, context), strict=True))
     source, correction = _words(match)
-    return row | {"source": source, "correction": correction}
+    is_marked = match.edit is not None and match.edit.is_detection
+    return row | {"source": source, "correction": None if is_marked else correction}
 
 
 def _blocks(matches: Iterable[Match]) -> Iterator[Block]:

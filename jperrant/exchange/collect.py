@@ -135,8 +135,8 @@ class _Collector:
                     text.file,
                     None,
                     f"annotator {text.annotator!r} has annotated sentence {first + k + 1} of {text.document!r} "
-                    f"already ({people[annotator].text.file}); remove one, or give them different numbers with "
-                    "--annotator",
+                    f"already ({people[annotator].text.file}); remove one, or import each by itself and combine "
+                    "them with jperrant m2 merge",
                 )
             people[annotator] = sentences[k]
         self._place(text, sources, sentences)

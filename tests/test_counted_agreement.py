@@ -8,13 +8,14 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.core.values import Block
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, load_annotators
 from jperrant.evaluation.agreement.counted import count_agreement
 from jperrant.evaluation.agreement.measure import measure_agreement
 from jperrant.evaluation.agreement.results import AgreementOptions
 from jperrant.io.m2 import read_m2
 from jperrant.m2tools.describe import corpus_stats
+from jperrant.reporting.agreement import format_agreement
 
 from .strategies import blocks, examples
 
@@ -62,3 +63,11 @@ def test_statistics_of_a_file_need_no_more_than_one_pass(tmp_path: Path) -> None
     stats = corpus_stats(str(path))
     assert stats.agreement is not None
     assert (stats.stats.sentences, stats.stats.repeated) == (3, 2)
+
+
+def test_edits_that_differ_are_shown_as_they_differ() -> None:
+    choice = Edit(1, 2, ("is",), "R:A", alternatives=(("was",),))
+    versions = [Edit(1, 2, ("is",), "R:A"), choice, Edit(1, 2, None, "UNK")]
+    blocks = [Block(("it", "are"), tuple([Annotation(n, (edit,)) for n, edit in enumerate(versions)]))]
+    shown = format_agreement(measure_agreement(load_annotators([blocks])), tables=["sentences"])
+    assert [f"are → {text}" in shown for text in ("is (R:A)", "is||was (R:A)", "? (UNK)")] == [True] * 3

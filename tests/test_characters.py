@@ -175,6 +175,25 @@ def test_annotators_get_their_own_spans_and_spaces_back():
     assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
 
 
+def test_sentences_of_words_of_one_character_come_back_too():
+    edits = (Edit(1, 1, ("昨天",), "M:NOUN"), Edit(1, 2, None, "UNK"), Edit(1, 2, ("走",), "R:VERB"))
+    word = Block(
+        ("我", "去", "。"), (Annotation(0, edits), Annotation(1, (Edit(3, 3, ("都", "好"), "M:X"),)))
+    )
+    characters = list(to_characters([word]))
+    assert list(to_tokens_of(characters, [word], "a", "b")) == [word]
+    [other] = to_tokens_of(characters, [Block(word.source)], "a", "b")
+    assert other.annotations[0].edits[0].correction == ("昨天",), "what is written in one place is one word"
+    words = Block(word.source, (Annotation(0, (Edit(0, 0, ("都", "好", "今天"), "M:X"),)),))
+    assert list(to_tokens_of([words], [Block(word.source)], "a", "b")) == [words], "these are words already"
+
+
+def test_a_mark_is_in_no_edits_way():
+    edits = (Edit(1, 2, None, "UNK"), Edit(1, 3, ("坏人", "人"), "R:X"))
+    word = Block(("我", "坏坏坏", "人人"), (Annotation(0, edits),))
+    assert list(to_tokens_of(to_characters([word]), [word], "a", "b")) == [word]
+
+
 def test_other_sentences_are_refused():
     with pytest.raises(InputError, match=r"sentence 1 is '我' in a and '你' in b"):
         list(to_tokens_of([Block(("我",))], [Block(("你",))], "a", "b"))

@@ -71,7 +71,7 @@ def to_tokens_of(blocks: Iterable[Block], models: Iterable[Block], file: str, mo
                 f"{shorten(''.join(other.source))} in {model}"
             )
         block, other = clip_block(block)[0], clip_block(other)[0]
-        yield block if block.source == other.source else _on_tokens_of(block, other)
+        yield _on_tokens_of(block, other)
 
 
 def _on_tokens_of(block: Block, other: Block) -> Block:
@@ -80,10 +80,35 @@ def _on_tokens_of(block: Block, other: Block) -> Block:
         # How this annotator wrote a change counts before how others did.
         own_first = sorted(other.annotations, key=lambda a: a.annotator != annotation.annotator)
         model = replace(other, annotations=tuple(own_first))
-        carried = replace(block, annotations=(_as_in(annotation, block.source, model),))
+        if block.source == other.source:
+            annotations.append(_on_same_tokens(annotation, model))
+            continue
+        joined = replace(annotation, edits=tuple(map(_joined, annotation.edits)))
+        carried = replace(block, annotations=(_as_in(joined, block.source, model),))
         [projected] = project_block(carried, other.source, witnesses(model)).block.annotations
         annotations.append(replace(projected, edits=tuple(map(_relettered, projected.edits))))
     return Block(other.source, tuple(annotations))
+
+
+def _on_same_tokens(annotation: Annotation, model: Block) -> Annotation:
+    """Return an annotation of the other block's tokens: its corrections may be of characters all the same.
+
+    They are joined to words only where nothing tells words from characters: all tokens have one character.
+    """
+    corrections = [
+        tokens for edit in annotation.edits if not edit.is_detection for tokens in _corrections(edit)
+    ]
+    if all(len(token) == 1 for tokens in (model.source, *corrections) for token in tokens):
+        joined = replace(annotation, edits=tuple(map(_joined, annotation.edits)))
+    else:
+        joined = annotation
+    edits = _as_in(joined, model.source, model).edits
+    moved = [
+        new if (new.start, new.end) == (old.start, old.end) else _relettered(new)
+        for old, new in zip(annotation.edits, edits, strict=True)
+    ]
+    moved.sort(key=lambda edit: (edit.start, edit.end))
+    return replace(annotation, edits=tuple(moved))
 
 
 def _as_in(annotation: Annotation, source: Sequence[str], model: Block) -> Annotation:
@@ -91,15 +116,18 @@ def _as_in(annotation: Annotation, source: Sequence[str], model: Block) -> Annot
     known = _changes(model)
     starts = _starts(source)
     token_at = {offset: token for token, offset in reversed(list(enumerate(starts)))}
-    edits = [_joined(edit) for edit in annotation.edits]
-    for n, edit in enumerate(edits):
-        change = None if edit.is_detection else known.get(_change(edit, source, starts))
+    edits = list(annotation.edits)
+    real = [n for n, edit in enumerate(edits) if not edit.is_detection]  # the others are in nobody's way
+    for k, n in enumerate(real):
+        edit, change = edits[n], known.get(_change(edits[n], source, starts))
         if change is None or change.start not in token_at or change.end not in token_at:
             continue
         # Widened to the other's span only where no neighbour is in the way.
         start, end = token_at[change.start], token_at[change.end]
-        before = n == 0 or edits[n - 1].end < start or (edits[n - 1].end == start < edit.start)
-        after = n + 1 == len(edits) or end < edits[n + 1].start or (end == edits[n + 1].start > edit.end)
+        left = edits[real[k - 1]] if k else None
+        right = edits[real[k + 1]] if k + 1 < len(real) else None
+        before = left is None or left.end < start or (left.end == start < edit.start)
+        after = right is None or end < right.start or (end == right.start > edit.end)
         if (before or start == edit.start) and (after or end == edit.end):
             correction, *others = change.corrections
             edits[n] = replace(edit, start=start, end=end, correction=correction, alternatives=tuple(others))

@@ -96,7 +96,7 @@ def _check(
 
     check_stdin(files)
     found = chain.from_iterable(
-        check_m2(file, ContentCheck(file, labels) if content else None) for file in files
+        check_m2(file, ContentCheck(file, labels, left_out) if content else None) for file in files
     )
     across = check_together(files) if together else iter(())
     kept = (finding for finding in chain(found, across) if finding.code not in left_out)
@@ -129,7 +129,7 @@ def _fix(file: str, labels: LabelCheck | None, out: str, left_out: frozenset[str
     with aside(Finding) as fixed, aside(Finding) as found, aside(Finding) as left:
         fixes = Fixes(fixed, found)
         with open_output(out, [file]) as stream:
-            write_m2(fix_m2(file, labels, fixes), stream)
+            write_m2(fix_m2(file, labels, fixes, left_out), stream)
         left.extend(finding for finding in found if finding.code not in left_out)
         if json:
             return _write_json([file], left, fixes)

@@ -15,7 +15,7 @@ from jperrant.core.apply import apply_edits
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.raw_text import glued_token
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2
+from jperrant.io.m2 import FormatDeviations, parse_numbered_m2, read_m2, write_m2
 from jperrant.m2tools.content_check import ContentCheck, labels_of_pack
 from jperrant.m2tools.edit_check import LabelCheck, allowed_operations
 from jperrant.packs import known_packs, pack_keys
@@ -205,6 +205,20 @@ def test_fixes_change_no_text_and_are_complete(
     before, after = (n.block.annotations[0].edits for n in (numbered, fixed))
     assert apply_edits(source.split(), before) == apply_edits(source.split(), after)
     assert not any(finding.is_safe for finding in content.block(fixed)), "nothing safe is left"
+
+
+def test_what_is_allowed_is_not_fixed(tmp_path: Path) -> None:
+    edits = [Edit(0, 1, ("I",), "R:PRON"), Edit(1, 2, ("love",), "M:VERB")]
+    block = Block(("I", "like"), (Annotation(0, (*edits, edits[1])),))
+    path = tmp_path / "a.m2"
+    write_m2([block], path)
+    allowed = ["--allow", "no-change", "--allow", "operation"]
+    assert CliRunner().invoke(
+        app, ["m2", "check", str(path), "--lang", "en", "--fix", *allowed]
+    ).stdout == str(Block(block.source, (Annotation(0, tuple(edits)),)))
+    allowed = ["--allow", "duplicate"]
+    fixed = CliRunner().invoke(app, ["m2", "check", str(path), "--lang", "en", "--fix", *allowed]).stdout
+    assert fixed.count("R:VERB") == 2
 
 
 def test_files_of_one_text(tmp_path: Path) -> None:

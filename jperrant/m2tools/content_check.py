@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jperrant.core.errors import UsageError, nearest
@@ -22,10 +22,13 @@ class ContentCheck:
     Args:
         file: Name of the file.
         labels: The labels of a pack; None where types are not checked.
+        allowed: Kinds of problems that edits may have: they are not found, and so not fixed.
     """
 
-    def __init__(self, file: str, labels: LabelCheck | None = None) -> None:
-        self.file, self.labels = file, labels
+    def __init__(
+        self, file: str, labels: LabelCheck | None = None, allowed: Collection[str] = frozenset()
+    ) -> None:
+        self.file, self.labels, self.allowed = file, labels, allowed
         self.sentences = 0
         self._running = RunningText()
         #: For each sentence its line and its set of annotators, by its number.
@@ -86,7 +89,8 @@ class ContentCheck:
         for index, (edit, line) in enumerate(zip(annotation.edits, lines, strict=True)):
             problem = self._problem(edit, source)
             right = (problem and problem.fixed) or edit  # what a fix of another edit makes of it counts, too
-            if right in met and (edit.start < edit.end or edit.is_detection):
+            may_repeat = "duplicate" in self.allowed or (edit.start == edit.end and not edit.is_detection)
+            if right in met and not may_repeat:
                 what = f"edit {edit.start} {edit.end} ({edit.type}) is given twice"
                 problem = EditProblem("duplicate", what, REMOVE, None, True)
             met.add(right)
@@ -94,10 +98,11 @@ class ContentCheck:
                 yield line, index, problem
 
     def _problem(self, edit: Edit, source: Sequence[str]) -> EditProblem | None:
-        if changes_nothing(edit, source):
+        if "no-change" not in self.allowed and changes_nothing(edit, source):
             what = f"edit {edit.start} {edit.end} ({edit.type}) changes nothing"
             return EditProblem("no-change", what, REMOVE, None, True)
-        return self.labels.problem(edit, source) if self.labels else None
+        problem = self.labels.problem(edit, source) if self.labels else None
+        return None if problem and problem.code in self.allowed else problem
 
     def _finding(self, line: int, problem: EditProblem, annotator: int, sentence: int) -> Finding:
         return Finding(

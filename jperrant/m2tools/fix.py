@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from jperrant.core.progress import track
@@ -31,20 +31,23 @@ class Fixes:
     dialect: list[str] = field(default_factory=list)
 
 
-def fix_m2(path: str, labels: LabelCheck | None, fixes: Fixes) -> Iterator[Block]:
+def fix_m2(
+    path: str, labels: LabelCheck | None, fixes: Fixes, allowed: Collection[str] = frozenset()
+) -> Iterator[Block]:
     """Yield the blocks of a file in the dialect, with the safe fixes made.
 
     Args:
         path: The file, ``-`` meaning standard input.
         labels: The labels of a pack; None where types are not looked at.
         fixes: Gets what was done.
+        allowed: Kinds of problems that edits may have and keep.
 
     Raises:
         FormatError: A line cannot be read.
         InputError: The file cannot be opened, or a sentence cannot be written.
     """
     read, left = FormatDeviations(), FormatDeviations()
-    content = ContentCheck(path, labels)
+    content = ContentCheck(path, labels, allowed)
 
     def blocks() -> Iterator[Block]:
         lines = read_lines(path, lambda line, kind: read.add(path, line, kind))

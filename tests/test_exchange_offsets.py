@@ -14,6 +14,8 @@ from jperrant import exchange as formats
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Edit
 from jperrant.exchange.annotators import numbered
+from jperrant.exchange.base import MarkedText, Region
+from jperrant.exchange.collect import collect
 from jperrant.exchange.corrections import correction_text, edit_of, lasting_text
 from jperrant.exchange.findings import Findings
 from jperrant.exchange.offsets import TokenOffsets, Utf16, utf16_length
@@ -98,3 +100,16 @@ def test_numbers_of_annotators() -> None:
     assert len(findings.lines()) == 3
     with pytest.raises(UsageError, match="both have the number 0"):
         numbered({"a", "0"}, {"a": 0}, [], findings)
+
+
+def test_a_sentence_is_cut_into_tokens_once_however_many_edits_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sentences = ["a " * 50, "b"]
+    regions = tuple([Region(2 * n, 2 * n + 1, "R:X", "x") for n in range(50)])
+    cut: list[str] = []
+    of = TokenOffsets.of
+    monkeypatch.setattr(TokenOffsets, "of", lambda text: [cut.append(text), of(text)][1])
+    [first, _] = collect([MarkedText("f", "d", "0", "\n".join(sentences), regions)])
+    assert len(first[0].annotations[0].edits) == len(regions)
+    assert cut.count(sentences[0]) < 5, "a long sentence with many edits would take hours"

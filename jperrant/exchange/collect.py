@@ -194,8 +194,9 @@ class _Collector:
         offsets: dict[int, TokenOffsets] = {}
         for region in checked_regions(text, self.findings):
             k = _line_of(begins, region, text)
-            line = offsets.setdefault(k, TokenOffsets.of(sources[k]))
-            sentences[k].marks.append(self._mark(region, begins[k], line, text))
+            if k not in offsets:
+                offsets[k] = TokenOffsets.of(sources[k])
+            sentences[k].marks.append(self._mark(region, begins[k], offsets[k], text))
 
     def _mark(self, region: Region, base: int, line: TokenOffsets, text: MarkedText) -> Mark:
         place = _place_of(text, region)

@@ -6,6 +6,7 @@ anything, and the mark says what it covers (``ahead``).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -62,11 +63,13 @@ def laid_out(block: Block, edits: Sequence[Edit]) -> Iterator[str | InlineEdit]:
     """
     source = block.source
     overlapping = _overlapping(edits)
+    begun: dict[int, list[tuple[int, Edit]]] = {}
+    for k, edit in enumerate(edits):
+        begun.setdefault(edit.start, []).append((k, edit))
     position = 0
     while position <= len(source):
-        begun = [(k, edit) for k, edit in enumerate(edits) if edit.start == position]
         inside = None
-        for k, edit in begun:
+        for k, edit in begun.get(position, ()):
             covered = source[edit.start : edit.end]
             if edit.start == edit.end:
                 yield inserted(edit, len(source))
@@ -103,10 +106,11 @@ def _overlapping(edits: Sequence[Edit]) -> set[int]:
     """Return the indices of edits that cannot be set into the text, because another begins inside them."""
     outside = set[int]()
     by_start: dict[int, list[int]] = {}
+    starts = sorted([edit.start for edit in edits])
     for k, edit in enumerate(edits):
         if edit.start == edit.end:
             continue
-        if any(edit.start < other.start < edit.end for other in edits):
+        if bisect_right(starts, edit.start) < bisect_left(starts, edit.end):
             outside.add(k)
         else:
             by_start.setdefault(edit.start, []).append(k)

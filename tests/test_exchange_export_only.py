@@ -84,3 +84,14 @@ def test_nothing_is_read_back(name: str, tmp_path: Path) -> None:
     exported(name, tmp_path)
     with pytest.raises(UsageError, match=f"'{name}' can only be exported"):
         import_m2(str(tmp_path / "out.jsonl"), name, str(tmp_path / "back.m2"))
+
+
+@pytest.mark.parametrize("name", ["doccano", "prodigy"])
+def test_what_cannot_be_imported_has_no_side_file(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exported(name, tmp_path)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["gold.m2", "out.jsonl"]
+    notes = export_m2(str(tmp_path / "gold.m2"), name, "-").notes
+    assert not any("side file" in note for note in notes)
+    assert capsys.readouterr().out == (tmp_path / "out.jsonl").read_text(encoding="utf-8")

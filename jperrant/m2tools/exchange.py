@@ -64,7 +64,7 @@ def export_m2(
     strict: bool = False,
     **options: Any,
 ) -> Exchanged:
-    """Write an M2 file as the files of an annotation tool, and the side file that an import needs.
+    """Write an M2 file as the files of an annotation tool, and the side file that an import needs, if there is one.
 
     Args:
         path: The M2 file, ``-`` meaning standard input.
@@ -95,16 +95,18 @@ def export_m2(
     name = _stem(path)
     documents = cut_documents(original.blocks, name, sentences, heading)
     corpus = Corpus(name, documents, _labels(original, lang, pack), _annotators(original))
-    side = ExportedFile("", side_file_lines(original, documents, made.name))
+    side = ExportedFile("", side_file_lines(original, documents, made.name)) if made.can_import else None
     notes = [summary] if (summary := original.deviations.summary(path)) else []
     if made.loses:
         notes.append(f"{made.name}: {made.loses}")
     if made.is_folder:
         side_name = Path(side_file_of("", True, name)).name
-        files = write_folder(out, [*made.export(corpus), ExportedFile(side_name, side.content)])
+        kept = [ExportedFile(side_name, side.content)] if side else []
+        files = write_folder(out, [*made.export(corpus), *kept])
         written = [str(Path(out) / file) for file in files]
     else:
-        _check_side_file(out, original.sha256)
+        if side:
+            _check_side_file(out, original.sha256)
         written = _write_file(out, made.export(corpus), side, path, notes)
     return Exchanged(len(original.blocks), tuple(written), tuple(notes))
 
@@ -314,19 +316,20 @@ def _check_side_file(out: str, sha256: str) -> None:
 
 
 def _write_file(
-    out: str, files: Iterator[ExportedFile], side: ExportedFile, path: str, notes: list[str]
+    out: str, files: Iterator[ExportedFile], side: ExportedFile | None, path: str, notes: list[str]
 ) -> list[str]:
-    """Write the one file of a format, and the side file beside it."""
+    """Write the one file of a format, and the side file beside it, if there is one."""
     [file] = files
-    paths = [out]
-    if out == STDIO:
+    paths, contents = [out], [file.content]
+    if side is not None and out != STDIO:
+        paths.append(side_file_of(out, False))
+        contents.append(side.content)
+    elif side is not None:
         notes.append(
             "no side file is written with standard output; an import will lack what the tool cannot hold"
         )
-    else:
-        paths.append(side_file_of(out, False))
     with open_outputs(paths, [path]) as streams:
-        for stream, content in zip(streams, (file.content, side.content), strict=False):
+        for stream, content in zip(streams, contents, strict=True):
             for text in content:
                 stream.write(text)
     return paths

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import jperrant
 from jperrant.cli.main import app
+from jperrant.io.cherrant import read_cherrant
+from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 from jperrant.packs import load_pack
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,3 +36,11 @@ def test_every_label_is_described_there():
     words = PAGE.replace("`:PINYIN`", "`SPELL:PINYIN`").replace("`:SHAPE`", "`SPELL:SHAPE`")
     for label in load_pack("zh").labels:
         assert label in words
+
+
+def test_words_and_characters_are_compared_as_the_page_says():
+    words = list(read_cherrant(str(ROOT / "tests" / "data" / "zh" / "nlpcc18_60.ref.word.m2")))
+    characters = list(to_characters(words, load_pack("zh").unbroken))
+    again = list(to_tokens_of(characters, words, "characters", "words"))
+    found = [jperrant.score(side, words, metric="errant")[0].counts["tp"] for side in (characters, again)]
+    assert "they find {:.0f} of 124 edits, and all {:.0f} after".format(*found) in " ".join(PAGE.split())

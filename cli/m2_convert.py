@@ -54,7 +54,7 @@ def retokenise(
     jperrant m2 retokenise characters.m2 --like words.m2 -o words-again.m2
     """
     from jperrant.core.errors import UsageError
-    from jperrant.io.files import open_output
+    from jperrant.io.files import check_stdin, open_output
     from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
     from jperrant.m2tools.retokenise import to_characters, to_tokens_of
     from jperrant.packs import load_pack
@@ -63,6 +63,7 @@ def retokenise(
         raise UsageError(
             f"{'both' if characters else 'neither'} of --characters and --like given; choose one"
         )
+    check_stdin((file, like))
     deviations, others = FormatDeviations(strict), FormatDeviations(strict)
     blocks = read_m2(file, strict, deviations)
     if like is None:

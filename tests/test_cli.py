@@ -238,7 +238,9 @@ def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["compare", "score", "chunks", "m2 merge", "m2 check", "m2 stats"])
+@pytest.mark.parametrize(
+    "command", ["compare", "score", "chunks", "m2 merge", "m2 check", "m2 stats", "m2 retokenise --like"]
+)
 def test_standard_input_given_twice(command: str) -> None:
     """The second of the two would read nothing."""
     m2 = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"

@@ -256,3 +256,11 @@ def test_large_lexicons_hold_the_same_words(text, asked):
         path.write_bytes(text.encode())
         found = lexicon.read_lexicon.__wrapped__(str(path))
         assert [word in found for word in asked] == [word in words for word in asked]
+
+
+def test_models_are_inherited_with_the_language(pack):
+    """Or a pack that adds a label to English could not be used without ``--models``."""
+    english = load_pack("en").compact
+    assert load_pack("", pack("code: en\nextends: en\n", "same")).compact == english
+    assert load_pack("", pack("code: yy\nextends: same\n", "further")).compact == english
+    assert load_pack("", pack("code: sco\nextends: en\nstanza: sco\n", "other")).compact is None

@@ -61,7 +61,7 @@ def _analyser(options: AnnotatorOptions, keys: Mapping[str, Any], portable: bool
     """Yield what stands for the analyser and its models, for the language of a pack."""
     if options.models == NONE:
         return
-    compact = compact_models(keys["folder"])
+    compact = compact_models(keys)
     if options.models != COMPACT or compact is not None:
         language = Language(keys["code"], keys.get("stanza", ""), compact, bool(keys.get("deprels")))
         for part in find_analyser(options.models, language).identity():

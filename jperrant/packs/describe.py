@@ -40,7 +40,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
         "measured": str(keys.get("measured", "")),
         "extends": [str(read_pack(path).get("code", path.name)) for path in keys["chain"][1:]],
         "stanza": keys.get("stanza", ""),
-        "models": str(compact_models(pack_folder) or ""),
+        "models": str(compact_models(keys) or ""),
         "join": keys.get("join", " "),
         "lexicon": keys.get("lexicon", ""),
         "dictionary": _dictionary(keys),

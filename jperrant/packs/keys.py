@@ -11,7 +11,7 @@ from jperrant.packs import discovery
 from jperrant.packs.dictionary import AUTO, find_dictionary
 from jperrant.packs.dictionary import NONE as NO_DICTIONARY
 from jperrant.packs.discovery import GENERIC, by_alias, stanza_languages
-from jperrant.packs.inherit import inherited
+from jperrant.packs.inherit import inherited, inherited_key
 from jperrant.packs.problems import Problem, raise_first
 
 #: The longest of codes that are too short to guess from.
@@ -68,13 +68,22 @@ def stanza_code(code: str, packs: Mapping[str, Path] | None = None) -> tuple[str
         return code, None
     keys, problems = inherited(folder, packs)
     raise_first(problems)
-    return str(keys.get("stanza", "")), compact_models(folder)
+    return str(keys.get("stanza", "")), compact_models(keys)
 
 
-def compact_models(folder: Path) -> Path | None:
-    """Return the folder of the models that come with a pack, or None."""
-    models = folder / "models"
-    return models if (models / "resources.json").is_file() else None
+def compact_models(keys: Mapping[str, Any]) -> Path | None:
+    """Return the folder of the models that come with a pack or with one that it extends, or None.
+
+    Models are inherited together with Stanza's code of the language: a pack with a code of its own has none.
+
+    Args:
+        keys: The keys of the pack, those of its ancestors filled in.
+    """
+    for folder in keys["chain"]:
+        models = folder / "models"
+        if (models / "resources.json").is_file():
+            return models if inherited_key(folder, "stanza") == keys.get("stanza") else None
+    return None
 
 
 def dictionary_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> Path | None:

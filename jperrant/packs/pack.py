@@ -47,7 +47,7 @@ class Pack:
         name: The language's name.
         folder: Where the pack's files lie.
         stanza_lang: Stanza's code of the language; empty if Stanza does not know it.
-        compact: Folder of the models that come with the pack, or None.
+        compact: Folder of the models that come with the pack or with one that it extends, or None.
         costs: Costs of the token alignment.
         merge_rules: The language's part in merging operations into edits.
         labels: The closed set of labels and what each means.
@@ -172,7 +172,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         name=keys.get("name", keys.get("code", "")),
         folder=folder,
         stanza_lang=keys.get("stanza", ""),
-        compact=compact_models(folder),
+        compact=compact_models(keys),
         costs=_settings(AlignmentCosts, keys.get("costs", {})),
         merge_rules=_settings(MergeRules, keys.get("merge", {})),
         labels=labels,

@@ -80,7 +80,7 @@ KEYS: Mapping[str, Key] = {
     "stanza": Key(
         Text(),
         "Stanza's code of the language. The folder `models/` of the pack, in Stanza's layout, holds its "
-        "`compact` models",
+        "`compact` models, which packs with the same code that extend it inherit",
     ),
     "join": Key(
         Choice(("", " "), "a space or nothing, in quotes"),

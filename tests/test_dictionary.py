@@ -18,6 +18,7 @@ from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, MissingExtraError, PackError
 from jperrant.packs import dictionary as dictionaries
 from jperrant.packs import load_pack
+from jperrant.packs.describe import describe
 from jperrant.packs.dictionary import Dictionary, find_dictionary
 
 AFFIXES = "SET UTF-8\nCOMPOUNDFLAG C\nSFX P Y 2\nSFX P 0 ar [^a]\nSFX P a or a\n"
@@ -69,6 +70,15 @@ def test_stems(folder):
     assert [edit.type for edit in annotator.annotate("en bil", "en flicka")] == ["R:OTHER"]
 
 
+def test_a_dictionary_in_the_folder_of_a_pack_is_inherited(folder):
+    (folder / "pack.yaml").write_text("code: xx\nextends: generic\ndictionary: sv_SE\n", "utf-8")
+    child = folder.parent / "child"
+    child.mkdir()
+    (child / "pack.yaml").write_text(f"code: yy\nextends: {folder.name}\n", "utf-8")
+    assert load_pack("", str(child)).dictionary == folder / "sv_SE.dic"
+    assert str(folder / "sv_SE.dic") in describe("", str(child))["dictionary"]
+
+
 def test_an_encoding_of_its_own(tmp_path):
     affixes = AFFIXES.replace("UTF-8", "ISO8859-1")
     words = Dictionary(write(tmp_path, "sv", affixes, "1\nbåt/P\n", "iso8859-1") / "sv.dic")
@@ -111,17 +121,17 @@ def test_a_typo_of_a_treebank_is_spelling():
 
 def test_where_a_dictionary_is_looked_for(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(dictionaries, "_installed_folders", lambda: [folder])
-    assert find_dictionary("sv_SE", tmp_path) == folder / "sv_SE.dic"
-    assert find_dictionary("sv", tmp_path) == folder / "sv_SE.dic"  # the only one of the language
+    assert find_dictionary("sv_SE", [tmp_path]) == folder / "sv_SE.dic"
+    assert find_dictionary("sv", [tmp_path]) == folder / "sv_SE.dic"  # the only one of the language
     own = write(tmp_path / "pack", "sv_SE")
-    assert find_dictionary("sv_SE", own) == own / "sv_SE.dic"
-    assert find_dictionary("sv_SE", own, "none") is None
+    assert find_dictionary("sv_SE", [own]) == own / "sv_SE.dic"
+    assert find_dictionary("sv_SE", [own], "none") is None
     below = write(write(tmp_path / "all", "x") / "sv_SE", "sv_SE")
-    assert find_dictionary("sv_SE", own, str(tmp_path / "all")) == below / "sv_SE.dic"
+    assert find_dictionary("sv_SE", [own], str(tmp_path / "all")) == below / "sv_SE.dic"
     with pytest.raises(PackError, match=r"found no nn_NO\.dic"):
-        find_dictionary("nn_NO", own, str(folder))
+        find_dictionary("nn_NO", [own], str(folder))
     with pytest.raises(PackError, match="expected auto, none, a folder"):
-        find_dictionary("sv_SE", own, str(tmp_path / "nowhere"))
+        find_dictionary("sv_SE", [own], str(tmp_path / "nowhere"))
 
 
 def test_a_dictionary_that_a_pack_names_and_nobody_has(tmp_path, monkeypatch):

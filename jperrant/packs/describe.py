@@ -66,7 +66,7 @@ def describe(lang: str, folder: str | None = None) -> dict[str, Any]:
 def _dictionary(keys: Mapping[str, Any]) -> str:
     """Return the name of a pack's dictionary and where it lies."""
     name = keys.get("dictionary", "")
-    path = find_dictionary(name, keys["folder"]) if name else None
+    path = find_dictionary(name, keys["chain"]) if name else None
     return f"{name} ({path or 'not installed'})" if name else ""
 
 

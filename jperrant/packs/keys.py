@@ -97,7 +97,7 @@ def dictionary_of(lang: str, folder: str | None, lexicon: str | None, dictionary
     """
     keys, _ = pack_keys(lang, folder)
     name, where = keys.get("dictionary", ""), place_of_dictionary(lexicon, dictionary)
-    return find_dictionary(name or keys["code"], keys["folder"], where) if name or where != AUTO else None
+    return find_dictionary(name or keys["code"], keys["chain"], where) if name or where != AUTO else None
 
 
 def place_of_dictionary(lexicon: str | None, dictionary: str) -> str:

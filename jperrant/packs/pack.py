@@ -222,7 +222,7 @@ def _dictionary(keys: Mapping[str, Any]) -> tuple[Dictionary | None, str]:
     name, where = keys.get("dictionary", ""), keys.get("dictionaries", AUTO)
     if not name and where == AUTO:
         return None, ""
-    path = find_dictionary(name or keys.get("code", ""), keys["folder"], where)
+    path = find_dictionary(name or keys.get("code", ""), keys["chain"], where)
     try:
         if path is not None:
             return Dictionary(path), ""

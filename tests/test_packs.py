@@ -115,6 +115,15 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
             HEAD + "label_sets: {ud: {NOUM: X}}\n",
             r"label_sets: ud: unknown label 'NOUM' \(did you mean 'NOUN'",
         ),
+        (
+            HEAD + "dictionary: ../other/sv_SE\n",
+            "dictionary: found '../other/sv_SE', expected a file in the pack",
+        ),
+        (
+            HEAD + "dictionary: /usr/share/hunspell/sv_SE\n",
+            "dictionary: found .*, expected a file in the pack",
+        ),
+        (HEAD + "dictionary: sv_SE.dic\n", "dictionary: found 'sv_SE.dic', expected the name without .dic"),
         (HEAD + "lexicon: nowhere.txt\n", r"lexicon: found no file .*nowhere\.txt"),
         (HEAD.replace("[{type: BAD}]", "[{type: GOOD}]"), "unknown label 'GOOD'"),
         ("- a\n", "expected a mapping"),

@@ -129,6 +129,17 @@ def test_files_that_are_not_regular_ones_of_the_folder(tmp_path, key, kind):
 
 
 @LINKS
+def test_a_dictionary_is_no_link_out_of_the_folder(tmp_path):
+    (tmp_path / "sv_SE.dic").write_text("1\nhus\n", "utf-8")
+    folder = tmp_path / "pack"
+    _pack(folder, f"{BASE}dictionary: sv_SE\n")
+    (folder / "sv_SE.aff").write_text("SET UTF-8\n", "utf-8")
+    (folder / "sv_SE.dic").symlink_to(tmp_path / "sv_SE.dic")
+    with pytest.raises(InputError, match=r"pack\.yaml:3: dictionary: .*sv_SE\.dic links to a file outside"):
+        load_pack("", str(folder))
+
+
+@LINKS
 def test_a_link_inside_the_folder_is_fine(tmp_path):
     folder = tmp_path / "pack"
     _pack(folder, f"{BASE}lexicon: words.txt\n")

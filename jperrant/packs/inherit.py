@@ -201,6 +201,10 @@ def _with_paths(source: Source, own_keys: dict[str, Any]) -> Iterator[Problem]:
     ):
         own_keys["examples"] = []
         yield problem_of(content, "examples", problem)
+    if name := own_keys.get("dictionary"):
+        for path in (folder / f"{name}.dic", folder / f"{name}.aff"):
+            if path.exists() and (problem := _file_problem(path, source)):
+                yield problem_of(content, "dictionary", problem)
     own_keys["resources"] = [folder / name for name in own_keys.get("resources") or []]
     for path in own_keys["resources"]:
         if problem := _file_problem(path, source):

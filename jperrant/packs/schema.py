@@ -16,6 +16,7 @@ from jperrant.packs.shapes import (
     AnyMapping,
     Choice,
     Code,
+    DictionaryName,
     File,
     Files,
     ListOf,
@@ -130,7 +131,7 @@ KEYS: Mapping[str, Key] = {
         "`#` are comments",
     ),
     "dictionary": Key(
-        Text(),
+        DictionaryName(),
         "the name of a Hunspell dictionary, such as `sv_SE`, whose words are known in addition to those of "
         "the lexicon; see [Spelling](#spelling)",
     ),

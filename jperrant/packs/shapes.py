@@ -75,6 +75,18 @@ class File(Text):
 
 
 @dataclass(frozen=True)
+class DictionaryName(File):
+    """The name of a Hunspell dictionary, which may lie in the folder of the pack."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value; whether the dictionary is installed is not looked at."""
+        yield from super().check(content, key)
+        value = content[key]
+        if isinstance(value, str) and value.endswith((".dic", ".aff")):
+            yield problem_of(content, key, f"found {value!r}, expected the name without {value[-4:]}")
+
+
+@dataclass(frozen=True)
 class Names:
     """A list of names."""
 

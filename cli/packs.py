@@ -188,14 +188,11 @@ def compare(
     """Show the labels of two packs side by side, by the groups of all languages; runs no Python of the packs."""
     from jperrant.cli.output import show
     from jperrant.core.tables import check_format
-    from jperrant.packs import load_pack
-    from jperrant.packs.discovery import folder_of
     from jperrant.reporting.packs import compare_packs
 
     kind = "json" if json else format
     check_format(kind)
-    packs = [load_pack(code, folder_of(code), hooks=None, dictionary="none") for code in (first, second)]
-    show(compare_packs(packs[0], packs[1], kind))
+    show(compare_packs(first, second, kind))
 
 
 def _json(value: object) -> str:

@@ -155,6 +155,19 @@ def test_two_packs_side_by_side(folder):
     assert len(rows) == len(load_pack("", str(folder)).labels)
 
 
+def test_comparing_packs_runs_none_of_their_python(folder, tmp_path):
+    (folder / "hooks.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n", "utf-8")
+    assert CliRunner().invoke(app, ["packs", "compare", str(folder), "generic"]).exit_code == 0
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_pack_beside_the_installed_one_that_it_extends(folder):
+    write(folder, "code: xx", "code: generic")
+    rows = json.loads(CliRunner().invoke(app, ["packs", "compare", str(folder), "generic", "--json"]).output)
+    by_label = {row["label"]: (row[str(folder)], row["generic"]) for row in rows}
+    assert by_label["GEN"] == ("genitive", None)
+
+
 def test_how_a_pack_was_measured(folder):
     run = CliRunner()
     assert "ERRANT 3" in next(

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from jperrant.core.tables import Cell, Table, render
-from jperrant.packs import Pack, iter_packs, known_packs
+from jperrant.packs import iter_packs, known_packs, pack_keys
 from jperrant.packs.describe import measured, needs
-from jperrant.packs.labels import GROUPS, group_of
+from jperrant.packs.discovery import folder_of
+from jperrant.packs.labels import GROUPS, check_tables, group_of
+from jperrant.packs.problems import raise_first
+from jperrant.packs.yaml_loader import FILE
 
 NOT_MEASURED = "not on learner text"
 
@@ -36,31 +40,50 @@ def format_packs(format: str = "text") -> str:
     return render([Table(header, rows)], format)
 
 
-def compare_packs(first: Pack, second: Pack, format: str = "text") -> str:
+def compare_packs(first: str, second: str, format: str = "text") -> str:
     """Return the labels of two packs side by side, by their group in the table for all languages.
 
+    No Python of the packs is run.
+
     Args:
-        first, second: The packs.
+        first, second: The packs: a code, or a folder.
         format: ``json``, or a format of tables. A label that one pack lacks is an empty cell, in JSON null.
 
     Raises:
+        PackError: There is no such pack, or it is wrong.
         UsageError: The format is unknown.
     """
-    labels = {label: group_of(label, (pack.groups)) for pack in (second, first) for label in pack.labels}
+    one, other = _read(first), _read(second)
+    groups = {
+        label: group_of(label, keys.get("groups", {}))
+        for keys in (other, one)
+        for label in keys.get("labels", {})
+    }
+    # A pack may extend the installed one of the same code, and be compared with it.
+    names = (one["code"], other["code"]) if one["code"] != other["code"] else (first, second)
+    labels, other_labels = one.get("labels", {}), other.get("labels", {})
     order = list(GROUPS)
-    ordered = sorted(labels, key=lambda label: (order.index(labels[label]), label))
-    rows = [(labels[label], label, first.labels.get(label), second.labels.get(label)) for label in ordered]
+    ordered = sorted(groups, key=lambda label: (order.index(groups[label]), label))
+    rows = [(groups[label], label, labels.get(label), other_labels.get(label)) for label in ordered]
+    header = ("group", "label", *names)
     if format == "json":
-        header = ("group", "label", first.code, second.code)
-        return (
-            json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=2)
-            + "\n"
-        )
+        objects = [dict(zip(header, row, strict=True)) for row in rows]
+        return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
     cells: tuple[tuple[Cell, ...], ...] = tuple(
         [(group, label, a or "", b or "") for group, label, a, b in rows]
     )
     shared = sum([a is not None and b is not None for *_, a, b in rows])
-    counts = (
-        f"{len(first.labels)} labels of {first.code}, {len(second.labels)} of {second.code}, {shared} in both"
+    counts = f"{len(labels)} labels of {names[0]}, {len(other_labels)} of {names[1]}, {shared} in both"
+    return render([Table(header, cells, notes=(counts,))], format)
+
+
+def _read(name: str) -> dict[str, Any]:
+    keys, problems = pack_keys(name, folder_of(name))
+    wrong = check_tables(
+        keys.get("labels", {}),
+        keys.get("groups", {}),
+        keys.get("counterparts", {}),
+        str(keys["folder"] / FILE),
     )
-    return render([Table(("group", "label", first.code, second.code), cells, notes=(counts,))], format)
+    raise_first([*problems, *wrong])
+    return keys

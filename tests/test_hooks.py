@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,15 @@ def test_a_file_that_a_hook_names_is_printed_to(tmp_path):
     hooks = f"with open({str(tmp_path / 'log')!r}, 'w') as file:\n    print('x', file=file)\n"
     load_pack("", _folder(tmp_path, hooks))
     assert (tmp_path / "log").read_text() == "x\n"
+
+
+def test_classes_that_look_for_their_module(tmp_path):
+    """As dataclasses do whose annotations are strings; the module is not left among those of the process."""
+    hooks = (
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        "@dataclass\nclass Article:\n    form: str\n"
+        "CONDITIONS = {'x': lambda view: Article('x').form == view.target_text}\n"
+    )
+    before = set(sys.modules)
+    assert [edit.type for edit in _annotate(_folder(tmp_path, hooks, "hook: x"))] == ["R:OTHER", "R:OTHER"]
+    assert not [name for name in set(sys.modules) - before if "hooks" in name]

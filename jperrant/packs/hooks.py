@@ -7,6 +7,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,6 +31,7 @@ from jperrant.packs.guards import (
 )
 from jperrant.packs.hook_files import FILE
 
+_RUNS = count()
 #: Single functions of hooks.py, and the attributes of ``Hooks`` that hold them.
 _SINGLE = {
     "MERGE": "merge",
@@ -102,17 +104,22 @@ def run_hooks(folders: Iterable[Path], join: str = " ") -> Hooks:
 
 
 def _run(folder: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"jperrant_hooks_{folder.name}", folder / FILE)
+    # A name for each run, so that packs that threads load at once do not take each other's module away.
+    name = f"jperrant_hooks_{folder.name}_{next(_RUNS)}"
+    spec = importlib.util.spec_from_file_location(name, folder / FILE)
     if spec is None or spec.loader is None:
         raise PackError(f"{folder / FILE} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
     vars(module)["print"] = _print  # standard output is data
+    sys.modules[name] = module  # where dataclasses look for the module of a class while they make it
     try:
         spec.loader.exec_module(module)
     except BaseException as error:
         if not is_own_error(error):
             raise
         raise PackError(f"{folder / FILE} fails: {brief(error)}") from error
+    finally:
+        del sys.modules[name]
     return module
 
 

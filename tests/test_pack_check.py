@@ -231,6 +231,17 @@ def test_wrong_examples(pack, example, problem):
     assert re.search(problem, found[0]), found
 
 
+def test_every_wrong_example_is_named_with_its_line(pack):
+    folder = pack("code: xx\nextends: generic\nexamples:\n- {source: a, target: b}\n- 7\n"
+                  "- source: a\n  target: 3\n  edits: []\n")  # fmt: skip
+    assert [line.partition(": ")[0] for line in problems(folder)] == ["4", " examples[1]", "6"]
+    pack("code: xx\nextends: generic\nexamples: examples.yaml\n")
+    file = Path(folder, "examples.yaml")
+    file.write_text("- {source: a, target: a, edits: []}\n\n- {source: a, target: b, edits: []}\n", "utf-8")
+    (line,) = check_pack(folder).problems
+    assert line.startswith(f"{file}:3: examples[1]: its edits turn")
+
+
 def test_examples_are_run_with_what_they_also_accept(pack):
     example = "{source: a, target: b, edits: [[0, 1, b, 'R:NOUN', ['R:OTHER']]]}"
     right = f"code: xx\nextends: generic\nexamples:\n  - {example}\n"

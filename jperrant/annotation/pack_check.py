@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 from jperrant.annotation.explain import Coverage, Explained, coverage, explain_examples
 from jperrant.core.apply import apply_edits
@@ -14,11 +15,10 @@ from jperrant.core.values import Edit
 from jperrant.packs import Pack, known_packs, pack_keys
 from jperrant.packs.dictionary import missing_dictionary
 from jperrant.packs.discovery import folder_of
-from jperrant.packs.examples import Example, ExpectedEdit
-from jperrant.packs.pack import build
+from jperrant.packs.examples import Example, ExpectedEdit, wrong_examples
+from jperrant.packs.pack import build, examples_of
 from jperrant.packs.problems import Problem
 from jperrant.packs.requirements import missing_packages
-from jperrant.packs.yaml_loader import FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,14 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     except MissingExtraError:
         return Checked(name, _lines(problems), missing=missing)
     problems += wrong
-    examples, wrong = _examples(pack)
+    examples, wrong = _examples(pack, keys)
     problems += wrong
     if pack.advice:
         missing = missing or missing_dictionary(keys["dictionary"])
     covered = None
     if not problems and not missing:  # what wrong rules find says nothing
         explained = explain_examples(pack)
-        problems = [Problem(str(pack.folder / FILE), line) for line in failing_examples(pack, explained)]
+        problems = list(failing_examples(pack, explained))
         covered = None if problems else coverage(pack, explained)
     words = pack.dictionary.stem if pack.dictionary else ""
     return Checked(
@@ -122,10 +122,11 @@ def check_pack(name: str, hooks: bool | None = None) -> Checked:
     )
 
 
-def _examples(pack: Pack) -> tuple[Sequence[Example], list[Problem]]:
-    """Return the examples of a pack and what is wrong with them."""
+def _examples(pack: Pack, keys: Mapping[str, Any]) -> tuple[Sequence[Example], list[Problem]]:
+    """Return the examples of a pack and everything that is wrong with them."""
     try:
-        return pack.examples, []
+        wrong = wrong_examples(*examples_of(keys))
+        return () if wrong else pack.examples, [Problem("", line) for line in wrong]
     except InputError as error:
         return (), [Problem("", str(error))]
 
@@ -143,8 +144,8 @@ def _lines(problems: Iterable[Problem]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, problems)))
 
 
-def failing_examples(pack: Pack, explained: Sequence[Explained] | None = None) -> Iterator[str]:
-    """Yield one line for each example whose edits differ from what the pack's rules find.
+def failing_examples(pack: Pack, explained: Sequence[Explained] | None = None) -> Iterator[Problem]:
+    """Yield a problem for each example whose edits differ from what the pack's rules find.
 
     Examples are annotated with the analysis they give and no models.
 
@@ -158,7 +159,7 @@ def failing_examples(pack: Pack, explained: Sequence[Explained] | None = None) -
         problem = _problem(example, pack, found)
         if problem:
             name = f" ({example.name})" if example.name else ""
-            yield f"examples[{n}]{name}: {problem}"
+            yield Problem(example.place, f"examples[{n}]{name}: {problem}")
 
 
 def _problem(example: Example, pack: Pack, found: Explained) -> str:

@@ -11,13 +11,14 @@ typed where they stand, as those of an M2 file are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.minimise import place
 from jperrant.core.values import Edit, Sentence, Span, Token
+from jperrant.edits.yaml_position import position_of
 
 _KEYS = ("name", "source", "target", "edits", "never", "known", "given")
 _TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "head")
@@ -59,6 +60,7 @@ class Example:
         near_miss: Whether only ``never`` counts, because the example gives no edits.
         known: The known words, in place of the pack's lexicon and dictionary; None for those.
         given: Whether its edits are typed where they stand, whatever the alignment makes of the pair.
+        place: The file and line where it stands; empty where they are not known.
     """
 
     source: Sentence
@@ -69,6 +71,7 @@ class Example:
     near_miss: bool = False
     known: frozenset[str] | None = None
     given: bool = False
+    place: str = ""
 
     def spans(self) -> tuple[Span, ...] | None:
         """Return the spans of its edits where they are given; None where they are to be looked for."""
@@ -76,15 +79,44 @@ class Example:
         return tuple(place(edits)) if self.given else None
 
 
-def read_examples(value: object) -> tuple[Example, ...]:
+def read_examples(value: object, file: str = "") -> tuple[Example, ...]:
     """Read the key ``examples`` of a pack.
+
+    Args:
+        value: Its value.
+        file: Where it stands, for errors.
 
     Raises:
         PackError: It is not in its format; the message names the place.
     """
+    examples = []
+    for example in _each(value, file):
+        if isinstance(example, PackError):
+            raise example
+        examples.append(example)
+    return tuple(examples)
+
+
+def wrong_examples(value: object, file: str = "") -> list[str]:
+    """Return what is wrong with the key ``examples`` of a pack, one line for each example that is.
+
+    Args:
+        value, file: As in ``read_examples``.
+    """
+    return [str(example) for example in _each(value, file) if isinstance(example, PackError)]
+
+
+def _each(value: object, file: str) -> Iterator[Example | PackError]:
+    """Yield each example, or what is wrong with it."""
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise PackError(f"examples: found {value!r}, expected a list")
-    return tuple([_example(example, f"examples[{n}]") for n, example in enumerate(value)])
+        yield PackError(f"{file}: examples: found {value!r}, expected a list".removeprefix(": "))
+        return
+    for n, example in enumerate(value):
+        place = position_of(example) or file
+        try:
+            yield replace(_example(example, f"examples[{n}]"), place=place)
+        except PackError as error:
+            yield PackError(f"{place}: {error}".removeprefix(": "))
 
 
 def _example(value: object, where: str) -> Example:

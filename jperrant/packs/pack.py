@@ -163,7 +163,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
     problems += wrong
     rules, wrong = _rules(keys, hooks, file)
     problems += wrong
-    example_reader = cache(lambda: _examples(keys, file))
+    example_reader = cache(lambda: read_examples(*examples_of(keys)))
     # A file of examples, which is often large, is read when it is needed.
     if not isinstance(keys.get("examples"), str):
         attempt(lambda: len(example_reader()), 0)
@@ -294,16 +294,14 @@ def _rules(keys: Mapping[str, Any], hooks: Hooks, file: str) -> tuple[RuleSet, l
     return rules, [Problem("" if line.startswith(files) else file, line) for line in lines]
 
 
-def _examples(keys: Mapping[str, Any], file: str) -> tuple[Example, ...]:
-    """Read the examples of a pack.
+def examples_of(keys: Mapping[str, Any]) -> tuple[object, str]:
+    """Return what a pack's key ``examples`` holds, read from its file if it names one, and where that stands.
 
     Raises:
-        InputError: They are wrong, or their file cannot be read; names it.
+        InputError: The file cannot be read.
     """
     examples = keys.get("examples", [])
-    place = str(keys["folder"] / examples) if isinstance(examples, str) else file
-    content = read_yaml(Path(place)) if isinstance(examples, str) else examples
-    try:
-        return read_examples(content)
-    except PackError as error:
-        raise PackError(f"{place}: {error}") from None
+    if not isinstance(examples, str):
+        return examples, str(keys["folder"] / FILE)
+    file: Path = keys["folder"] / examples
+    return read_yaml(file), str(file)

@@ -217,6 +217,9 @@ def test_a_pack_may_extend_the_installed_one_of_its_code_but_not_itself(pack):
         ("{source: [{form: false}], target: b, edits: []}", r"source\[0\].form: found False"),
         ("{source: [a/b/c/d/e/f/g/h], target: b, edits: []}", "write a token that contains a slash as a mapping"),
         ("{source: [a/X///y/z], target: b, edits: []}", ""),
+        ("{source: a, target: [b/////x/2], edits: []}", r"target\[0\]: found head 2, expected the number of a tok"),
+        ("{source: [{form: a, head: -1}], target: b, edits: []}", r"source\[0\]: found head -1, expected"),
+        ("{source: [{form: a, head: true}], target: b, edits: []}", r"head: found True"),
         ("{source: 3, target: b, edits: []}", "expected a string or a list of tokens"),
         ("{source: a, target: b, edits: [], known: a}", r"known: found 'a', expected a list of words"),
         ("{source: a, target: b, never: ['R:NOUN'], given: "

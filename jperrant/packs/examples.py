@@ -159,6 +159,12 @@ def read_sentence(value: object, where: str) -> Sentence:
     for n, entry in enumerate(value):
         token = _token(entry, f"{where}[{n}]")
         form = token.pop("form")
+        head = token.get("head")
+        if head is not None and not 0 <= head <= len(value):
+            raise PackError(
+                f"{where}[{n}]: found head {head}, expected the number of a token, from 1 to {len(value)}, or 0 "
+                "for the root"
+            )
         tokens.append(Token(form, **token, start=offset, end=offset + len(form)))
         offset += len(form) + 1
     return Sentence(tuple(tokens), " ".join(t.form for t in tokens))
@@ -180,7 +186,7 @@ def _token(value: object, where: str) -> dict[str, Any]:
         return token
     token = dict(_mapping(value, where, _TOKEN_KEYS, needed=("form",)))
     for key, part in token.items():
-        if not isinstance(part, int if key == "head" else str):
+        if not isinstance(part, int if key == "head" else str) or isinstance(part, bool):
             raise PackError(f"{where}.{key}: found {part!r} (put names and numbers that are text in quotes)")
     if not token["form"] or any(c.isspace() for c in token["form"]):
         raise PackError(f"{where}.form: found {token['form']!r}, expected text without white space")

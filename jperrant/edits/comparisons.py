@@ -166,7 +166,11 @@ def _values(compiler: ValueReader, value: object) -> Condition:
 
 
 def _pair(compiler: ValueReader, value: object) -> Condition:
-    pairs = frozenset(frozenset(compiler.values.strings(pair)) for pair in as_list("pair", value))
+    named = [compiler.values.strings(pair) for pair in as_list("pair", value)]
+    for words in named:
+        if len(words) != 2:
+            raise PackError(f"pair: found {list(words)!r}, expected pairs of words, such as [[was, were]]")
+    pairs = frozenset(frozenset([word.lower() for word in words]) for words in named)
     return lambda view: (
         view.one_to_one and frozenset((view.source[0].form.lower(), view.target[0].form.lower())) in pairs
     )
@@ -331,7 +335,9 @@ COMPARISONS: dict[str, Entry] = {
         _values, "values: {class: [PART, VERB]}", "the two sides together have exactly these values"
     ),
     "pair": Entry(
-        _pair, "pair: [[was, were]]", "one token of such a pair replaces the other, in either direction"
+        _pair,
+        "pair: [[was, were]]",
+        "one token of such a pair replaces the other, in either direction, ignoring case",
     ),
     "prefix": Entry(_truth(_prefix, "prefix"), "prefix: true", "one side begins with the other"),
     "similarity": Entry(

@@ -110,6 +110,12 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
         (HEAD + "costs: {lema: 1}\n", r"costs: unknown key 'lema' \(did you mean 'lemma'"),
         (HEAD + "costs: {lemma: x}\n", "costs: lemma: found 'x'"),
         (HEAD + "costs: {open_classes: NOUN}\n", "costs: open_classes: found 'NOUN'"),
+        (
+            HEAD + "costs: {open_classes: [NUON]}\n",
+            r"costs: open_classes: 'NUON' is no tag .*did you mean 'NOUN'",
+        ),
+        (HEAD + "merge: {verbal: [V]}\n", "merge: verbal: 'V' is no tag"),
+        (HEAD + "upos_classes: {NUON: X}\n", "upos_classes: 'NUON' is no tag"),
         (HEAD + "merge: {possesive: [POS]}\n", r"merge: unknown key 'possesive' \(did you mean 'possessive'"),
         (
             HEAD + "label_sets: {ud: {NOUM: X}}\n",

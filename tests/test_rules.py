@@ -152,6 +152,10 @@ def test_labels_from_properties_and_tables():
         ({"type": "NOUN", "when": {"both": {"word": False}}}, "found False, expected a list"),
         ({"type": "NOUN", "when": {"both": {"word": ["yes", True]}}}, "put them in quotes"),
         ({"type": "NOUN", "when": {"pair": [[False, "not"]]}}, "put them in quotes"),
+        (
+            {"type": "NOUN", "when": {"source": {"sequence": {"upos": ["NUON", "X"]}}}},
+            "upos: no token can have",
+        ),
         ({"type": "NOUN", "when": {"pair": "x"}}, "pair: found 'x', expected a list"),
         ({"type": "NOUN", "when": {"pair": ["og", "at"]}}, r"pair: found \['og'\], expected pairs"),
         ({"type": "NOUN", "when": {"pair": [["a", "b", "c"]]}}, "pair: found .*, expected pairs"),

@@ -228,8 +228,10 @@ def _some(compiler: SideCompiler, value: object) -> SideTest:
 
 
 def _sequence(compiler: SideCompiler, value: object) -> SideTest:
-    values = compiler.values
-    wanted = [(values.getter(n), list(values.strings(v))) for n, v in as_mapping(value, "sequence").items()]
+    values, wanted = compiler.values, []
+    for name, row in as_mapping(value, "sequence").items():
+        values.known(name, row)
+        wanted.append((values.getter(name), list(values.strings(row))))
     return lambda view, side: all([[get(view, t) for t in side] == row for get, row in wanted])
 
 

@@ -27,6 +27,7 @@ from jperrant.packs.shapes import (
     Settings,
     Shape,
     Table,
+    TableByTag,
     Text,
 )
 
@@ -91,10 +92,13 @@ KEYS: Mapping[str, Key] = {
     "unbroken": Key(Names(), "strings that are always one token, such as a placeholder"),
     "encoder": Key(Text(), "the encoder that metrics over embeddings use for this language"),
     "costs": Key(
-        Settings(AlignmentCosts),
+        Settings(AlignmentCosts, tags=("open_classes",)),
         f"costs of the token alignment ({settings_doc(AlignmentCosts)}); default: those of ERRANT",
     ),
-    "merge": Key(Settings(MergeRules), f"language-specific settings of merging ({settings_doc(MergeRules)})"),
+    "merge": Key(
+        Settings(MergeRules, tags=("content", "verbal", "determiner")),
+        f"language-specific settings of merging ({settings_doc(MergeRules)})",
+    ),
     "labels": Key(
         Table(),
         "the closed set of labels, each with a description. The types are `M:`, `U:` or `R:` and a label. "
@@ -119,7 +123,7 @@ KEYS: Mapping[str, Key] = {
         "the names of inflections by feature; see [Inflection](#inflection)",
     ),
     "classes": Key(Table(), "the word class used in rules, by XPOS tag"),
-    "upos_classes": Key(Table(), "the same by UPOS tag, if the XPOS tag is not in `classes`"),
+    "upos_classes": Key(TableByTag(), "the same by UPOS tag, if the XPOS tag is not in `classes`"),
     "deprels": Key(
         Table(),
         "the names of dependency relations used in rules, by `relation` or `relation/XPOS`; the longer key "

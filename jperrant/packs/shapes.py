@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from math import inf
 from pathlib import PurePath
 from typing import Any, Protocol
 
 from jperrant.core.errors import nearest
+from jperrant.core.values import UPOS
 from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.packs.problems import Problem, problem_of
 from jperrant.packs.requirements import MODULE, REQUIREMENT
@@ -179,6 +180,18 @@ class Table:
 
 
 @dataclass(frozen=True)
+class TableByTag(Table):
+    """A table whose keys are UPOS tags."""
+
+    def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
+        """Check a value."""
+        yield from super().check(content, key)
+        value = content[key]
+        for tag in value if isinstance(value, PositionedDict) else ():
+            yield from _tags(position_of(value, tag), key, [tag])
+
+
+@dataclass(frozen=True)
 class Requirements(Table):
     """Modules, and what pip takes to install them: neither options nor addresses."""
 
@@ -277,9 +290,15 @@ class ListOf:
 
 @dataclass(frozen=True)
 class Settings:
-    """A mapping that fills a dataclass, lists becoming sets."""
+    """A mapping that fills a dataclass, lists becoming sets.
+
+    Attributes:
+        kind: The dataclass.
+        tags: Its fields that are lists of UPOS tags.
+    """
 
     kind: type[Any]
+    tags: tuple[str, ...] = ()
 
     def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
         """Check a value."""
@@ -297,6 +316,8 @@ class Settings:
             elif held is not None and not _is_like(held, known[name]):
                 example = known[name] if not isinstance(known[name], frozenset) else ["a", "b"]
                 yield Problem(place, f"{key}: {name}: found {held!r}, expected a value like {example!r}")
+            elif name in self.tags:
+                yield from _tags(place, f"{key}: {name}", held or ())
 
     def json(self) -> Json:
         """Return the JSON Schema."""
@@ -311,6 +332,14 @@ def _inside(content: PositionedDict, key: str, name: object) -> Iterator[Problem
     """Check that a file is in the pack's folder, so that a pack cannot read what is not its own."""
     if isinstance(name, str) and (PurePath(name).is_absolute() or ".." in PurePath(name).parts):
         yield problem_of(content, key, f"found {name!r}, expected a file in the pack's folder")
+
+
+def _tags(place: str, where: str, tags: Iterable[object]) -> Iterator[Problem]:
+    """Check that names are UPOS tags, as no token has another one."""
+    for tag in tags:
+        if isinstance(tag, str) and tag not in UPOS:
+            message = f"{where}: {tag!r} is no tag of Universal Dependencies{nearest(tag, UPOS)}"
+            yield Problem(place, f"{message}; expected some of {', '.join(sorted(UPOS))}")
 
 
 def _is_like(value: object, default: object) -> bool:

@@ -52,11 +52,13 @@ NUMBER = (
     )
 )
 FOLDS = _some(list(FOLDINGS))
+#: In lower case, as ``word`` and ``text`` are.
+WORDS = [form for form in FORMS if form == form.lower()]
 TEXT = (
-    _some(FORMS)
+    _some(WORDS)
     | st.just("$words")
     | st.dictionaries(
-        st.sampled_from(["not", "starts_with", "ends_with"]), _some(FORMS), min_size=1, max_size=2
+        st.sampled_from(["not", "starts_with", "ends_with"]), _some(WORDS), min_size=1, max_size=2
     )
     | st.sampled_from(["[a-z]+", r".*\w", "(a|t).*"]).map(lambda pattern: {"matches": pattern})
 )
@@ -121,7 +123,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "same_words": st.booleans() | FOLDS,
     **dict.fromkeys(("same", "same_first", "same_last"), MANY_NAMES),
     "shared": NAMES,
-    "values": _mapping({"upos": _some(UPOS[:-1]), "word": _some(FORMS), "xpos": _some(XPOS)}),
+    "values": _mapping({"upos": _some(UPOS[:-1]), "word": _some(WORDS), "xpos": _some(XPOS)}),
     "pair": st.lists(st.lists(st.sampled_from(FORMS), min_size=2, max_size=2), min_size=1, max_size=2),
     "similarity": NUMBER | st.fixed_dictionaries({"of": NAMES, "after": FOLDS, "above": BOUND}),
     "feats_changed": st.booleans()

@@ -42,6 +42,8 @@ class Values:
         self.lists = lists
         self.properties = {name: built_in.get for name, built_in in PROPERTIES.items()} | dict(properties)
         self.closed = {"upos": UPOS} | dict(closed)
+        # What rules compare in lower case: the property, the words of a side, the endings of both sides.
+        self._in_lower_case = {"word", "text", "source", "target"} - set(properties)
         for name in properties:
             self.closed.pop(name, None)
 
@@ -85,6 +87,9 @@ class Values:
                 raise PackError(
                     f"{name}: no token can have the value {impossible!r}{nearest(impossible, possible)}"
                 )
+        if name in self._in_lower_case and not any([value == value.lower() for value in values]):
+            found = min(values)
+            raise PackError(f"{name}: no token can have the value {found!r}; expected {found.lower()!r}")
         return values
 
     def text(self, name: str, value: object) -> Text:

@@ -88,7 +88,7 @@ def test_everything_that_is_wrong_at_once(pack):
         "16: merge: similar: found True, expected a value like 0.75",
         "18: some: found True in the list, expected only names (YAML does not read true",
         "19: resources: found no file ",
-        " label_sets: ud: unknown label 'NUON' (did you mean 'NOUN'?)",
+        "21: NUON: label_sets: ud: unknown label (did you mean 'NOUN'?)",
         "23: rules[0]: unknown condition 'oparation' (did you mean 'operation'?)",
         "23: rules[0]: unknown property 'lema' (did you mean 'lemma'?)",
         "28: rules[1] (outer)[0]: upos: no token can have the value 'NUON' (did you mean 'NOUN'?)",

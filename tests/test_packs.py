@@ -69,6 +69,13 @@ def test_inheritance(pack):
     assert edits(parent, "a", "a new") == ["M:OTHER"]
 
 
+def test_a_set_of_inherited_labels_may_name_one_that_the_pack_removes(pack):
+    pack("code: aa\nextends: generic\nlabel_sets: {short: {'NOUN:CASE': N:C, 'NOUN:POSS': N:P}}\n", "aa")
+    found = load_pack("", pack("code: bb\nextends: aa\nlabels: {'NOUN:POSS': null}\n", "bb"))
+    assert found.label_sets["short"]["NOUN:CASE"] == "N:C"
+    assert "NOUN:POSS" not in found.label_sets["short"]
+
+
 def test_null_removes_the_parents_rules(pack):
     found = load_pack("", pack("code: xx\nextends: generic\nrules: null\n"))
     with pytest.raises(PackError, match="no rule fires"):
@@ -119,7 +126,7 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
         (HEAD + "merge: {possesive: [POS]}\n", r"merge: unknown key 'possesive' \(did you mean 'possessive'"),
         (
             HEAD + "label_sets: {ud: {NOUM: X}}\n",
-            r"label_sets: ud: unknown label 'NOUM' \(did you mean 'NOUN'",
+            r":4: NOUM: label_sets: ud: unknown label \(did you mean 'NOUN'",
         ),
         (
             HEAD + "dictionary: ../other/sv_SE\n",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -91,13 +91,23 @@ def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Pr
     return by_label, problems
 
 
-def check_tables(
-    labels: Iterable[str], groups: Mapping[str, str], counterparts: Mapping[str, Any], file: str
-) -> Iterator[Problem]:
-    """Check the tables ``groups`` and ``counterparts`` of a pack, as far as they stand in its own file."""
-    known = list(labels)
-    yield from _check_groups(_own(groups, file), known)
-    yield from _check_counterparts(_own(counterparts, file), known)
+def check_tables(keys: Mapping[str, Any], file: str) -> Iterator[Problem]:
+    """Check the tables by label of a pack, as far as they stand in its own file.
+
+    What it inherits may name labels that it has removed.
+
+    Args:
+        keys: The keys of the pack, those of its ancestors filled in.
+        file: Its own file.
+    """
+    known = list(keys.get("labels", {}))
+    yield from _check_groups(_own(keys.get("groups", {}), file), known)
+    yield from _check_counterparts(_own(keys.get("counterparts", {}), file), known)
+    for name, table in keys.get("label_sets", {}).items():
+        own = _own(table, file)
+        for label in own:
+            if label not in known:
+                yield problem_of(own, label, f"label_sets: {name}: unknown label{nearest(label, known)}")
 
 
 def _check_groups(groups: Mapping[str, str], known: Sequence[str]) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
 from jperrant.core.display import shown
-from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
+from jperrant.core.errors import InputError, MissingExtraError, PackError
 from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein, no_stems
@@ -153,9 +153,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
     labels: Mapping[str, str] = keys.get("labels", {})
     groups, counterparts = keys.get("groups", {}), keys.get("counterparts", {})
     hooks = attempt(lambda: _hooks(keys, run_python), Hooks())
-    problems += check_tables(labels, groups, counterparts, file)
-    label_sets, wrong = _label_sets(keys, labels, file)
-    problems += wrong
+    problems += check_tables(keys, file)
     lexicon = attempt(lambda: read_lexicon(keys["lexicon"]) if "lexicon" in keys else None, None, file)
     no_dictionary: tuple[Dictionary | None, str] = (None, "")
     dictionary, missing = attempt(lambda: _dictionary(keys), no_dictionary, file)
@@ -176,7 +174,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
         costs=_settings(AlignmentCosts, keys.get("costs", {})),
         merge_rules=_settings(MergeRules, keys.get("merge", {})),
         labels=labels,
-        label_sets=label_sets,
+        label_sets=_label_sets(keys, labels),
         vocabulary=_vocabulary(keys, hooks.similarity, together(lexicon, dictionary), dictionary),
         rules=rules,
         join=keys.get("join", " "),
@@ -236,20 +234,10 @@ def _settings(kind: type[Any], values: Mapping[str, Any]) -> Any:
     return kind(**{k: frozenset(v) if isinstance(v, list) else v for k, v in values.items()})
 
 
-def _label_sets(
-    keys: Mapping[str, Any], labels: Mapping[str, str], file: str
-) -> tuple[Mapping[str, Mapping[str, str]], list[Problem]]:
+def _label_sets(keys: Mapping[str, Any], labels: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
     """Return every set with a name for every label: its own, where the set has none."""
     sets: Mapping[str, Mapping[str, str]] = keys.get("label_sets", {})
-    problems = [
-        Problem(file, f"label_sets: {name}: unknown label {label!r}{nearest(label, labels)}")
-        for name, table in sets.items()
-        for label in table
-        if label not in labels
-    ]
-    return {
-        name: {label: table.get(label, label) for label in labels} for name, table in sets.items()
-    }, problems
+    return {name: {label: table.get(label, label) for label in labels} for name, table in sets.items()}
 
 
 def _vocabulary(

@@ -79,11 +79,6 @@ def compare_packs(first: str, second: str, format: str = "text") -> str:
 
 def _read(name: str) -> dict[str, Any]:
     keys, problems = pack_keys(name, folder_of(name))
-    wrong = check_tables(
-        keys.get("labels", {}),
-        keys.get("groups", {}),
-        keys.get("counterparts", {}),
-        str(keys["folder"] / FILE),
-    )
+    wrong = check_tables(keys, str(keys["folder"] / FILE))
     raise_first([*problems, *wrong])
     return keys

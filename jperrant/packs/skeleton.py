@@ -24,7 +24,8 @@ extends: generic
 # Known words, one a line, plain or .gz; then R:SPELL is told from a wrong choice of words.
 # lexicon: words.txt
 
-# Labels of your own; those of the generic pack stay. A label that you do not want: `SYM: null`.
+# Labels of your own; those of the generic pack stay. An inflection that the language does not have is removed:
+# `NOUN:POSS: null`. A label that a rule of the generic pack names, such as SYM, has to stay.
 labels: {{}}
 #   DET:AGR: determiner that does not agree with its noun
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.annotation.annotator import Annotator
-from jperrant.core.values import Sentence, Token
+from jperrant.core.values import UPOS, Sentence, Span, Token
+from jperrant.edits.edit_context import EditContext
 from jperrant.edits.features import Inflection, agree, difference, features
-from jperrant.packs import load_pack
+from jperrant.packs import known_packs, load_pack
 from jperrant.parse.pretokenised import PretokenisedParser
 
 DATA = Path(__file__).parent / "data" / "packs"
@@ -99,3 +100,37 @@ def test_inflections_are_symmetric_and_declared(first, second, word_class):
 def test_features():
     assert features("Case=Nom|Number[psor]=Sing") == {"Case": "Nom", "Number[psor]": "Sing"}
     assert features("_") == features("") == {}
+
+
+#: Classes between which a form of a word may be taken for another.
+ALIKE = [(tag, tag) for tag in sorted(UPOS)] + [
+    pair for tags in (("AUX", "VERB"), ("NOUN", "PROPN"), ("DET", "PRON")) for pair in (tags, tags[::-1])
+]
+
+
+@pytest.mark.parametrize("code", sorted(known_packs()))
+def test_every_change_of_a_feature_has_a_declared_label(code):
+    """Whatever a language does not mark: models and learners' words have such features all the same."""
+    pack = load_pack(code, dictionary="none")
+    rules, vocabulary = pack.rules, pack.vocabulary
+    for feature in GENERIC.vocabulary.inflection._names:
+        for tags in ALIKE:
+            for values in (("A", "B"), ("A", ""), ("", "B")):
+                old, new = [
+                    Token(form, "word", tag, feats=value and f"{feature}={value}")
+                    for form, tag, value in zip(("worde", "wordi"), tags, values, strict=True)
+                ]
+                sides = Sentence((old,), old.form), Sentence((new,), new.form)
+                rules.classify(
+                    EditContext(*sides, Span(0, 1, 0, 1), vocabulary)
+                )  # raises PackError otherwise
+
+
+def test_the_inflection_goes_by_the_class_of_hooks(tmp_path):
+    (tmp_path / "pack.yaml").write_text("code: xx\nextends: generic\n", "utf-8")
+    (tmp_path / "hooks.py").write_text("PROPERTIES = {'class': lambda view, token: 'NOUN'}\n", "utf-8")
+    annotator = Annotator(load_pack("", str(tmp_path)), PretokenisedParser())
+    for feature, label in (("Number", "NOUN:NUM"), ("Person", "NOUN:FORM")):
+        old, new = [Token(form, "go", "VERB", feats=f"{feature}={form}") for form in ("go", "goes")]
+        (edit,) = annotator.annotate(Sentence((old,), old.form), Sentence((new,), new.form))
+        assert edit.type == f"R:{label}"

@@ -242,12 +242,17 @@ class EditContext:
         number = next(n for n, other in enumerate(tokens, start=1) if other is token)
         return [other for other in tokens if other.head == number]
 
-    def inflection(self) -> str:
-        """Return the name of the inflection in which the last tokens differ; ``FORM`` where a side is empty."""
+    def inflection(self, get_class: Getter | None = None) -> str:
+        """Return the name of the inflection in which the last tokens differ; ``FORM`` where a side is empty.
+
+        Args:
+            get_class: What gives the word class of a token, if not the vocabulary.
+        """
         if not self.source or not self.target:
             return FORM
         last, other = self.source[-1], self.target[-1]
-        return self.vocabulary.inflection.name(self.vocabulary.word_class(other), last.feats, other.feats)
+        word_class = self.vocabulary.word_class(other) if get_class is None else get_class(self, other)
+        return self.vocabulary.inflection.name(word_class, last.feats, other.feats)
 
     def changed_features(self) -> frozenset[str]:
         """Return the names of features that differ token by token; none where the sides differ in length."""

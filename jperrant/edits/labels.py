@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from jperrant.core.errors import PackError, nearest
 from jperrant.core.values import UNKNOWN, Token
 from jperrant.edits.edit_context import EditContext
+from jperrant.edits.features import FORM
 from jperrant.edits.values import Values
 
+INFLECTION = "inflection"
 Tables = Mapping[str, Mapping[str, str]]
 _FIELD = re.compile(r"\{([\w.]+)(?:\[([\w.]+)\])?\}")
 
@@ -43,7 +45,16 @@ class TypeCompiler:
         if len(parts) == 1 and fields[0][0] == template:
             return self._declared(parts[0])
         pattern = _FIELD.sub("{}", template)
-        return self._declared(lambda view: pattern.format(*[part(view) for part in parts]))
+        make = _filled(pattern, parts)
+        if not any([_property(match) == INFLECTION for match in fields]):
+            return self._declared(make)
+        # The inflection goes by the class of one token, and the label may have another one before it: PRON:DEF.
+        plain = _filled(
+            pattern,
+            [_form if _property(match) == INFLECTION else part
+             for match, part in zip(fields, parts, strict=True)],
+        )  # fmt: skip
+        return self._declared(lambda view: made if (made := make(view)) in self.labels else plain(view))
 
     def undeclared(self, template: str, possible: Mapping[str, frozenset[str]]) -> Iterator[str]:
         """Yield what is wrong with the labels a pattern may make, as far as that is known.
@@ -106,6 +117,19 @@ class TypeCompiler:
             return entries[value]
 
         return look_up
+
+
+def _filled(pattern: str, parts: Sequence[Callable[[EditContext], str]]) -> Callable[[EditContext], str]:
+    return lambda view: pattern.format(*[part(view) for part in parts])
+
+
+def _form(_: EditContext) -> str:
+    return FORM
+
+
+def _property(match: re.Match[str]) -> str:
+    """Return the property that fills a field of a pattern; an empty string where a table stands between."""
+    return "" if match[2] else _side(match[1])[1]
 
 
 def _side(name: str) -> tuple[Callable[[EditContext], Token], str]:

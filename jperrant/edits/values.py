@@ -41,6 +41,9 @@ class Values:
     ) -> None:
         self.lists = lists
         self.properties = {name: built_in.get for name, built_in in PROPERTIES.items()} | dict(properties)
+        if "class" in properties and "inflection" not in properties:  # which goes by the class
+            get_class = properties["class"]
+            self.properties["inflection"] = lambda view, _: view.inflection(get_class)
         self.closed = {"upos": UPOS} | dict(closed)
         # What rules compare in lower case: the property, the words of a side, the endings of both sides.
         self._in_lower_case = {"word", "text", "source", "target"} - set(properties)

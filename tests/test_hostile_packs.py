@@ -138,7 +138,7 @@ def test_a_small_file_that_unpacks_to_a_huge_lexicon(tmp_path, monkeypatch):
     (tmp_path / "words.txt.gz").write_bytes(gzip.compress(b"word\n" * 300_000))
     load_pack("", folder=str(tmp_path))
     monkeypatch.setattr(lexicon, "MOST_BYTES", 1_000_000)
-    lexicon.read_lexicon.cache_clear()
+    lexicon._read.cache_clear()
     with pytest.raises(InputError, match=r"words\.txt\.gz: found more than 1,000,000 bytes"):
         load_pack("", folder=str(tmp_path))
 

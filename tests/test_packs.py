@@ -173,6 +173,15 @@ def test_a_damaged_lexicon(pack, content):
         load_pack("", folder)
 
 
+def test_a_lexicon_that_has_changed_is_read_again(pack):
+    folder = pack("code: xx\nextends: generic\nlexicon: words.txt\n")
+    words = Path(folder) / "words.txt"
+    words.write_text("a\nthe\n", "utf-8")
+    assert edits(load_pack("", folder), "a housse", "a house") == ["R:OTHER"]
+    words.write_text("a\nhouse\nthe\n", "utf-8")
+    assert edits(load_pack("", folder), "a housse", "a house") == ["R:SPELL"]
+
+
 def test_hooks_run_only_for_the_pack_that_was_asked_for(pack, tmp_path, monkeypatch):
     mark = tmp_path / "ran"
     hooks = f"from pathlib import Path\nPath({str(mark)!r}).touch()\nCONDITIONS = {{'never': lambda view: False}}\n"
@@ -276,7 +285,7 @@ def test_large_lexicons_hold_the_same_words(text, asked):
         patch.setattr(lexicon, "_LARGE", -1)
         path = Path(folder) / "words.txt"
         path.write_bytes(text.encode())
-        found = lexicon.read_lexicon.__wrapped__(str(path))
+        found = lexicon._read.__wrapped__(str(path), 0, 0)
         assert [word in found for word in asked] == [word in words for word in asked]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import stat
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,9 +24,10 @@ _SPECIAL = "#\t\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u202f\u205f\u30
 )
 
 
-@lru_cache(maxsize=8)
 def read_lexicon(path: str) -> Words:
     """Read a word list, one word a line, gzipped (``.gz``) or plain; lines that begin with # are comments.
+
+    A file that has not changed is not read again.
 
     Returns:
         A set of the words, or where there are very many a value that only knows whether it holds a word.
@@ -33,6 +35,17 @@ def read_lexicon(path: str) -> Words:
     Raises:
         PackError: It cannot be read, or has more than 100 million bytes.
     """
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError) as error:
+        raise PackError(f"lexicon {path} cannot be read ({error})") from None
+    if not stat.S_ISREG(status.st_mode):  # a pipe can be read only once
+        return _read(path, 0, 0)
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, _changed: int, _size: int) -> Words:
     try:
         with _open(path) as stream:
             content = stream.read(MOST_BYTES + 1)

@@ -178,7 +178,7 @@ def annotate(
         reject=rejected.add if rejecting else None,
     )
     noticed = Noticed()
-    inputs = [source, *(targets or []), *([lexicon] if lexicon else [])]
+    inputs = [source, *(targets or []), *options.files()]
     outputs = [out, rejected_path(out)] if rejecting else [out]
     with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:
         rejected.stream = streams[-1]

@@ -75,6 +75,7 @@ def find(
 
     check_concordance(format, part.value)
     options = AnnotatorOptions(lang, models, pack, dictionary=dictionary, hooks=hooks)
+    inputs = [*corpus, *options.files(), *([when[1:]] if when.startswith("@") else [])]
     matches = search(corpus, when, types or (), part.value, options)
-    with open_output(out, corpus) as stream, progress("searching", None, quiet) as advance:
+    with open_output(out, inputs) as stream, progress("searching", None, quiet) as advance:
         write_matches(advance(matches), stream, format, context)

@@ -92,7 +92,7 @@ def retype(
     from jperrant.m2tools.retype import retype_m2
 
     options = AnnotatorOptions(lang, models, pack, merge.value, lev, labels, tokens, hooks=hooks)
-    with _read(file, strict) as blocks, open_output(out, [file]) as stream:
+    with _read(file, strict) as blocks, open_output(out, [file, *options.files()]) as stream:
         typed = retype_m2(
             blocks,
             options,

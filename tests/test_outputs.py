@@ -44,6 +44,11 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "y.m2").write_text(M2)
     (tmp_path / "a").write_text("a b\n")
     (tmp_path / "b").write_text("a c\n")
+    (tmp_path / "when").write_text("operation: R\n")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "pack.yaml").write_text("code: xx\nextends: generic\nlexicon: words.txt\n")
+    (tmp_path / "own" / "hooks.py").write_text("")
+    (tmp_path / "own" / "words.txt").write_text("a\n")
     (tmp_path / "link.m2").symlink_to("x.m2")
     os.link(tmp_path / "x.m2", tmp_path / "hard.m2")
     return tmp_path
@@ -62,6 +67,11 @@ def files(tmp_path: Path) -> Path:
         ("m2 source - -o x.m2 < x.m2", "x.m2"),
         ("m2 source x.m2 >> x.m2", "x.m2"),
         ("annotate a b --lang generic --models none -o b", "b"),
+        ("annotate a b --pack own --models none -o own/pack.yaml", "own/pack.yaml"),
+        ("annotate a b --pack own --models none -o own/words.txt", "own/words.txt"),
+        ("m2 retype --gold x.m2 --pack own --models none -o own/hooks.py", "own/hooks.py"),
+        ("find x.m2 -w @when --pack own -o own/pack.yaml", "own/pack.yaml"),
+        ("find x.m2 -w @when -o when", "when"),
         ("score y.m2 x.m2 --per-sentence x.m2", "x.m2"),
         ("compare y.m2 x.m2 >> x.m2", ""),
         ("chunks y.m2 x.m2 -o x.m2", "x.m2"),
@@ -69,13 +79,13 @@ def files(tmp_path: Path) -> Path:
     ],
 )
 def test_no_input_is_overwritten(files: Path, command: str, written: str) -> None:
-    before = {path.name: path.read_bytes() for path in files.iterdir() if path.is_file()}
+    before = {path: path.read_bytes() for path in files.rglob("*") if path.is_file()}
     done = sh(f"jperrant {command}", files)
     if written:
         assert done.returncode == 2, done.stderr
         assert "is the input" in done.stderr
         assert done.stderr.count("\n") == 1
-        assert {path.name: path.read_bytes() for path in files.iterdir() if path.is_file()} == before
+        assert {path: path.read_bytes() for path in files.rglob("*") if path.is_file()} == before
     assert (files / "a").read_text() == "a b\n"
     assert (files / "x.m2").read_text().startswith(M2)
 

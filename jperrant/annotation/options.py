@@ -49,6 +49,16 @@ class AnnotatorOptions:
             split_on=self.split_on,
         )
 
+    def files(self) -> list[str]:
+        """Return the files of packs and of words that are read, of which no output must be one.
+
+        Raises:
+            PackError: There is no such pack, or the dictionary is not where it should be.
+        """
+        from jperrant.packs.keys import files_of
+
+        return files_of(self.lang, self.pack, self.lexicon, self.dictionary)
+
     def without_models(self) -> AnnotatorOptions:
         """Return the same options without any analysis: enough where only tokens are compared."""
         return replace(self, models=NONE)

@@ -11,8 +11,10 @@ from jperrant.packs import discovery
 from jperrant.packs.dictionary import AUTO, find_dictionary
 from jperrant.packs.dictionary import NONE as NO_DICTIONARY
 from jperrant.packs.discovery import GENERIC, by_alias, stanza_languages
+from jperrant.packs.hook_files import FILE as HOOKS
 from jperrant.packs.inherit import inherited, inherited_key
 from jperrant.packs.problems import Problem, raise_first
+from jperrant.packs.yaml_loader import FILE
 
 #: The longest of codes that are too short to guess from.
 _SHORT = 3
@@ -98,6 +100,29 @@ def dictionary_of(lang: str, folder: str | None, lexicon: str | None, dictionary
     keys, _ = pack_keys(lang, folder)
     name, where = keys.get("dictionary", ""), place_of_dictionary(lexicon, dictionary)
     return find_dictionary(name or keys["code"], keys["chain"], where) if name or where != AUTO else None
+
+
+def files_of(lang: str, folder: str | None, lexicon: str | None, dictionary: str) -> list[str]:
+    """Return the files that a pack is loaded from, as far as they may be the user's own.
+
+    Args:
+        lang, folder, lexicon, dictionary: As in ``load_pack``.
+
+    Raises:
+        PackError: There is no such pack, or the dictionary is not where it should be.
+    """
+    files = [lexicon] if lexicon else []
+    if (path := dictionary_of(lang, folder, lexicon, dictionary)) is not None:
+        files += [str(path), str(path.with_suffix(".aff"))]
+    if folder is None:
+        return files
+    keys, _ = pack_keys(lang, folder)
+    own = [place / name for place in keys["chain"] for name in (FILE, HOOKS)]
+    if isinstance(examples := keys.get("examples"), str):
+        own.append(keys["folder"] / examples)
+    if "lexicon" in keys:
+        own.append(Path(keys["lexicon"]))
+    return [*files, *map(str, [*own, *keys["resources"]])]
 
 
 def place_of_dictionary(lexicon: str | None, dictionary: str) -> str:

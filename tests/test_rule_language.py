@@ -12,7 +12,7 @@ from jperrant.core.errors import PackError
 from jperrant.core.values import Sentence, Span, Token
 from jperrant.edits.conditions import CONDITIONS, Compiler
 from jperrant.edits.edit_context import EditContext, Vocabulary
-from jperrant.edits.folding import without_diacritics, without_punctuation
+from jperrant.edits.folding import FOLDINGS, folding, without_diacritics, without_punctuation
 from jperrant.edits.program import Rule, write
 from jperrant.edits.properties import PROPERTIES
 from jperrant.edits.rules import RuleSet
@@ -348,3 +348,12 @@ def test_the_one_function_says_what_the_conditions_say(when, source, target):
     parts = tuple(compiler.parts(when))
     rule = Rule(parts, lambda view: True, "YES", (), "")
     assert (write([rule], compiler.values)(edit) == "YES") == all(part.holds(edit) for part in parts)
+
+
+@given(
+    st.text("aAnN'’İıKＡéÉ\u0301ﬁ㎏™ Łł", max_size=6),
+    st.lists(st.sampled_from(sorted(FOLDINGS)), min_size=2, max_size=4, unique=True),
+)
+def test_the_order_of_foldings_is_of_no_account(text, names):
+    assert folding(names)(text) == folding(names[::-1])(text)
+    assert holds({"same_after": ["doubled", "case"]}, view("Nno", "no"))

@@ -118,13 +118,19 @@ FOLDINGS: dict[str, tuple[Fold, str]] = {
 }
 
 
+#: In this order, as one folding makes work for the next: the letters of ``Aa`` are the same without their case.
+_ORDER = ("width", "case", "diacritics", "marks", "punctuation", "doubled")
+
+
 def folding(names: Sequence[str]) -> Fold:
-    """Return the function that does all of some foldings in turn; ``spaces`` is left to the caller.
+    """Return the function that does all of some foldings, in whichever order they are given.
+
+    ``spaces`` is left to the caller.
 
     Args:
         names: Keys of ``FOLDINGS``.
     """
-    folds = [FOLDINGS[name][0] for name in names if name != "spaces"]
+    folds = [FOLDINGS[name][0] for name in _ORDER if name in names]
     if not folds:
         return str
     if len(folds) == 1:

@@ -350,6 +350,13 @@ def test_the_one_function_says_what_the_conditions_say(when, source, target):
     assert (write([rule], compiler.values)(edit) == "YES") == all(part.holds(edit) for part in parts)
 
 
+@pytest.mark.parametrize("mark", [".", "./PUNCT", "./X"])
+def test_the_last_word_of_a_sentence_stands_before_its_punctuation(mark):
+    """Also where there are no tags, as without models."""
+    edit = view(f"Han kom ikke {mark}", f"Han kom aldrig {mark}", Span(2, 3, 2, 3))
+    assert holds({"source": {"position": {"last": "sentence"}}}, edit)
+
+
 @given(
     st.text("aAnN'’İıKＡéÉ\u0301ﬁ㎏™ Łł", max_size=6),
     st.lists(st.sampled_from(sorted(FOLDINGS)), min_size=2, max_size=4, unique=True),

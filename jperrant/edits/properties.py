@@ -7,6 +7,7 @@ from typing import NamedTuple
 from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.features import features
+from jperrant.edits.folding import is_punctuation
 
 #: Properties that begin so are features: ``feats.Number``.
 FEATURE = "feats."
@@ -17,6 +18,11 @@ class Property(NamedTuple):
 
     get: Getter
     doc: str
+
+
+def is_punctuation_mark(token: Token) -> bool:
+    """Whether a token is punctuation: by its tag, or where that says nothing else by its form."""
+    return token.upos == "PUNCT" or (token.upos != "SYM" and is_punctuation(token.form))
 
 
 def _upos(_: EditContext, token: Token) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from jperrant.core.errors import PackError, nearest
-from jperrant.core.values import Token
 from jperrant.edits.edit_context import EditContext, Getter
 from jperrant.edits.entries import Entry, Side, SideTest, TokenTest
-from jperrant.edits.folding import is_mark, is_punctuation, is_word
+from jperrant.edits.folding import is_mark, is_word
 from jperrant.edits.neighbour_tests import NEIGHBOUR_TESTS
 from jperrant.edits.patterns import script_test
+from jperrant.edits.properties import is_punctuation_mark
 from jperrant.edits.syntax_tests import SYNTAX_TESTS
 from jperrant.edits.values import Values, as_boolean, as_mapping
 
@@ -163,12 +163,7 @@ def _script(compiler: SideCompiler, value: object) -> TokenTest:
 
 def _punctuation(_: SideCompiler, value: object) -> TokenTest:
     wanted = as_boolean("punctuation", value)
-
-    def punctuation(_: EditContext, token: Token) -> bool:
-        upos = token.upos
-        return (upos == "PUNCT" or (upos != "SYM" and is_punctuation(token.form))) is wanted
-
-    return punctuation
+    return lambda _, token: is_punctuation_mark(token) is wanted
 
 
 #: Tests of a token that are not properties.

@@ -11,7 +11,7 @@ from jperrant.edits.clauses import Tree
 from jperrant.edits.edit_context import EditContext
 from jperrant.edits.entries import Entry, TokenCompiler, TokenTest
 from jperrant.edits.features import features
-from jperrant.edits.properties import FEATURE
+from jperrant.edits.properties import FEATURE, is_punctuation_mark
 from jperrant.edits.values import as_mapping
 
 #: With which other token a token agrees, if not with dependents of some relations.
@@ -161,7 +161,7 @@ def _position(_: TokenCompiler, value: object) -> TokenTest:
 
     def position(view: EditContext, token: Token) -> bool:
         if unit == "sentence":
-            words = [other for other in view.sentence_of(token).tokens if other.upos != "PUNCT"]
+            words = [other for other in view.sentence_of(token).tokens if not is_punctuation_mark(other)]
             return bool(words) and words[edge] is token
         tree, place = _located(view, token)
         return tree.known and tree.clause_tokens(place)[edge:][:1] == [place]

@@ -238,6 +238,15 @@ def test_a_package_whose_finder_fails_is_left_out(monkeypatch):
     assert anew("en").code == "en"
 
 
+def test_a_pack_that_a_package_declares_and_does_not_hold(install, tmp_path):
+    install(da="code: da\n", en="code: en\n")
+    for code in ("da", "en"):
+        (tmp_path / "strangers" / code / "pack.yaml").unlink()
+    with pytest.raises(PackError, match=r"entry point da = strangers\.da leads to no pack\.yaml"):
+        anew("da")
+    assert anew("en").code == "en"  # a built-in one is not concerned
+
+
 # Chains
 
 

@@ -28,11 +28,13 @@ class InstalledPacks(dict[str, Path]):
 
     Attributes:
         clashes: By code, the message for two packs that have it; an error of that code, and of no other.
+        missing: By code, the message for a pack that a package declares and does not hold.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.clashes: dict[str, str] = {}
+        self.missing: dict[str, str] = {}
 
     def add(self, code: str, folder: Path) -> None:
         """Add a pack; the first one of a code stays."""
@@ -58,6 +60,12 @@ def known_packs() -> dict[str, Path]:
         folder = _folder_of(entry)
         if folder is not None:
             packs.add(_code(folder, entry.name), folder)
+        else:
+            package = f" of {entry.dist.name}" if entry.dist else ""
+            packs.missing[entry.name] = (
+                f"the entry point {entry.name} = {entry.value}{package} leads to no {FILE}; the author of the "
+                "package has to add it to the package's data"
+            )
     return packs
 
 
@@ -71,10 +79,13 @@ def unique(packs: Mapping[str, Path], code: str) -> Path | None:
     """Return the folder of the pack of a code, or None.
 
     Raises:
-        PackError: Two packs have the code; names both.
+        PackError: Two packs have the code; names both. Or a package declares the pack and does not hold it.
     """
-    if isinstance(packs, InstalledPacks) and code in packs.clashes:
-        raise PackError(packs.clashes[code])
+    if isinstance(packs, InstalledPacks):
+        if code in packs.clashes:
+            raise PackError(packs.clashes[code])
+        if code in packs.missing and code not in packs:
+            raise PackError(packs.missing[code])
     return packs.get(code)
 
 

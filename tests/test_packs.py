@@ -137,6 +137,8 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
             "dictionary: found .*, expected a file in the pack",
         ),
         (HEAD + "dictionary: sv_SE.dic\n", "dictionary: found 'sv_SE.dic', expected the name without .dic"),
+        (HEAD + "label_sets: {ud: {NOUN: N N}}\n", ":4: NOUN: label_sets: ud: 'N N' cannot be a label"),
+        (HEAD + "label_sets: {ud: {NOUN: noop}}\n", "'noop' cannot be a label"),
         (HEAD + "lexicon: nowhere.txt\n", r"lexicon: found no file .*nowhere\.txt"),
         (HEAD.replace("[{type: BAD}]", "[{type: GOOD}]"), "unknown label 'GOOD'"),
         ("- a\n", "expected a mapping"),

@@ -40,6 +40,7 @@ SCHEMES = (
 )  # fmt: skip
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _LABEL = re.compile(r"(?!(?:noop|UNK|Um)$)[^\s:|{}<>→]+(:[^\s:|{}<>→]+)*")
+_EXPECTED = "expected text without spaces, braces, bars, arrows or empty parts, other than noop, UNK and Um"
 #: Labels that one pattern may stand for.
 _MOST = 10_000
 
@@ -73,11 +74,7 @@ def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Pr
             continue
         for label in expand(str(key)):
             if not _LABEL.fullmatch(label):
-                message = (
-                    "expected text without spaces, braces, bars, arrows or empty parts, other than noop, "
-                    "UNK and Um"
-                )
-                problems.append(Problem(place, f"{where}: {label!r} cannot be a label; {message}"))
+                problems.append(Problem(place, f"{where}: {label!r} cannot be a label; {_EXPECTED}"))
                 continue
             if label in table and label != key:
                 continue
@@ -105,9 +102,11 @@ def check_tables(keys: Mapping[str, Any], file: str) -> Iterator[Problem]:
     yield from _check_counterparts(_own(keys.get("counterparts", {}), file), known)
     for name, table in keys.get("label_sets", {}).items():
         own = _own(table, file)
-        for label in own:
+        for label, other in own.items():
             if label not in known:
                 yield problem_of(own, label, f"label_sets: {name}: unknown label{nearest(label, known)}")
+            if not _LABEL.fullmatch(other):
+                yield problem_of(own, label, f"label_sets: {name}: {other!r} cannot be a label; {_EXPECTED}")
 
 
 def _check_groups(groups: Mapping[str, str], known: Sequence[str]) -> Iterator[Problem]:

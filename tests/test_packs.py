@@ -123,6 +123,8 @@ HEAD = "code: xx\nlabels: {BAD: x, NOUN: y}\nrules: [{type: BAD}]\n"
         ),
         (HEAD + "merge: {verbal: [V]}\n", "merge: verbal: 'V' is no tag"),
         (HEAD + "upos_classes: {NUON: X}\n", "upos_classes: 'NUON' is no tag"),
+        (HEAD + "costs: {insertion: 0}\n", "costs: insertion: found 0, expected a number above 0"),
+        (HEAD + "inflection: {Number: {VRB: SVA}}\n", r":4: VRB: inflection: Number: .*did you mean 'VERB'"),
         (HEAD + "merge: {possesive: [POS]}\n", r"merge: unknown key 'possesive' \(did you mean 'possessive'"),
         (
             HEAD + "label_sets: {ud: {NOUM: X}}\n",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -12,7 +12,7 @@ from jperrant.alignment.costs import AlignmentCosts
 from jperrant.alignment.resegment import Misspelt
 from jperrant.alignment.token_search import Substitution
 from jperrant.core.display import shown
-from jperrant.core.errors import InputError, MissingExtraError, PackError
+from jperrant.core.errors import InputError, MissingExtraError, PackError, nearest
 from jperrant.core.messages import plural
 from jperrant.edits.conditions import Compiler
 from jperrant.edits.edit_context import Similarity, Vocabulary, Words, levenshtein, no_stems
@@ -30,7 +30,7 @@ from jperrant.packs.hooks import Hooks, run_hooks
 from jperrant.packs.keys import compact_models
 from jperrant.packs.labels import check_tables
 from jperrant.packs.lexicon import read_lexicon, together
-from jperrant.packs.problems import Problem
+from jperrant.packs.problems import Problem, problem_of
 from jperrant.packs.requirements import check_requires
 from jperrant.packs.yaml_loader import FILE, read_yaml
 from jperrant.parse.analyser import Analyser, Scheme
@@ -154,6 +154,7 @@ def build(keys: Mapping[str, Any], run_python: bool | None = None) -> tuple[Pack
     groups, counterparts = keys.get("groups", {}), keys.get("counterparts", {})
     hooks = attempt(lambda: _hooks(keys, run_python), Hooks())
     problems += check_tables(keys, file)
+    problems += _check_inflection(keys, hooks)
     lexicon = attempt(lambda: read_lexicon(keys["lexicon"]) if "lexicon" in keys else None, None, file)
     no_dictionary: tuple[Dictionary | None, str] = (None, "")
     dictionary, missing = attempt(lambda: _dictionary(keys), no_dictionary, file)
@@ -257,9 +258,25 @@ def _vocabulary(
     )
 
 
+def _classes(keys: Mapping[str, Any]) -> frozenset[str]:
+    """Return the word classes that a token can have, unless a hook says otherwise."""
+    return frozenset(
+        [*keys.get("classes", {}).values(), *keys.get("upos_classes", {}).values(), *UPOS],
+    )
+
+
+def _check_inflection(keys: Mapping[str, Any], hooks: Hooks) -> Iterator[Problem]:
+    """Check the word classes for which an inflection has a name of its own."""
+    known = _classes(keys)
+    for feature, names in keys.get("inflection", {}).items():
+        for name in names if isinstance(names, Mapping) and "class" not in hooks.properties else ():
+            if name != "*" and name not in known:
+                message = f"inflection: {feature}: no token is of the class{nearest(name, known)}"
+                yield problem_of(names, name, message)
+
+
 def _compiler(keys: Mapping[str, Any], hooks: Hooks) -> Compiler:
-    classes = (*keys.get("classes", {}).values(), *keys.get("upos_classes", {}).values(), *UPOS)
-    closed = {"class": frozenset(classes)}
+    closed = {"class": _classes(keys)}
     if "inflection" in keys:  # which the generic pack has
         closed[FEATURE] = frozenset(keys["inflection"])
     return Compiler(hooks.conditions, keys.get("lists", {}), hooks.properties, closed)

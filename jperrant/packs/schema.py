@@ -92,7 +92,7 @@ KEYS: Mapping[str, Key] = {
     "unbroken": Key(Names(), "strings that are always one token, such as a placeholder"),
     "encoder": Key(Text(), "the encoder that metrics over embeddings use for this language"),
     "costs": Key(
-        Settings(AlignmentCosts, tags=("open_classes",)),
+        Settings(AlignmentCosts, tags=("open_classes",), positive=("insertion", "deletion")),
         f"costs of the token alignment ({settings_doc(AlignmentCosts)}); default: those of ERRANT",
     ),
     "merge": Key(

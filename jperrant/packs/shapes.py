@@ -295,10 +295,12 @@ class Settings:
     Attributes:
         kind: The dataclass.
         tags: Its fields that are lists of UPOS tags.
+        positive: Its fields that are numbers above 0.
     """
 
     kind: type[Any]
     tags: tuple[str, ...] = ()
+    positive: tuple[str, ...] = ()
 
     def check(self, content: PositionedDict, key: str) -> Iterator[Problem]:
         """Check a value."""
@@ -316,6 +318,8 @@ class Settings:
             elif held is not None and not _is_like(held, known[name]):
                 example = known[name] if not isinstance(known[name], frozenset) else ["a", "b"]
                 yield Problem(place, f"{key}: {name}: found {held!r}, expected a value like {example!r}")
+            elif name in self.positive and held == 0:
+                yield Problem(place, f"{key}: {name}: found {held!r}, expected a number above 0")
             elif name in self.tags:
                 yield from _tags(place, f"{key}: {name}", held or ())
 

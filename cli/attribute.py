@@ -125,7 +125,7 @@ def attribute(
     kind = "json" if json else format
     check_format(kind)
     options = AttributionOptions(method, exact, orders, seed, scale)
-    inputs = input_paths(files, hyp, ref, source)
+    inputs = input_paths(files, hyp, ref, source, pack=pack)
     check_output(out, inputs)
     scorers, pairs = load_files(
         files or (),

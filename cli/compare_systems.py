@@ -148,7 +148,7 @@ def compare_systems(
     width = check_plot_options(plots, plot_width)
     check_request(table or (), sort, top, kind)
     statistics = check_comparison(test, samples, seed, correction)
-    inputs = input_paths(files, hyp, ref, source)
+    inputs = input_paths(files, hyp, ref, source, pack=pack)
     check_output(out, inputs)
     scorers, pairs = load_files(
         files or (),

@@ -116,9 +116,18 @@ def with_files_inside(paths: Sequence[str], pattern: str = "*") -> list[str]:
     return [*paths, *(str(file) for file in inside if file.is_file())]
 
 
-def input_paths(*given: Sequence[str] | str | None) -> list[str]:
-    """Return the paths among what was given, which no output may overwrite."""
+def input_paths(*given: Sequence[str] | str | None, pack: str | None = None) -> list[str]:
+    """Return the paths among what was given, which no output may overwrite, and those of a pack's files.
+
+    Raises:
+        PackError: The folder holds no pack that can be read.
+    """
     paths: list[str] = []
     for one in given:
         paths += [one] if isinstance(one, str) else list(one or ())
-    return paths
+    if pack is None:
+        return paths
+    from jperrant.packs.dictionary import AUTO
+    from jperrant.packs.keys import files_of
+
+    return [*paths, *files_of("", pack, None, AUTO)]

@@ -102,7 +102,7 @@ def report(
 
     options = ReportOptions(title, lang, pack, SAMPLES if samples is None else samples, seed, sentences)
     width = check_plot_options(plots, plot_width)
-    inputs = input_paths(files, hyp, ref, source)
+    inputs = input_paths(files, hyp, ref, source, pack=pack)
     check_output(out, inputs)
     if out == "-" and to_terminal():
         raise UsageError("the page is HTML, which a terminal does not show; give -o FILE.html, or a pipe")

@@ -37,11 +37,13 @@ def review(
 
     jperrant m2 import review gold.review.json -o gold.reviewed.m2 --log changes.tsv
     """
+    from jperrant.cli.input_options import input_paths
     from jperrant.cli.output import say
     from jperrant.io.files import check_output
     from jperrant.reporting.html.review import review as make_review
 
-    check_output(out, [file])
+    inputs = input_paths(file, pack=pack)
+    check_output(out, inputs)
     page = make_review(file, lang=lang, pack=pack, adjudicate=adjudicate, title=title, strict=strict)
     say(page.notes)
-    page.save(out, (file,))
+    page.save(out, inputs)

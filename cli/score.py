@@ -173,7 +173,7 @@ def score(
     if level is not None:
         check_level(level)
     options = flags_given(ctx)
-    inputs = with_files_inside(input_paths(files, hyp, ref, source), "*.m2*")
+    inputs = with_files_inside(input_paths(files, hyp, ref, source, pack=pack), "*.m2*")
     check_outputs([path for path in (per_sentence, out) if path and path != STDIO], inputs)
     whole = _plans_shown(options, kind, per_sentence)
     with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:

@@ -72,6 +72,8 @@ def files(tmp_path: Path) -> Path:
         ("m2 retype --gold x.m2 --pack own --models none -o own/hooks.py", "own/hooks.py"),
         ("find x.m2 -w @when --pack own -o own/pack.yaml", "own/pack.yaml"),
         ("find x.m2 -w @when -o when", "when"),
+        ("score --source a --hyp b --ref b --pack own --models none -o own/pack.yaml", "own/pack.yaml"),
+        ("review x.m2 --pack own -o own/words.txt", "own/words.txt"),
         ("score y.m2 x.m2 --per-sentence x.m2", "x.m2"),
         ("compare y.m2 x.m2 >> x.m2", ""),
         ("chunks y.m2 x.m2 -o x.m2", "x.m2"),

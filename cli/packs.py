@@ -118,6 +118,7 @@ def check(
                             "pack": pack.name,
                             "problems": pack.problems,
                             "missing": pack.missing,
+                            "without_group": pack.without_group,
                             "rules": pack.coverage and dict(pack.coverage.rules),
                             "words": pack.coverage
                             and {"all": pack.coverage.words, "known": pack.coverage.known},

@@ -115,6 +115,8 @@ def test_a_label_without_a_group(folder):
     checked = check_pack(write(folder, "groups: {ART: determiner, ", "groups: {"))
     assert checked.incomplete()[-1] == "label ART: not in any group"
     assert "1 label without group" in str(checked)
+    done = CliRunner().invoke(app, ["packs", "check", str(folder), "--coverage", "--json"])
+    assert (done.exit_code, json.loads(done.output)[0]["without_group"]) == (1, ["ART"])
 
 
 def test_built_in_packs_have_no_near_miss_that_fails():

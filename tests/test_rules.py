@@ -159,6 +159,8 @@ def test_labels_from_properties_and_tables():
         ({"type": "NOUN", "when": {"source": {"word": ["Haus", "Stadt"]}}}, "'Haus'; expected 'haus'"),
         ({"type": "NOUN", "when": {"source": {"text": "Zum Haus"}}}, "'Zum Haus'; expected 'zum haus'"),
         ({"type": "NOUN", "when": {"endings": {"source": "E", "target": ""}}}, "'E'; expected 'e'"),
+        ({"type": "NOUN", "when": {"source": {"script": "Lu"}}}, "script: unknown script 'Lu'"),
+        ({"type": "NOUN", "when": {"source": {"script": "Greek}x|\\p{Latin"}}}, "script: unknown script"),
         ({"type": "NOUN", "when": {"pair": "x"}}, "pair: found 'x', expected a list"),
         ({"type": "NOUN", "when": {"pair": ["og", "at"]}}, r"pair: found \['og'\], expected pairs"),
         ({"type": "NOUN", "when": {"pair": [["a", "b", "c"]]}}, "pair: found .*, expected pairs"),

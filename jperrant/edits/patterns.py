@@ -21,6 +21,8 @@ _CLASSES = {
 #: One element of a pattern: an escape with its argument, the bracket that begins or ends a set, anything else.
 _ELEMENT = re.compile(r"\\u[0-9A-Fa-f]{4}|\\Q.*?(?:\\E|\Z)|\\.|\[:\^?\w+:\]|\[\^?\]?|\]|.", re.DOTALL)
 _HUGE_COUNT = re.compile(r"\{\d*,?\d{5,}")
+#: A name of a script. RE2 takes those of classes of characters in the same place: L, Lu, Any.
+_SCRIPT = re.compile("Yi|(?!Any$)[A-Z][A-Za-z_]{2,}")
 #: Characters of a pattern that a message shows.
 _MOST_SHOWN = 60
 
@@ -68,14 +70,16 @@ def script_test(script: str) -> Callable[[str], bool]:
     Raises:
         PackError: Unicode has no such script, as far as RE2 knows.
     """
+    unknown = PackError(
+        f"script: unknown script {script!r}; expected a name of Unicode's, such as Latin, Cyrillic, Arabic or Han"
+    )
+    if not _SCRIPT.fullmatch(script):
+        raise unknown
     shared = r"[^\p{L}\p{M}]|\p{Common}|\p{Inherited}"
     try:
         return compile_pattern(rf"(?:{shared})*\p{{{script}}}(?:\p{{{script}}}|{shared})*")
     except PackError:
-        raise PackError(
-            f"script: unknown script {script!r}; expected a name of Unicode's, such as Latin, Cyrillic, Arabic "
-            "or Han"
-        ) from None
+        raise unknown from None
 
 
 def _with_unicode_classes(pattern: str) -> str:

@@ -119,7 +119,7 @@ def _run(folder: Path) -> ModuleType:
             raise
         raise PackError(f"{folder / FILE} fails: {brief(error)}") from error
     finally:
-        del sys.modules[name]
+        sys.modules.pop(name, None)
     return module
 
 

@@ -56,6 +56,22 @@ def test_a_pack_in_the_next_folder_belongs_to_those_that_extend_it(tmp_path: Pat
     assert fingerprint(options) != before
 
 
+def test_only_files_that_a_pack_of_one_s_own_names_count(tmp_path: Path) -> None:
+    """A folder with texts and results in it can be a pack, too, and annotating can be resumed there."""
+    folder = pack(tmp_path / "mine", "code: xy\nextends: generic\nlexicon: words\nresources: [table]\n")
+    for name in ("hooks.py", "words", "table"):
+        (folder / name).write_text("")
+    options = AnnotatorOptions(pack=str(folder), models="none")
+    known = fingerprint(options)
+    (folder / "out").mkdir()
+    (folder / "out" / "x.m2").write_text("S a\n\n")
+    assert fingerprint(options) == known
+    for name in ("hooks.py", "words", "table"):
+        (folder / name).write_text("# changed\n")
+        before, known = known, fingerprint(options)
+        assert known != before, name
+
+
 @pytest.mark.parametrize(("lang", "package"), [("zh", "pypinyin"), ("en", "stanza")])
 def test_another_version_of_a_package_makes_annotations_anew(
     lang: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from jperrant.packs import dictionary_of, known_packs, pack_keys
 from jperrant.packs.keys import compact_models
 from jperrant.packs.problems import raise_first
 from jperrant.packs.requirements import name_of
+from jperrant.packs.yaml_loader import FILE
 from jperrant.parse.analyser import Language
 from jperrant.parse.analysers import find_analyser
 from jperrant.parse.models import COMPACT, NONE
@@ -35,8 +36,9 @@ def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
     keys, problems = pack_keys(options.lang, options.pack)
     raise_first(problems)
     # A pack inherits: from all built-in ones, and from those in the folders beside it.
-    folders = {*known_packs().values(), *keys["chain"]}
-    files = [file for folder in folders for file in _pack_files(folder)]
+    installed = set(known_packs().values())
+    files = [file for folder in installed for file in _pack_files(folder)]
+    files += _own_files(keys, [folder for folder in keys["chain"] if folder not in installed])
     if options.lexicon:
         files.append(Path(options.lexicon))
     if dictionary := dictionary_of(options.lang, options.pack, options.lexicon, options.dictionary):
@@ -76,6 +78,15 @@ def _pack_files(folder: Path) -> list[Path]:
         for path in folder.rglob("*")
         if path.is_file() and not skipped.intersection(path.relative_to(folder).parts)
     ]
+
+
+def _own_files(keys: Mapping[str, Any], folders: Iterable[Path]) -> set[Path]:
+    """Return the same of packs that are not installed, as far as they name them.
+
+    Their folders may hold anything else, as corpora, and what is written while they are annotated.
+    """
+    named = [*keys["resources"], *([Path(keys["lexicon"])] if "lexicon" in keys else [])]
+    return {file for folder in folders for file in (folder / FILE, *folder.glob("*.py"))} | set(named)
 
 
 def _content(file: Path, portable: bool) -> str:

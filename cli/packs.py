@@ -38,7 +38,15 @@ def list_packs(format: Format = "text", json: Json = False) -> None:
 
 
 def show(
-    code: Annotated[str, typer.Argument(help="Code of a language.", autocompletion=languages)] = "",
+    code: Annotated[
+        str,
+        typer.Argument(
+            metavar="PACK",
+            help="Code of a language, or the folder of a pack.",
+            show_default=False,
+            autocompletion=languages,
+        ),
+    ] = "",
     pack: Annotated[str | None, typer.Option(help="Folder of a language pack of your own.")] = None,
     rule: Annotated[
         str,
@@ -50,9 +58,12 @@ def show(
     from jperrant.core.errors import UsageError
     from jperrant.io.files import open_output
     from jperrant.packs.describe import describe, describe_rules, describe_text, rules_named
+    from jperrant.packs.discovery import folder_of
 
     if not code and pack is None:
-        raise UsageError("no pack was given; give a language code, or --pack FOLDER")
+        raise UsageError("no pack was given; give a language code or the folder of a pack")
+    if pack is None and (pack := folder_of(code)):
+        code = ""
     if rule:
         rules = rules_named(code, pack, rule)
         text = _json(rules) if json else describe_rules(rules)

@@ -136,8 +136,9 @@ def test_the_commands(folder):
     )
     (edit,) = json.loads(done.output)
     assert (edit["type"], edit["rules"][-1]["fires"], edit["rules"][-1]["fails"]) == ("R:ART", True, None)
-    done = run.invoke(app, ["packs", "show", "--pack", str(folder), "--rule", "genitive"])
-    assert "pack.yaml:11" in done.output
+    for named in (["--pack", str(folder)], [str(folder)]):
+        done = run.invoke(app, ["packs", "show", *named, "--rule", "genitive"])
+        assert "pack.yaml:11" in done.output
     done = run.invoke(app, ["packs", "show", "en", "--rule", "VERB:SVA", "--json"])
     assert {rule["type"] for rule in json.loads(done.output)} == {"VERB:SVA"}
     error = run.invoke(app, ["packs", "show", "en", "--rule", "VERB:SVAA"]).exception

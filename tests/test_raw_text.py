@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.alignment.passages import align_passages
+from jperrant.alignment.passages import align_lines, align_passages
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
@@ -40,6 +40,31 @@ def test_passages_end_where_all_corrections_agree() -> None:
         (range(2), range(1), range(2)),
         (range(2, 3), range(1, 2), range(2, 3)),
     ]
+
+
+@given(st.lists(st.tuples(*[st.text("ab .", max_size=9)] * 3), min_size=1, max_size=7))
+def test_passages_of_lines_cover_every_line_of_every_text_in_order(rows: list[tuple[str, str, str]]) -> None:
+    source, *others = (list(column) for column in zip(*rows, strict=True))
+    passages = align_lines(source, others)
+    for k, other in enumerate([source, *others]):
+        assert [n for p in passages for n in (p.source, *p.corrections)[k]] == list(range(len(other)))
+
+
+def test_lines_are_in_step_but_where_one_is_split_and_others_are_joined() -> None:
+    source = ["Yes .", "He go home . He sleep .", "It rains .", "She is fine .", "We see her .", "No ."]
+    other = ["Yes ?", "He goes home .", "He sleeps .", "It rains .", "She is fine . We saw her .", "No ."]
+    assert [(p.source, *p.corrections) for p in align_lines(source, [other])] == [
+        (range(1), range(1)),
+        (range(1, 2), range(1, 3)),
+        (range(2, 3), range(3, 4)),
+        (range(3, 5), range(4, 5)),
+        (range(5, 6), range(5, 6)),
+    ]
+    rewritten = ["Yes .", "It is late .", "Nothing", "", "She is fine .", "No ."]
+    assert all(
+        p.source == range(n, n + 1) == p.corrections[0]
+        for n, p in enumerate(align_lines(source, [rewritten]))
+    )
 
 
 def test_raw_text_becomes_one_block_a_passage_and_keeps_every_character(english: Annotator) -> None:

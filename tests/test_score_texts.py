@@ -20,6 +20,7 @@ from jperrant.evaluation.scorers import make_scorers
 
 DATA = Path(__file__).parent / "data" / "conll14"
 SOURCE = ["This are bad .", "Me too .", "He go home", "I has two cat ."]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Christmas"]
 GOOD = ["This is bad .", "Me too .", "He goes home .", "I have two cats ."]
 HALF = ["This is bad .", "Me too .", "He go home", "I have two cat ."]
 
@@ -91,6 +92,23 @@ def test_a_system_does_not_depend_on_the_others(folder: Path) -> None:
         *TEXTS, "--hyp", "good.txt", "--hyp", "half.txt", "--ref", "good.txt", "-m", "errant", "-m", "cleme2"
     )
     assert {key: together[key] for key in alone} == alone
+
+
+@pytest.mark.parametrize("last", [6, 8])
+def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> None:
+    lines = [f"{name} go home on {day} ." for name, day in zip("ABCDEFGH", DAYS, strict=True)]
+    gold = [line.replace("go", "goes") for line in lines]
+    split = [
+        *gold[:1],
+        "B goes home",
+        "on Tuesday .",
+        *gold[2 : last - 2],
+        " ".join(gold[last - 2 : last]),
+        *gold[last:],
+    ]
+    assert len(split) == len(lines)
+    (score,) = jperrant.score_texts(lines, split, gold, metrics="errant", raw=True, models="none")
+    assert score.counts == {"tp": 8, "fp": 0, "fn": 0}
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,8 @@ class LineAnnotator:
         joined = self.options.raw and Splitting.from_name(self.options.annotator.split_on).joins_lines
         if joined or len({len(column) for column in columns}) > 1:  # raw texts whose lines are not parallel
             columns = [("\n".join(column),) for column in columns]
+        elif self.options.raw:
+            columns = _in_step(columns)
         return [
             Parallel(sentence_of(source), tuple([sentence_of(line) for line in lines]))
             for source, *lines in zip(*columns, strict=True)
@@ -217,6 +219,8 @@ def check_correction(
             f"{name}: found {plural(ours, 'line')}, expected the {theirs} of {source_name}, as one "
             "line is one sentence; add --raw to align texts whose lines differ"
         )
+    if raw and ours == theirs:
+        source, lines = _in_step([tuple(source), tuple(lines)])
     pairs = sum(1 for _ in _filled(source, lines)) if ours == theirs else 0
     if pairs < 3:
         return
@@ -228,6 +232,18 @@ def check_correction(
             "expected a corrected version of it; is it another text or "
             "language, or in another order? If it is right as it is, make M2 of it with 'jperrant annotate'"
         )
+
+
+def _in_step(columns: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the lines of raw texts, equally many, with those joined that are parallel only together."""
+    from jperrant.alignment.passages import align_lines  # with rapidfuzz, which M2 files need not
+
+    passages = align_lines(columns[0], columns[1:])
+    sides = zip(*[(passage.source, *passage.corrections) for passage in passages], strict=True)
+    return [
+        tuple(["\n".join(lines[r.start : r.stop]) for r in ranges])
+        for lines, ranges in zip(columns, sides, strict=True)
+    ]
 
 
 def _filled(source: Collection[str], lines: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -314,6 +315,12 @@ def test_running_text_is_seen(text: str, tmp_path: Path) -> None:
 )
 def test_tokens_are_no_running_text(text: str) -> None:
     assert glued_token(text.split()) == ""
+
+
+def test_running_text_is_looked_for_in_linear_time() -> None:
+    start = process_time()
+    assert glued_token(["ก" * 100_000, "x"]) == ""  # a text of a language without spaces, nor marks
+    assert process_time() - start < 2
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ _GLUED = re.compile(r"[^\W\d_]{2,}[,;:!?]")
 #: A word with a full stop; of fewer letters it may be an abbreviation (``Mr.``, ``etc.``).
 _STOPPED = re.compile(r"[^\W\d_]{4,}\.")
 _MARKS = frozenset(",;:!?.")
-#: Words before a mark of Chinese or Japanese, which are written without spaces.
-_UNSPACED = re.compile(r"[^\W\d_]{2,}[，。！？；：、]")
+#: Two letters before a mark of Chinese or Japanese, which are written without spaces. (All the letters before it
+#: would be gone through from each of them on, where no mark follows.)
+_UNSPACED = re.compile(r"[^\W\d_]{2}[，。！？；：、]")
 #: Texts with a smaller share of such sentences may be learner text with missing spaces.
 SHARE = 0.05
 

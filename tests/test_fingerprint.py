@@ -92,6 +92,27 @@ def test_another_version_of_a_package_makes_annotations_anew(
     assert annotator_content(options) != content, "nor are the results of a study used"
 
 
+def test_kept_annotations_are_files_like_other_outputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = AnnotationCache(str(tmp_path), AnnotatorOptions(models="none"), False)
+    kept, entry, blocks = tmp_path / "annotations", Entry(("a",), (("a",),)), (Block(("a",)),)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", stop)
+        with pytest.raises(KeyboardInterrupt):
+            cache.put(entry, blocks)
+    assert list(kept.iterdir()) == [], "nothing is left of a file that was interrupted"
+    cache.put(entry, blocks)
+    other = tmp_path / "other"
+    other.touch()
+    (file,) = kept.iterdir()
+    assert file.stat().st_mode == other.stat().st_mode, "others may read what they share a folder for"
+
+
 @pytest.mark.parametrize(
     ("metric", "option"),
     [("uot", "encoder"), ("pt-errant", "encoder"), ("some", "tokenizer"), ("llm-s", "llm_model")],

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from jperrant.core.errors import InputError, JperrantError
 from jperrant.core.installed import versions_of
 from jperrant.core.values import Block
 from jperrant.core.version import VERSION
-from jperrant.io.files import reason
+from jperrant.io.files import open_output, reason
 from jperrant.io.m2 import read_m2, write_m2
 
 
@@ -73,16 +71,10 @@ class AnnotationCache:
         """
         text = io.StringIO()
         write_m2(blocks, text)
-        body = text.getvalue().encode("utf-8")
-        aside = ""
-        try:
-            handle, aside = tempfile.mkstemp(dir=self._folder)
-            with os.fdopen(handle, "wb") as file:
-                file.write(body)
-            Path(aside).replace(self._folder / f"{self._key(entry)}-{_checksum(body)}.m2")
-        except OSError as error:
-            Path(aside).unlink(missing_ok=True) if aside else None
-            raise InputError(f"cache {self._folder}: cannot be written ({reason(error)})") from None
+        body = text.getvalue()
+        path = self._folder / f"{self._key(entry)}-{_checksum(body.encode('utf-8'))}.m2"
+        with open_output(str(path)) as stream:
+            stream.write(body)
 
     def _key(self, entry: Entry) -> str:
         content = json.dumps([self._signature, entry.source, entry.corrections])

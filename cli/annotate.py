@@ -185,7 +185,7 @@ def annotate(
         write_m2(advance(noticed.watch(blocks)), streams[0])
     if rejecting:
         rejected.remove_if_empty(out)
-    problem = noticed.running.problem
+    problem = noticed.running_text(options, raw or format is Format.essays)
     say([*notes(noticed.blockwise, noticed.recoded), *([f"{source}: {problem}"] if problem else [])])
     if rejected.count:
         verb = agree(rejected.count, "was", "were")

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from jperrant.alignment.passages import align_lines, align_passages
 from jperrant.annotation.annotator import Annotator
 from jperrant.annotation.files import annotate_files
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.cli.main import app
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.text import sentence_of
@@ -121,3 +123,25 @@ def test_only_of_raw_texts_with_other_lines_a_message_says_how_they_are_read(
     with pytest.raises(InputError) as error:
         list(annotate_files(AnnotatorOptions(models="none"), paths[0], paths[1:], raw=raw)[0])
     assert ("--split-on" in str(error.value)) == raw
+
+
+@pytest.mark.parametrize(
+    ("options", "advice"),
+    [
+        (["--models", "none"], "use annotate --raw"),
+        (["--models", "none", "--raw"], "choose other --models"),
+        (["--raw"], ""),
+        (["--tokens", "words"], ""),
+    ],
+)
+@pytest.mark.parametrize("sharded", [False, True])
+def test_advice_on_running_text_is_for_tokens_that_no_models_made(
+    options: list[str], advice: str, sharded: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "a.tsv").write_text("I met Prof. Smith .\tI meet Prof. Smith .\n", encoding="utf-8")
+    out = f"{tmp_path}/out/" if sharded else f"{tmp_path}/a.m2"
+    args = ["annotate", str(tmp_path / "a.tsv"), "--format", "tsv", "-o", out, *options]
+    result = CliRunner().invoke(app, args, catch_exceptions=False)
+    assert "Prof. Smith ." in (tmp_path / ("out/a.m2" if sharded else "a.m2")).read_text(encoding="utf-8")
+    assert advice in result.stderr
+    assert ("running text" in result.stderr) == bool(advice)

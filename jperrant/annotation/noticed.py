@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from jperrant.alignment.tokens import is_blockwise
+from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.messages import agree, plural
 from jperrant.core.raw_text import RunningText
+from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Edit
+from jperrant.parse.models import NONE
 
 
 @dataclass
@@ -33,6 +36,19 @@ class Noticed:
             self.recoded += sum(_recodes(block, edit) for one in block.annotations for edit in one.edits)
             self.running.add(block.source)
             yield block
+
+    def running_text(self, options: AnnotatorOptions, raw: bool) -> str:
+        """Return what to say of a text that looks like running text; empty if models made its tokens.
+
+        Args:
+            options: How it was annotated.
+            raw: Whether it was taken as raw.
+        """
+        if raw and options.models == NONE and self.running.finding:
+            return (
+                f"{self.running.finding}; --models none cuts raw text at white space: choose other --models"
+            )
+        return "" if raw or TokenMode.from_name(options.tokens).segments else self.running.problem
 
 
 def notes(blockwise: int, recoded: int) -> list[str]:

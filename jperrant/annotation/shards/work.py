@@ -136,9 +136,9 @@ class ShardWork:
             counts["edits"],
             rejected.count,
         )
-        return ShardDone(
-            task.shard.name, record, False, noticed.blockwise, noticed.recoded, noticed.running.problem
-        )
+        raw = self.settings.raw or self.settings.format == "essays"
+        problem = noticed.running_text(self.settings.options, raw)
+        return ShardDone(task.shard.name, record, False, noticed.blockwise, noticed.recoded, problem)
 
     def _blocks(self, task: ShardTask, rejected: Rejected | None) -> Iterator[Block]:
         """Yield the blocks of a shard; files are called what the user called them."""

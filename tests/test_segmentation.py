@@ -252,3 +252,21 @@ def test_a_dictionary_alone() -> None:
     assert Expander(model).words(["zum", "Zum", "ZUM", "zUm", "x"]) == {
         "zum": ("zu", "dem"), "Zum": ("Zu", "dem"), "ZUM": ("ZU", "DEM"), "zUm": ("zUm",), "x": ("x",),
     }  # fmt: skip
+
+
+PIECES = (
+    *"abB1.@-\"\\ []:/w_!é", "www.", "http://", "https://", ".com", "com.", ".co", "x@y.z", "1.2.3.", "a.b", "www"
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+@examples(300)
+def test_addresses_are_those_of_stanza(text: str) -> None:
+    assert list(addresses(text)) == [found.span() for found in MASK_RE.finditer(text)]
+
+
+@pytest.mark.parametrize("run", ["a" * 100_000, "a." * 50_000, "a-" * 50_000, "A." * 50_000])
+def test_addresses_beside_a_long_run_of_letters(run: str) -> None:
+    """Stanza's expression takes minutes for them, with the square of their length."""
+    text = f"{run} x@y.z www.abc.de/f"
+    assert [text[start:end] for start, end in addresses(text)] == ["x@y.z", "www.abc.de/f"]

@@ -145,7 +145,7 @@ class Chat:
         if len(text) > MAX_BYTES:
             raise self._failed(f"its answer has more than {MAX_BYTES:,} bytes")
         try:
-            return str(json.loads(text)["choices"][0]["message"]["content"] or "")
+            return _text(json.loads(text)["choices"][0]["message"]["content"])
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             raise self._failed("its answer is not a chat completion") from None
 
@@ -153,6 +153,13 @@ class Chat:
         return InputError(
             f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with --llm-cache"
         )
+
+
+def _text(content: Any) -> str:
+    """Return the text of an answer, which is a string, parts of which those of type ``text`` have text, or null."""
+    if isinstance(content, list):
+        return "".join(str(part["text"]) for part in content if part["type"] == "text")
+    return str(content or "")
 
 
 def retry_after(headers: Message | None) -> float:

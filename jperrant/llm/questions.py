@@ -25,6 +25,19 @@ def _nothing(_prompt: str, _value: object) -> int:
     return 0
 
 
+def after_thinking(text: str) -> str:
+    """Return what an answer says after the thinking of a model; empty if the thinking was cut short.
+
+    Models that think write it into the answer unless their endpoint takes it out; some chat templates have the
+    opening tag in the prompt.
+
+    >>> after_thinking("<think>3? No, better.</think> 4"), after_thinking("Better. </think>4"), after_thinking("4")
+    (' 4', '4', '4')
+    """
+    answer = text.rpartition("</think>")[2]
+    return "" if answer.lstrip().startswith("<think>") else answer
+
+
 def tell(line: str) -> None:
     """Tell a person something on stderr."""
     print(line, file=sys.stderr, flush=True)
@@ -74,7 +87,8 @@ class Questions:
 
         Args:
             prompts: The questions, each once.
-            read: From a prompt and the text of its answer to a value; None if the text is no answer.
+            read: From a prompt and the text of its answer, without thinking, to a value; None if the text is no
+                answer.
             lacks: How much of its prompt a value does not answer, 0 for nothing.
 
         Raises:
@@ -89,7 +103,7 @@ class Questions:
         partial: dict[str, tuple[int, str]] = {}
         for _ in range(1 + self.model.again):
             for prompt, text in self._answered(missing, answers, len(prompts)):
-                value = read(prompt, text)
+                value = read(prompt, after_thinking(text))
                 if value is None:
                     continue
                 lacking = lacks(prompt, value)
@@ -136,7 +150,7 @@ def _kept_answers(
     answers: dict[str, T] = {}
     for prompt in prompts:
         text = kept.get(prompt)
-        value = None if text is None else read(prompt, text)
+        value = None if text is None else read(prompt, after_thinking(text))
         if value is not None:
             answers[prompt] = value
     return answers

@@ -96,6 +96,17 @@ def test_weights_from_a_file_give_the_score_in_company(tmp_path: Path) -> None:
     assert alone.signature != together[0].signature
 
 
+def test_weight_files_make_different_metrics(tmp_path: Path) -> None:
+    paths = [str(tmp_path / "three.json"), str(tmp_path / "one.json")]
+    score(*FILES[:3], FILES[-1], metric="goto", save_weight_file=paths[0])
+    score(FILES[0], FILES[-1], metric="goto", save_weight_file=paths[1])
+    both = score(FILES[1], FILES[-1], metric=[f"goto:weight_file={path}" for path in paths])
+    alone = [score(FILES[1], FILES[-1], metric="goto", weight_file=path)[0] for path in paths]
+    assert figures(list(both)) == figures(alone)
+    assert ["file:three.json" in s.signature for s in both] == [True, False]
+    assert [name.rpartition(" ")[2] for name in both.metrics] == ["file:three.json", "file:one.json"]
+
+
 def test_weights_of_another_annotator_or_reference_are_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "weights.json")
     evaluate(GotoScorer(save_weight_file=path), pairs(GOOD, BAD))

@@ -278,7 +278,7 @@ def test_one_metric_twice_with_other_options(folder: Path) -> None:
     assert out.splitlines()[0].split() == ["hypothesis", "errant", "mode:cs", "f", "errant", "mode:ds", "f"]
     for other, twice in (("errant", "'errant'"), ("errant:beta=0.5", "'errant' and 'errant:beta=0.5'")):
         said = run(*TEXTS, "half.txt", "good.txt", "-m", "errant", "-m", other, code=1)
-        assert said == f"the same metric is given twice: {twice}; remove one"
+        assert said.startswith(f"the same metric is given twice: {twice}")
 
 
 def test_annotations_are_kept_and_damaged_ones_made_again(

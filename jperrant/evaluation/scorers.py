@@ -59,8 +59,12 @@ def _check_different(specs: Sequence[str], scorers: Sequence[Scorer]) -> None:
     """Refuse a metric that is given twice: its scores would count as those of more systems."""
     for (one, first), (other, second) in combinations(zip(specs, scorers, strict=True), 2):
         if first.name == second.name and first.settings == second.settings:
-            both = repr(one) if one == other else f"{one!r} and {other!r}"
-            raise UsageError(f"the same metric is given twice: {both}; remove one")
+            if one == other:
+                raise UsageError(f"the same metric is given twice: {one!r}; remove one")
+            raise UsageError(
+                f"the same metric is given twice: {one!r} and {other!r} have the same settings in tables; remove "
+                "one, or give its file or folder another name"
+            )
 
 
 def _options_of(metric: str) -> set[str]:

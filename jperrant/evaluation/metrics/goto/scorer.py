@@ -91,8 +91,9 @@ class GotoScorer(Scorer):
     def settings(self) -> tuple[str, ...]:
         """The options for the signature; without a weight file, scores also depend on the systems."""
         weights = "none" if self.unweighted else "file" if self.weight_file else "systems"
+        file = (f"file:{Path(self.weight_file).name}",) if self.weight_file else ()
         reference = "all" if self.all_references else str(self.reference)
-        return f"ref:{reference}", f"w:{weights}", f"beta:{self.beta:g}"
+        return f"ref:{reference}", f"w:{weights}", *file, f"beta:{self.beta:g}"
 
     @property
     def scope(self) -> Scope:

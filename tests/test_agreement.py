@@ -231,7 +231,12 @@ def test_candidates_made_once_give_what_scoring_each_set_gives(
 
 def test_metrics_that_weigh_by_all_systems_see_those_of_one_set_together() -> None:
     blocks = [block(3, [change(0, 1)], [change(0, 1)], [change(1, 2)]), block(3, [], [change(1, 2)], [])]
-    assert [c.references for c in jperrant.agreement(blocks, metrics=["goto"]).ceilings[0].ceilings] == [1, 2]
+    [ceiling] = jperrant.agreement(blocks, metrics=["goto"]).ceilings
+    assert [c.references for c in ceiling.ceilings] == [1, 2]
+    # It looks at one reference by itself, which is said.
+    assert sum("only the first annotator" in line for line in ceiling.warnings) == 1
+    [of_all] = jperrant.agreement(blocks, metrics=["goto:all_references"]).ceilings
+    assert not any("only the first annotator" in line for line in of_all.warnings)
 
 
 def test_sets_of_the_rest_are_drawn_where_there_are_many() -> None:

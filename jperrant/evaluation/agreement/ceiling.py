@@ -131,7 +131,7 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
     defined: Counter[tuple[int, int]] = Counter()
     pairs: dict[str, FloatArray] = {}
     drawn: dict[tuple[int, int], list[FloatArray]] = {}
-    signature, warnings = "", dict[str, None]()
+    signature, warnings = "", dict.fromkeys(_looks_at_one(scorer, max(sizes)))
     for done in track(_scored(annotators, scorer, tasks), f"scoring by {scorer.name}", len(tasks)):
         number, others = done.task
         found, shared = values_of(scorer, tuple(done.rows.sum(axis=0))), bool(done.scored.any())
@@ -166,6 +166,15 @@ def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int,
     return HumanCeiling(
         scorer.name, scorer.main, signature, pairs, tuple(scores), tuple(ceilings), tuple(warnings)
     )
+
+
+def _looks_at_one(scorer: Scorer, largest: int) -> list[str]:
+    """Return a note if a metric looks at the first annotator of a set alone, and there are larger sets."""
+    try:
+        scorer.check_annotators(range(1, largest) or range(1))
+    except UsageError:
+        return [f"{scorer.name}: of each set of references only the first annotator is looked at"]
+    return []
 
 
 def _tasks(annotators: int, with_references: bool, subsets: int, seed: int) -> list[_Task]:

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import platform
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
-from jperrant.core.installed import checksum_of_code, versions_of
+from jperrant.core.installed import checksum_of_code, checksum_of_package, versions_of
 from jperrant.core.paths import is_folder
 from jperrant.encoders.find import FILES, WEIGHTS
 from jperrant.encoders.find import fingerprint as fingerprint_of_weights
@@ -64,14 +65,29 @@ def annotator_content(options: AnnotatorOptions) -> list[Any]:
 
 
 def scorer_content(scorer: Scorer) -> list[Any]:
-    """Return what a metric's figures depend on besides edits: all its options, the models and files it names.
+    """Return what a metric's figures depend on besides edits.
+
+    These are all its options, the models and files that they name, and code of other packages.
 
     Raises:
         InputError: A file that an option names cannot be read.
     """
-    options: dict[str, Any] = dataclasses.asdict(scorer) if dataclasses.is_dataclass(scorer) else {}
+    options: dict[str, Any] = {}
+    if dataclasses.is_dataclass(scorer):
+        options = dataclasses.asdict(scorer)
+        # What a metric makes of its options adds nothing to them, and may have another text in each process.
+        options = {field.name: options[field.name] for field in dataclasses.fields(scorer) if field.init}
     options |= {name: checksum_of_file(Path(options[name])) for name in READING if options.get(name)}
-    return [scorer.name, type(scorer).__module__, options, scorer.settings, model_content(options)]
+    models = model_content(options)
+    return [scorer.name, type(scorer).__module__, options, scorer.settings, models, _code_of_others(scorer)]
+
+
+def _code_of_others(scorer: Scorer) -> dict[str, str]:
+    """Return checksums of the packages other than jperrant that bring the metric or its weighting, by name."""
+    kinds = [*type(scorer).__mro__, *type(getattr(scorer, "weighting", None)).__mro__]
+    names = {kind.__module__.partition(".")[0] for kind in kinds}
+    others = names - {"jperrant"} - sys.stdlib_module_names
+    return {name: checksum_of_package(name) for name in sorted(others)}
 
 
 def model_content(options: Mapping[str, Any]) -> list[str]:

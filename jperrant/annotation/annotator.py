@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from os import PathLike, fspath
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from jperrant.annotation.batch import Batch
 from jperrant.annotation.records import Record, parallels
@@ -105,6 +105,17 @@ class Annotator(PairAnnotator):
     Args:
         pack, parser, merging, lev, labels, tokens: As in :class:`PairAnnotator`.
     """
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: what a message about a lock inside would not say.
+
+        Raises:
+            TypeError: Always; says what to do.
+        """
+        raise TypeError(
+            "an annotator cannot be pickled or copied; in each process load one with jperrant.load, such as in the "
+            "initializer of a pool"
+        )
 
     def annotate_many(
         self, records: Iterable[Record], *, raw: bool = False, batch: int = BATCH

@@ -40,3 +40,15 @@ def test_entry_points_add_metrics_and_may_not_hide_ours(monkeypatch: pytest.Monk
     monkeypatch.setattr(registry, "_entry_points", lambda: [thief])
     with pytest.raises(UsageError, match=r"defined twice: jperrant\.evaluation.* and other\.package:Thing"):
         metrics()
+
+
+@pytest.mark.parametrize("where", ["jperrant_not_here.metrics:Thing", "json:Thing"])
+def test_a_metric_of_a_broken_package_is_one_line(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    monkeypatch.setattr(registry, "_entry_points", lambda: [EntryPoint("theirs", where, registry.GROUP)])
+    with pytest.raises(
+        UsageError, match=rf"metric {where} cannot be imported \(.*uninstall the package {where[:4]}"
+    ):
+        make_scorer("theirs")
+    assert isinstance(make_scorer("errant"), ErrantScorer)

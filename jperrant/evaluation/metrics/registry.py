@@ -72,7 +72,7 @@ def factory_of(metric: str) -> Callable[..., Scorer]:
     """Return what makes the scorer of a metric when it is called with options.
 
     Raises:
-        UsageError: The metric is unknown.
+        UsageError: The metric is unknown, or the package that brings it is broken.
     """
     known = metrics()
     if metric not in known:
@@ -87,4 +87,12 @@ def _entry_points() -> list[EntryPoint]:
 
 def _load(where: str) -> Callable[..., Scorer]:
     module, _, attribute = where.partition(":")
-    return cast(Callable[..., Scorer], getattr(import_module(module), attribute))
+    try:
+        return cast(Callable[..., Scorer], getattr(import_module(module), attribute))
+    except (ImportError, AttributeError, SyntaxError) as error:
+        if where in BUILT_IN.values():
+            raise
+        package = module.partition(".")[0]
+        raise UsageError(
+            f"metric {where} cannot be imported ({error}); repair or uninstall the package {package}"
+        ) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
@@ -37,6 +38,19 @@ def test_a_thought_that_is_cut_short_is_no_score(server: str) -> None:
     Endpoint.reply = lambda _: f"<think>\nPerhaps {SCORED}, but"
     with pytest.raises(InputError, match="no score from 1 to 5"):
         judged(server, [block("goes")])
+
+
+def test_what_an_endpoint_says_of_an_error_is_told(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = json.dumps({"error": {"message": "'max_tokens' is not\n\x1b[31msupported " + "x" * 900}}).encode()
+    monkeypatch.setattr(
+        Endpoint, "send_response", lambda self, _: BaseHTTPRequestHandler.send_response(self, 400)
+    )
+    Endpoint.reply = lambda _: said
+    with pytest.raises(
+        InputError, match=r"HTTP 400 Bad Request \('max_tokens' is not \[31msupported x+\);"
+    ) as raised:
+        judged(server, [block("goes")])
+    assert len(str(raised.value)) < 500
 
 
 def test_examples_of_docstrings() -> None:

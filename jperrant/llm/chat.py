@@ -118,6 +118,8 @@ class Chat:
                         continue
                     if error.code in _REFUSED:
                         why += f"; set the key in {' or '.join(KEYS)}"
+                    else:
+                        why += _said(error)
                     if error.code not in _PASSING:
                         break
                     wait = retry_after(error.headers)
@@ -153,6 +155,16 @@ class Chat:
         return InputError(
             f"language model {self.model} at {self.endpoint}: {why}; answers so far are kept with --llm-cache"
         )
+
+
+def _said(error: HTTPError) -> str:
+    """Return what the endpoint says of an error, on one line and cut short; empty if nothing is found."""
+    try:
+        said = json.loads(error.read(MAX_BYTES))["error"]["message"]
+    except (OSError, HTTPException, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(said)).split())
+    return f" ({line[:200]})" if line else ""
 
 
 def _text(content: Any) -> str:

@@ -259,9 +259,12 @@ PIECES = (
 )  # fmt: skip
 
 
+@pytest.mark.models
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 @examples(300)
 def test_addresses_are_those_of_stanza(text: str) -> None:
+    from stanza.models.tokenization.utils import MASK_RE
+
     assert list(addresses(text)) == [found.span() for found in MASK_RE.finditer(text)]
 
 

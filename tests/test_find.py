@@ -154,25 +154,34 @@ def test_tokens_of_the_learners_sentence(tmp_path):
     assert [(match.sentence, match.span.start, match.edit) for match in found] == [(0, 3, None)]
 
 
+@pytest.fixture
+def letters(tmp_path):
+    """Two files of one sentence, whose words are in the order a b b a a b."""
+    for file in ("source", "target"):
+        words = " ".join(f"{word}/X/{word}" for word in "abbaab")
+        (tmp_path / file).write_text(conllu(words, "a/X/a"), "utf-8")
+    return [str(tmp_path / "source"), str(tmp_path / "target")]
+
+
 @pytest.mark.parametrize(
-    ("row", "lemmas", "places"),
+    ("when", "places"),
     [
-        ("preceded", ["b", "a"], [4]),
-        ("preceded", ["a", "b"], [2]),
-        ("followed", ["a", "b"], [3]),
-        ("followed", ["b", "a"], [1]),
-        ("followed", ["b"], [0, 1, 4]),
-        ("preceded", ["a", "b", "b"], [3]),
+        ({"preceded": [{"lemma": "b"}, {"lemma": "a"}]}, [4]),
+        ({"preceded": [{"lemma": "a"}, {"lemma": "b"}]}, [2]),
+        ({"followed": [{"lemma": "a"}, {"lemma": "b"}]}, [3]),
+        ({"followed": [{"lemma": "b"}, {"lemma": "a"}]}, [1]),
+        ({"followed": [{"lemma": "b"}]}, [0, 1, 4]),
+        ({"preceded": [{"lemma": "a"}, {"lemma": "b"}, {"lemma": "b"}]}, [3]),
+        ({"before": {"lemma": "a"}}, [1, 4, 5]),
+        ({"after": {"lemma": "a"}}, [2, 3]),
+        ({"before": {"lemma": "a", "within": 2}}, [1, 2, 4, 5]),
+        ({"after": {"lemma": "a", "within": 2}}, [1, 2, 3]),
     ],
 )
-def test_rows_of_words_beside_a_word_are_in_text_order(tmp_path, row, lemmas, places):
-    for file in ("source", "target"):
-        (tmp_path / file).write_text(
-            conllu(" ".join(f"{word}/X/{word}" for word in "abbaab"), "a/X/a"), "utf-8"
-        )
-    when = {row: [{"lemma": lemma} for lemma in lemmas]}
-    found = search([str(tmp_path / "source"), str(tmp_path / "target")], when, part="source")
-    assert [match.span.start for match in found if match.sentence == 0] == places
+def test_words_beside_a_word(letters, when, places):
+    assert [
+        match.span.start for match in search(letters, when, part="source") if match.sentence == 0
+    ] == places
 
 
 @pytest.fixture

@@ -185,8 +185,8 @@ def annotate(
         write_m2(advance(noticed.watch(blocks)), streams[0])
     if rejecting:
         rejected.remove_if_empty(out)
-    problem = noticed.running_text(options, raw or format is Format.essays)
-    say([*notes(noticed.blockwise, noticed.recoded), *([f"{source}: {problem}"] if problem else [])])
+    problems = noticed.problems(options, raw or format is Format.essays)
+    say([*notes(noticed.blockwise, noticed.recoded), *(f"{source}: {problem}" for problem in problems)])
     if rejected.count:
         verb = agree(rejected.count, "was", "were")
         say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import jperrant
 from jperrant.annotation.noticed import Noticed, notes
 from jperrant.annotation.records import parallels
+from jperrant.core.apply import apply_edits
 from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Span
+from jperrant.io.m2 import read_m2
+
+CONLL = Path(__file__).parent / "data" / "conll14"
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +124,25 @@ def test_edits_that_only_encode_characters_otherwise_are_counted(annotator):
     list(noticed.watch(annotator.annotate_many([("cafe\u0301 b e\u0301", "caf\u00e9 c \u00e9")])))
     assert noticed.recoded == 2
     assert "2 edits change nothing but how characters are encoded" in notes(0, noticed.recoded)[0]
+
+
+def problem_of(annotator, pairs):
+    noticed = Noticed()
+    list(noticed.watch(annotator.annotate_many(pairs)))
+    return noticed.step.problem
+
+
+def test_corrections_in_the_wrong_lines_are_noticed(annotator):
+    blocks = list(read_m2(str(CONLL / "conll14-AMU.errant")))[:120]
+    sources = [" ".join(block.source) for block in blocks]
+    corrected = [" ".join(apply_edits(b.source, b.annotations[0].edits)) for b in blocks]
+    assert problem_of(annotator, list(zip(sources, corrected, strict=True))) == ""
+    moved = [*corrected[:30], "This line is in one file only .", *corrected[30:-1]]
+    pairs = list(zip(sources, moved, strict=True))
+    assert "from sentence 31 on" in problem_of(annotator, pairs)
+    assert "from sentence 31 on" in problem_of(
+        annotator, [(a, [b, c]) for a, b, c in zip(sources, corrected, moved, strict=True)]
+    )
+    assert problem_of(annotator, pairs[:37]) == "", "seven in a row may have been written anew"
+    assert "5 sentences share few words" in problem_of(annotator, pairs[40:45]), "all of a short text"
+    assert problem_of(annotator, [("", ""), ("a b", "c d"), ("a b c d", "e f g h"), ("", "x y z w")]) == ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from jperrant.alignment.tokens import is_blockwise
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.out_of_step import OutOfStep
 from jperrant.core.messages import agree, plural
 from jperrant.core.raw_text import RunningText
 from jperrant.core.token_mode import TokenMode
@@ -23,11 +24,13 @@ class Noticed:
         blockwise: Sentences whose edits were found block by block.
         recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
         running: Sentences that look like running text.
+        step: Sentences beside the corrections of others.
     """
 
     blockwise: int = 0
     recoded: int = 0
     running: RunningText = field(default_factory=RunningText)
+    step: OutOfStep = field(default_factory=OutOfStep)
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Pass blocks on."""
@@ -35,15 +38,20 @@ class Noticed:
             self.blockwise += is_blockwise(block)
             self.recoded += sum(_recodes(block, edit) for one in block.annotations for edit in one.edits)
             self.running.add(block.source)
+            self.step.add(block)
             yield block
 
-    def running_text(self, options: AnnotatorOptions, raw: bool) -> str:
-        """Return what to say of a text that looks like running text; empty if models made its tokens.
+    def problems(self, options: AnnotatorOptions, raw: bool) -> tuple[str, ...]:
+        """Return what to say of a text: that it looks like running text, or is another one than its corrections.
 
         Args:
             options: How it was annotated.
             raw: Whether it was taken as raw.
         """
+        return tuple(filter(None, (self._running_text(options, raw), self.step.problem)))
+
+    def _running_text(self, options: AnnotatorOptions, raw: bool) -> str:
+        """Return what to say of a text that looks like running text; empty if models made its tokens."""
         if raw and options.models == NONE and self.running.finding:
             return (
                 f"{self.running.finding}; --models none cuts raw text at white space: choose other --models"

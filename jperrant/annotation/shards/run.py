@@ -201,7 +201,8 @@ def _ends_all(error: Exception, settings: ShardSettings) -> bool:
 def _notes(done: Mapping[str, ShardDone], tasks: Sequence[ShardTask]) -> tuple[str, ...]:
     given = {task.shard.name: task.given[0] for task in tasks}
     of_all = notes(sum(one.blockwise for one in done.values()), sum(one.recoded for one in done.values()))
-    return (*of_all, *(f"{given[name]}: {one.problem}" for name, one in sorted(done.items()) if one.problem))
+    of_shards = (f"{given[name]}: {said}" for name, one in sorted(done.items()) for said in one.problems)
+    return (*of_all, *of_shards)
 
 
 def _check_folder(folder: Path, shards: Sequence[Shard], settings: ShardSettings) -> None:

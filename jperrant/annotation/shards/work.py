@@ -47,7 +47,7 @@ class ShardDone:
         record: What came of it.
         reused: Whether an earlier run did it.
         blockwise, recoded: As in ``Noticed``.
-        problem: What to say of its text; empty if nothing.
+        problems: What to say of its text.
     """
 
     name: str
@@ -55,7 +55,7 @@ class ShardDone:
     reused: bool = False
     blockwise: int = 0
     recoded: int = 0
-    problem: str = ""
+    problems: tuple[str, ...] = ()
 
 
 @dataclass
@@ -137,8 +137,8 @@ class ShardWork:
             rejected.count,
         )
         raw = self.settings.raw or self.settings.format == "essays"
-        problem = noticed.running_text(self.settings.options, raw)
-        return ShardDone(task.shard.name, record, False, noticed.blockwise, noticed.recoded, problem)
+        problems = noticed.problems(self.settings.options, raw)
+        return ShardDone(task.shard.name, record, False, noticed.blockwise, noticed.recoded, problems)
 
     def _blocks(self, task: ShardTask, rejected: Rejected | None) -> Iterator[Block]:
         """Yield the blocks of a shard; files are called what the user called them."""

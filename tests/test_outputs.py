@@ -55,6 +55,12 @@ def files(tmp_path: Path) -> Path:
 
 
 @SHELL
+def contents(folder: Path) -> dict[Path, bytes]:
+    """The files of a folder; Python keeps its own beside the ``hooks.py`` that it runs."""
+    files = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return {path: path.read_bytes() for path in files}
+
+
 @pytest.mark.parametrize(
     ("command", "written"),
     [
@@ -81,13 +87,13 @@ def files(tmp_path: Path) -> Path:
     ],
 )
 def test_no_input_is_overwritten(files: Path, command: str, written: str) -> None:
-    before = {path: path.read_bytes() for path in files.rglob("*") if path.is_file()}
+    before = contents(files)
     done = sh(f"jperrant {command}", files)
     if written:
         assert done.returncode == 2, done.stderr
         assert "is the input" in done.stderr
         assert done.stderr.count("\n") == 1
-        assert {path: path.read_bytes() for path in files.rglob("*") if path.is_file()} == before
+        assert contents(files) == before
     assert (files / "a").read_text() == "a b\n"
     assert (files / "x.m2").read_text().startswith(M2)
 

@@ -12,7 +12,7 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.goto.scorer import GotoScorer
-from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.metrics.score import Score, Sides, evaluate, signature
 from jperrant.evaluation.run import score
 
 from .stages import mostly_for_ci
@@ -105,6 +105,15 @@ def test_weight_files_make_different_metrics(tmp_path: Path) -> None:
     assert figures(list(both)) == figures(alone)
     assert ["file:three.json" in s.signature for s in both] == [True, False]
     assert [name.rpartition(" ")[2] for name in both.metrics] == ["file:three.json", "file:one.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("my\u00a0three%, best.json", "my%C2%A0three%25,%20best.json"), ("a|b.json", "a%7Cb.json")],
+)
+def test_the_name_of_a_weight_file_stays_one_part_of_the_signature(name: str, part: str) -> None:
+    line = signature(GotoScorer(weight_file=name), Sides.of(pairs(GOOD)[0]))
+    assert line.split("|")[1:5] == ["ref:0", "w:file", f"file:{part}", "beta:0.5"]
 
 
 def test_weights_of_another_annotator_or_reference_are_refused(tmp_path: Path) -> None:

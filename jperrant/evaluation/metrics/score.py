@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -30,6 +32,9 @@ from jperrant.evaluation.metrics.base import (
 )
 from jperrant.evaluation.metrics.packed import PackedCombined
 from jperrant.evaluation.metrics.sides import Side
+
+#: Characters that would split a part of a signature or its line, and the one that stands before their codes.
+_SEPARATING = re.compile(r"[|%\s\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -299,13 +304,16 @@ def signature(scorer: Scorer, sides: Sides) -> str:
     """Return the line that pins a score: metric, options, alignment, number of references and version.
 
     Where sentences differ in their number of references the range is given (``refs:1-2``). The alignment is
-    named only if there was one (``align:jp``). A metric that needs no references has ``refs:0``.
+    named only if there was one (``align:jp``). A metric that needs no references has ``refs:0``. In an option, such
+    as the name of a file, what would end its part of the line is written as in addresses: ``%7C`` for a bar,
+    ``%20`` for a space.
     """
     numbers = (sides.references.sizes if scorer.needs_references else None) or {0}
     low, high = min(numbers), max(numbers)
     refs = f"refs:{high}" if low == high else f"refs:{low}-{high}"
     aligned = (f"align:{sides.aligned}",) if sides.aligned else ()
-    return "|".join((scorer.name, *scorer.settings, *aligned, refs, f"v:{VERSION}"))
+    settings = (_SEPARATING.sub(lambda found: quote(found[0], safe=""), part) for part in scorer.settings)
+    return "|".join((scorer.name, *settings, *aligned, refs, f"v:{VERSION}"))
 
 
 def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:

@@ -29,10 +29,13 @@ def metrics(
 
     Example: jperrant metrics cleme2
     """
-    from jperrant.cli.output import show
+    from jperrant.cli.output import say, show
     from jperrant.core.tables import check_format
+    from jperrant.evaluation.metrics.registry import importable
     from jperrant.reporting.metrics import format_metric, format_metrics
 
     kind = "json" if json else format
     check_format(kind)
+    if name is None:
+        say(importable()[1])
     show(format_metrics(kind) if name is None else format_metric(name, kind))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from pathlib import Path
 
+import pytest
+from typer.testing import CliRunner
+
+from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.options import metric_options
 from jperrant.evaluation.metrics.registry import make_scorer, metrics
 
 
@@ -52,3 +58,22 @@ def test_a_metric_of_a_broken_package_is_one_line(where: str, monkeypatch: pytes
     ):
         make_scorer("theirs")
     assert isinstance(make_scorer("errant"), ErrantScorer)
+
+
+def test_a_broken_package_leaves_the_list_of_metrics_and_the_options_of_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from importlib.metadata import EntryPoint
+
+    (tmp_path / "built_for_another_numpy.py").write_text(
+        "raise ValueError('numpy.dtype size changed')", "utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    theirs = EntryPoint("theirs", "built_for_another_numpy:Thing", registry.GROUP)
+    monkeypatch.setattr(registry, "_entry_points", lambda: [theirs])
+    shown = CliRunner().invoke(app, ["metrics", "--format", "tsv"])
+    assert [line.split("\t")[0] for line in shown.stdout.splitlines()[1:]] == list(registry.BUILT_IN)
+    assert re.search(r"^warning: theirs: .*built_for_another_numpy:Thing .*size changed", shown.stderr)
+    assert "mode" in {option.name for option in metric_options()}
+    with pytest.raises(UsageError, match="size changed"):
+        metric_options(["theirs"])

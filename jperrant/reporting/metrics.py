@@ -10,17 +10,17 @@ from typing import Any
 from jperrant.core.option import options_of
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.metric_spec import metric_name
-from jperrant.evaluation.metrics.registry import factory_of, metrics
+from jperrant.evaluation.metrics.registry import factory_of, importable
 from jperrant.reporting.option_tables import option_object, option_row
 
 
 def format_metrics(format: str = "text") -> str:
-    """Return one line for each metric: what it needs, its main value, and what it is.
+    """Return one line for each metric that can be used: what it needs, its main value, and what it is.
 
     Raises:
         UsageError: The format is unknown.
     """
-    described = [metric_object(name) for name in metrics()]
+    described = [metric_object(name) for name in importable()[0]]
     if format == "json":
         return json.dumps(described, ensure_ascii=False, indent=2) + "\n"
     rows: list[tuple[Cell, ...]] = [

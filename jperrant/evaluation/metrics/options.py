@@ -8,7 +8,7 @@ from typing import Any
 
 from jperrant.core.errors import UsageError
 from jperrant.core.option import Declared, options_of
-from jperrant.evaluation.metrics.registry import factory_of, metrics
+from jperrant.evaluation.metrics.registry import factory_of, importable, metrics
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,14 @@ def metric_options(only: Collection[str] = ()) -> list[Option]:
     """Return the options of metrics in the order of the metrics, shared ones once.
 
     Args:
-        only: The metrics that are asked about; all known ones if empty.
+        only: The metrics that are asked about; if empty all known ones but those of broken packages.
 
     Raises:
+        UsageError: The package of a metric in ``only`` is broken.
         UsageError: Two metrics have an option of one name that takes other kinds of values; names both.
     """
     options: dict[str, Option] = {}
-    for metric in (name for name in metrics() if not only or name in only):
+    for metric in [name for name in metrics() if name in only] if only else importable()[0]:
         for new in (_option(metric, declared) for declared in options_of(factory_of(metric))):
             old = options.get(new.name, new)
             if (old.kind, old.several) != (new.kind, new.several):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from jperrant.core.errors import UsageError, nearest
+from jperrant.core.errors import JperrantError, UsageError, nearest
 from jperrant.core.option import build
 from jperrant.core.plugins import entry_points, with_entries
 from jperrant.evaluation.metrics.base import Scorer
@@ -81,6 +81,23 @@ def factory_of(metric: str) -> Callable[..., Scorer]:
     return _load(known[metric])
 
 
+def importable() -> tuple[list[str], list[str]]:
+    """Return the metrics that can be used, and a line for each one whose package is broken.
+
+    Raises:
+        UsageError: Two packages use one name.
+    """
+    names, broken = [], []
+    for name in metrics():
+        try:
+            factory_of(name)
+        except JperrantError as error:
+            broken.append(f"{name}: {error}")
+        else:
+            names.append(name)
+    return names, broken
+
+
 def _entry_points() -> list[EntryPoint]:
     return entry_points(group=GROUP)
 
@@ -89,8 +106,9 @@ def _load(where: str) -> Callable[..., Scorer]:
     module, _, attribute = where.partition(":")
     try:
         return cast(Callable[..., Scorer], getattr(import_module(module), attribute))
-    except (ImportError, AttributeError, SyntaxError) as error:
-        if where in BUILT_IN.values():
+    except Exception as error:
+        # Another package can fail in any way while it is imported, such as one built for another numpy.
+        if where in BUILT_IN.values() or isinstance(error, JperrantError):
             raise
         package = module.partition(".")[0]
         raise UsageError(

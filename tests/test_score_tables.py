@@ -21,7 +21,7 @@ from jperrant.cli import score as score_command
 from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
-from jperrant.core.tables import Table, render
+from jperrant.core.tables import Table, latex_text, render
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.run import score_files
 from jperrant.reporting.scores import format_scores
@@ -101,6 +101,19 @@ def test_no_special_character_reaches_latex(text: str) -> None:
     for character in "{}$&#%_":
         line = line.replace("\\" + character, "")
     assert set(line.removesuffix(r" \\")) <= set("ab ")
+
+
+def test_latex_joins_no_signs_of_a_token() -> None:
+    row = ("`` a ''", "-- → ---", "?`!`,,", "well-known '", -0.5)
+    line = render([Table(("a", "b", "c", "d", "e"), (row,))], "latex").split("\n")[4]
+    assert line == (r"`{}` a '{}' & -{}- $\rightarrow$ -{}-{}- & ?{}`!{}`,{}, & well-known ' & -0.5000 \\")
+    assert latex_text("''`'`") == "'{}'`'`"
+
+
+def test_a_note_is_one_line_of_code_whatever_names_it_holds() -> None:
+    table = Table(("x",), ((1,),), notes=("against `a``b`", "of new\nline\x1b[1m", "plain"))
+    assert render([table], "md").endswith("\n``` against `a``b` ```\n`of new line [1m`\n`plain`\n")
+    assert render([table], "text").endswith("\nagainst `a``b`\nof new line [1m\nplain\n")
 
 
 def test_unknown_format_names_the_nearest() -> None:

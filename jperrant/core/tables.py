@@ -57,6 +57,8 @@ _LATEX = str.maketrans(
         "‡": r"\textsuperscript{\textdaggerdbl}",
     }
 )
+#: Signs that LaTeX's fonts join to another one with the next, such as the two hyphens of a token ``--`` to a dash.
+_LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 #: Characters that end a line or do worse somewhere: control characters and the line ends of Unicode.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 #: With these a cell is a formula to a spreadsheet.
@@ -135,7 +137,7 @@ def as_text(table: Table) -> str:
     for line in cells:
         placed = zip(line, widths, words, strict=True)
         out.append("  ".join(pad(c, w, right=not word) for c, w, word in placed).rstrip())
-    return "\n".join([*out, *table.notes]) + "\n"
+    return "\n".join([*out, *map(one_line, table.notes)]) + "\n"
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
@@ -185,7 +187,7 @@ def as_markdown(table: Table) -> str:
     above = [f"**{first.translate(_MARKDOWN)}**", ""] if first else []
     # Two spaces at its end keep a line of its own.
     above += [*(f"{line.translate(_MARKDOWN)}  " for line in others), ""] if others else []
-    below = ["", *(f"`{note}`" for note in table.notes)] if table.notes else []
+    below = ["", *map(_code, table.notes)] if table.notes else []
     return "\n".join([*above, body[0], rule, *body[1:], *below]) + "\n"
 
 
@@ -202,8 +204,8 @@ def as_latex(table: Table) -> str:
 
 
 def latex_text(text: str) -> str:
-    """Return text in which nothing has a meaning to LaTeX."""
-    return one_line(text).translate(_LATEX)
+    """Return text in which nothing has a meaning to LaTeX, and no signs become another one."""
+    return _LIGATURE.sub(r"\g<0>{}", one_line(text).translate(_LATEX))
 
 
 def one_line(text: str) -> str:
@@ -249,6 +251,14 @@ def _markdown(cell: Cell) -> str:
     text = one_line(_shown(cell)).translate(_MARKDOWN)
     bold = isinstance(cell, Figure) and cell.bold
     return (f"**{text}**" if bold else text) + _marks(cell)
+
+
+def _code(text: str) -> str:
+    """Return a text as code of Markdown, between more backticks than stand together in it."""
+    text = one_line(text)
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{space}{text}{space}{ticks}"
 
 
 def _latex(cell: Cell) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, TABLE12, Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.statistics import correlation as correlation_module
-from jperrant.evaluation.statistics.correlation import correlation, ranks
+from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 FILES = [str(CONLL14 / f"conll14-{s}.errant") for s in ("AMU", "CAMB", "IITB", "INPUT")]
@@ -64,6 +65,8 @@ def test_correlations() -> None:
     assert correlation("pearson", ours, theirs) == pytest.approx(np.corrcoef(ours, theirs)[0, 1])
     assert ranks(np.array([5.0, 1.0, 5.0, 7.0])).tolist() == [2.5, 1, 2.5, 4]
     assert np.isnan(correlation("pearson", np.ones(4), theirs))
+    for kind in CORRELATIONS:
+        assert np.isnan(correlation(kind, np.array([1.0, math.nan, 2.0, 5.0]), theirs))
     with pytest.raises(UsageError, match="found 2 systems, a correlation needs"):
         correlation("pearson", ours[:2], theirs[:2])
     with pytest.raises(UsageError, match=r"'spearmann' \(did you mean 'spearman'\?\)"):

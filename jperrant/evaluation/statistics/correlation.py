@@ -13,7 +13,9 @@ FEWEST = 3
 
 
 def correlation(kind: str, ours: FloatArray, theirs: FloatArray) -> FloatArray:
-    """Return the correlation of each row with another, in [-1, 1]; NaN where all numbers of a side are equal.
+    """Return the correlation of each row with another, in [-1, 1].
+
+    NaN where all numbers of a side are equal or one is missing (NaN).
 
     >>> correlation("spearman", np.array([[1.0, 2.0, 30.0], [3.0, 2.0, 1.0]]), np.array([1.0, 2.0, 3.0]))
     array([ 1., -1.])
@@ -60,8 +62,8 @@ def _orders(values: FloatArray) -> FloatArray:
 
 
 def ranks(values: FloatArray) -> FloatArray:
-    """Return the ranks along the last axis, from 1; equal numbers share the mean of theirs."""
+    """Return the ranks along the last axis, from 1; equal numbers share the mean of theirs, NaN has none."""
     below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)
     equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)
-    mean_ranks: FloatArray = below + (equal + 1) / 2
+    mean_ranks: FloatArray = np.where(np.isnan(values), np.nan, below + (equal + 1) / 2)
     return mean_ranks

@@ -85,8 +85,11 @@ def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
     assert some.corpus.tolist() == [9, 3.5, 4.5]
     assert np.array_equal(some.sentences[1], [2, 3, 4, 5])
     assert (some.sign, ppl.sign) == (1, -1)
-    table.write_text("system\tM\ngood\t1\nnone\t2\n")
+    table = tmp_path / "from there.tsv"
+    table.write_text("system\tM x|y\ngood\t1\nnone\t2\n")
     [m] = read_metric_scores(str(table), dataset)
+    assert (m.name, m.signature.split("|")[0]) == ("M x|y", "M%20x%7Cy")
+    assert m.signature.endswith("from%20there.tsv")
     assert (m.systems, m.corpus.tolist(), m.has_sentences) == (("good", "none"), [1, 2], False)
     with pytest.raises(UsageError, match="no scores of sentences"):
         m.aggregate("trueskill")

@@ -31,6 +31,7 @@ from jperrant.core.paths import is_folder
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.figures import figure_of
 from jperrant.evaluation.meta.metric_scores import MetricScores
+from jperrant.evaluation.metrics.score import signature_part
 from jperrant.io.files import read_lines
 
 SYSTEM, SENTENCE = "system", "sentence"
@@ -168,9 +169,8 @@ def _read_folder(folder: Path, called: str, dataset: MetaDataset, lower: Collect
     corpus = sentences.mean(axis=1)
     if (folder / SYSTEMS_FILE).is_file():
         corpus = np.array(_figures(folder / SYSTEMS_FILE, len(dataset.systems), "system"))
-    return MetricScores(
-        name, dataset.system_names, corpus, sentences, name in lower, signature=f"{name}|file:{called}"
-    )
+    signature = _signature(name, called)
+    return MetricScores(name, dataset.system_names, corpus, sentences, name in lower, signature=signature)
 
 
 def _figures(path: Path, number: int, what: str) -> list[float]:
@@ -213,4 +213,8 @@ def _scores_of(path: str, name: str, column: _Column, dataset: MetaDataset, lowe
         column.corpus.get(s, float(row.mean()) if len(row) else math.nan)
         for s, row in zip(systems, rows, strict=True)
     ]
-    return MetricScores(name, systems, np.array(corpus), rows, lower, signature=f"{name}|file:{path}")
+    return MetricScores(name, systems, np.array(corpus), rows, lower, signature=_signature(name, path))
+
+
+def _signature(name: str, path: str) -> str:
+    return "|".join(map(signature_part, (name, f"file:{path}")))

@@ -312,8 +312,17 @@ def signature(scorer: Scorer, sides: Sides) -> str:
     low, high = min(numbers), max(numbers)
     refs = f"refs:{high}" if low == high else f"refs:{low}-{high}"
     aligned = (f"align:{sides.aligned}",) if sides.aligned else ()
-    settings = (_SEPARATING.sub(lambda found: quote(found[0], safe=""), part) for part in scorer.settings)
+    settings = map(signature_part, scorer.settings)
     return "|".join((scorer.name, *settings, *aligned, refs, f"v:{VERSION}"))
+
+
+def signature_part(text: str) -> str:
+    """Return a text as one part of a signature.
+
+    >>> signature_part("file:a|b c.json")
+    'file:a%7Cb%20c.json'
+    """
+    return _SEPARATING.sub(lambda found: quote(found[0], safe=""), text)
 
 
 def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from jperrant.evaluation.meta import gjg15
 from jperrant.evaluation.studies.study_file import check_study
 from jperrant.packs.yaml_loader import read_yaml
+from jperrant.reporting.study import file_name
 
 from .meta_folders import WHOLE, make_gjg15, make_gmeg, make_references, make_seeda, write
 
@@ -76,3 +77,11 @@ def test_words_that_begin_with_a_truth_value_are_text(tmp_path: Path) -> None:
     path = tmp_path / "words.yaml"
     path.write_text("aggregation: trueskill\nword: falsehood\nyes: True\nno: false\n")
     assert read_yaml(path) == {"aggregation": "trueskill", "word": "falsehood", "yes": True, "no": False}
+
+
+@pytest.mark.parametrize("system", ["系统" * 90, "a" + "系统" * 90, "x" * 400])
+def test_long_names_make_files_that_file_systems_take(system: str, tmp_path: Path) -> None:
+    name = file_name("comparison", system, system)
+    assert name.startswith(f"comparison-{system[:40]}")
+    assert 140 < len(name.encode("utf-8")) <= 150
+    (tmp_path / f"{name}.md").touch()

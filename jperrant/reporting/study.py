@@ -336,12 +336,13 @@ def _system_plots(result: StudyResult) -> Iterator[tuple[str, str]]:
 
 
 def file_name(*parts: str) -> str:
-    """Return parts as the name of a file.
+    """Return parts as the name of a file, cut where file systems would refuse it: they count bytes, not letters.
 
     >>> file_name("types", "a/b: c")
     'types-a_b_c'
     """
-    return "-".join(_PLAIN.sub("_", part).strip("._") or "_" for part in parts)[:150]
+    name = "-".join(_PLAIN.sub("_", part).strip("._") or "_" for part in parts)
+    return name.encode("utf-8")[:150].decode("utf-8", "ignore")
 
 
 def _prepare(folder: Path, study: Study) -> None:

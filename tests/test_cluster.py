@@ -31,7 +31,9 @@ TSV = ("--format", "tsv", *PLAIN)
 #: Work for tests, in a module that workers can import; what each process says of itself may differ.
 SQUARES = """
 import os
+import signal
 from dataclasses import dataclass
+from pathlib import Path
 
 from jperrant.core.errors import InputError
 
@@ -40,6 +42,8 @@ from jperrant.core.errors import InputError
 class Squares:
     signed_by_process: bool = False
     missing: str = ""
+    dies: str = ""
+    at: int = 0
 
     def __call__(self, task):
         if task < 0:
@@ -47,6 +51,12 @@ class Squares:
         yield task * task
 
     def signature(self):
+        if self.dies and os.getpid() != self.at:
+            count = Path(self.dies)
+            left = int(count.read_text()) - 1
+            count.write_text(str(left))
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
         return {"jperrant": "0", "models": str(os.getpid() if self.signed_by_process else 0)}
 
     def check(self):
@@ -90,6 +100,21 @@ def test_results_errors_and_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyP
         with pytest.raises(WorkerError, match="cannot take part: /shared is not there"):
             list(crew.outcomes(Squares(missing="/shared"), [1]))
     assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize("moment", [1, 2], ids=["as it is asked what it has", "as it gets the work"])
+def test_a_worker_dies_before_its_first_task(
+    moment: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "squares_of_tests.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "squares_of_tests", raising=False)
+    Squares = import_module("squares_of_tests").Squares
+    (count := tmp_path / "count").write_text(str(moment))
+    with dask_crew("local", 1) as crew:
+        outcomes = dict(crew.outcomes(Squares(dies=str(count), at=os.getpid()), [2, 3]))
+    assert outcomes == {2: 4, 3: 9}
+    assert int(count.read_text()) < 0
 
 
 def test_workers_without_jperrant_or_of_another_version() -> None:

@@ -21,11 +21,15 @@ from jperrant.core.paths import is_file
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+    from jperrant.cluster.dask_worker import Prepared
+
 #: ``--cluster`` for workers of this machine.
 LOCAL = "local"
 #: Seconds in which a scheduler must answer and have a worker.
 PATIENCE = 10.0
 _EXTRA = "cluster"
+#: How often work is given to workers that die meanwhile.
+_ATTEMPTS = 5
 #: By default a cluster gives up a worker that takes 15 seconds to start again, workers watch their own stacks, and
 #: hand back what memory they free at once.
 _CONFIG = {
@@ -262,17 +266,39 @@ class DaskCrew:
         installed = self._client.run(importlib.metadata.version, "jperrant", on_error="return")
         self._refuse(version, {a: {"jperrant": v} if isinstance(v, str) else v for a, v in installed.items()})
         self._refuse(signature, self._client.run(report, work, on_error="return"))
-        local = self._address == LOCAL
-        self._client.register_plugin(Prepared(name, work, signature, local), name=name)
+        self._give(Prepared(name, work, signature, self._address == LOCAL), name)
+
+    def _give(self, plugin: Prepared, name: str) -> None:
+        """Give the work to all workers; again where one dies meanwhile, as then others may not have got it.
+
+        Raises:
+            WorkerError: One does not agree, or workers die at every attempt.
+        """
+        for _ in range(_ATTEMPTS):
+            try:
+                self._client.register_plugin(plugin, name=name)
+                return
+            except OSError as error:
+                problem = error
+        raise WorkerError(
+            f"--cluster {self._address}: workers die as soon as they get the work, or the scheduler is gone "
+            f"({type(problem).__name__}: {problem}); finished work is kept"
+        )
 
     def _refuse(self, signature: Mapping[str, str], reports: Mapping[str, Any]) -> None:
         """Refuse workers that differ.
+
+        Args:
+            signature: What all must agree with.
+            reports: What each says of itself, by its address, or the error that came instead.
 
         Raises:
             WorkerError: There are some; names the first.
         """
         wrong = {}
         for address, found in sorted(reports.items()):
+            if isinstance(found, OSError):
+                continue  # it died meanwhile; what replaces it checks itself when it gets the work
             if not isinstance(found, Mapping):
                 wrong[address] = str(found) if isinstance(found, str) else f"{type(found).__name__}: {found}"
             elif different := differences(signature, found):

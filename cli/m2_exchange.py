@@ -53,13 +53,16 @@ def export(
 
     jperrant m2 export --list
     """
-    from jperrant.cli.output import show
+    from jperrant.cli.output import say, show
     from jperrant.core.errors import UsageError
+    from jperrant.exchange.registry import importable
     from jperrant.m2tools.exchange import export_m2
     from jperrant.reporting.exchange import format_exchange_format, format_exchange_formats
 
     if list_:
         kind = "json" if json else "text"
+        if format is None:
+            say(importable()[1])
         show(format_exchange_format(format, kind) if format else format_exchange_formats(kind))
         return
     if format is None or file is None or out is None:

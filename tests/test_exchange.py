@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import jperrant
+from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import format_block
 from jperrant.core.values import Block
@@ -261,3 +263,13 @@ def test_entry_points_add_formats_and_may_not_hide_ours(monkeypatch: pytest.Monk
     monkeypatch.setattr(registry, "_entry_points", lambda: [thief])
     with pytest.raises(UsageError, match=r"defined twice: jperrant\.exchange.* and other\.package:Thing"):
         formats()
+
+
+def test_a_broken_package_is_named_and_the_other_formats_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs = EntryPoint("theirs", "jperrant_not_here.formats:Thing", registry.GROUP)
+    monkeypatch.setattr(registry, "_entry_points", lambda: [theirs])
+    with pytest.raises(UsageError, match=r"format jperrant_not_here\.formats:Thing cannot be imported"):
+        make_format("theirs")
+    shown = CliRunner().invoke(app, ["m2", "export", "--list", "--json"])
+    assert [one["format"] for one in json.loads(shown.stdout)] == sorted(registry.BUILT_IN)
+    assert shown.stderr.startswith("warning: theirs: ")

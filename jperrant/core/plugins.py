@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from jperrant.core.errors import UsageError
+from jperrant.core.errors import JperrantError, UsageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 #: What a scan depends on: each folder that is searched and when a package was last put there, and the finders.
 _Places: TypeAlias = tuple[tuple[tuple[str, int], ...], tuple[int, ...]]
+#: The package whose own modules are not blamed on others.
+_OURS = __name__.partition(".")[0]
 #: How the names of the folders end that hold the metadata of a package: of wheels, and of eggs.
 _METADATA = (".dist-info", ".egg-info", "egg-info")
 
@@ -52,6 +55,47 @@ def with_entries(built_in: Mapping[str, str], entries: Iterable[EntryPoint], wha
                 "uninstall one of the packages"
             )
     return known
+
+
+def imported(where: str, what: str) -> Any:
+    """Return the object that an entry names.
+
+    Args:
+        where: As ``module:object``.
+        what: What it is, for messages, such as ``metric``.
+
+    Raises:
+        UsageError: The package that brings it is broken.
+    """
+    module, _, attribute = where.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except Exception as error:
+        package = module.partition(".")[0]
+        # Another package can fail in any way while it is imported, such as one built for another numpy.
+        if package == _OURS or isinstance(error, JperrantError):
+            raise
+        raise UsageError(
+            f"{what} {where} cannot be imported ({error}); repair or uninstall the package {package}"
+        ) from error
+
+
+def importable(names: Iterable[str], load: Callable[[str], object]) -> tuple[list[str], list[str]]:
+    """Return the names of what can be imported, and a line for each one whose package is broken.
+
+    Args:
+        names: Such as those of all metrics.
+        load: Imports one.
+    """
+    usable, broken = [], []
+    for name in names:
+        try:
+            load(name)
+        except JperrantError as error:
+            broken.append(f"{name}: {error}")
+        else:
+            usable.append(name)
+    return usable, broken
 
 
 @lru_cache(maxsize=8)

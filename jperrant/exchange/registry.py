@@ -10,9 +10,9 @@ Another package adds a format with an entry point of the group ``jperrant.exchan
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
+from jperrant.core import plugins
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import Declared, build, options_of
 from jperrant.core.plugins import entry_points, with_entries
@@ -62,15 +62,23 @@ def format_class(name: str) -> type[ExchangeFormat]:
     """Return what makes a format when it is called with options.
 
     Raises:
-        UsageError: The format is unknown.
+        UsageError: The format is unknown, or the package that brings it is broken.
     """
     known = formats()
     if name not in known:
         raise UsageError(
             f"unknown exchange format {name!r}{nearest(name, known)}; expected one of {', '.join(sorted(known))}"
         )
-    module, _, attribute = known[name].partition(":")
-    return cast(type[ExchangeFormat], getattr(import_module(module), attribute))
+    return cast(type[ExchangeFormat], plugins.imported(known[name], "exchange format"))
+
+
+def importable() -> tuple[list[str], list[str]]:
+    """Return the formats that can be used, and a line for each one whose package is broken.
+
+    Raises:
+        UsageError: Two packages use one name.
+    """
+    return plugins.importable(sorted(formats()), format_class)
 
 
 def make_format(spec: str, **options: Any) -> ExchangeFormat:

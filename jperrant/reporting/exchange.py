@@ -8,17 +8,17 @@ from typing import Any
 from jperrant.core.option import options_of
 from jperrant.core.tables import Cell, Table, render
 from jperrant.exchange.base import ExchangeFormat
-from jperrant.exchange.registry import format_class, formats
+from jperrant.exchange.registry import format_class, importable
 from jperrant.reporting.option_tables import option_object, option_row
 
 
 def format_exchange_formats(format: str = "text") -> str:
-    """Return one line for each format: what it can, what it writes and needs, and what it is.
+    """Return one line for each format that can be used: what it can, what it writes and needs, and what it is.
 
     Raises:
         UsageError: The format of the table is unknown.
     """
-    described = [exchange_object(name, format_class(name)) for name in sorted(formats())]
+    described = [exchange_object(name, format_class(name)) for name in importable()[0]]
     if format == "json":
         return json.dumps(described, ensure_ascii=False, indent=2) + "\n"
     rows: list[tuple[Cell, ...]] = [

@@ -10,10 +10,10 @@ or returns one when it is called with the options::
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from jperrant.core.errors import JperrantError, UsageError, nearest
+from jperrant.core import plugins
+from jperrant.core.errors import UsageError, nearest
 from jperrant.core.option import build
 from jperrant.core.plugins import entry_points, with_entries
 from jperrant.evaluation.metrics.base import Scorer
@@ -78,7 +78,7 @@ def factory_of(metric: str) -> Callable[..., Scorer]:
     if metric not in known:
         names = ", ".join(sorted(known))
         raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; expected one of {names}")
-    return _load(known[metric])
+    return cast(Callable[..., Scorer], plugins.imported(known[metric], "metric"))
 
 
 def importable() -> tuple[list[str], list[str]]:
@@ -87,30 +87,8 @@ def importable() -> tuple[list[str], list[str]]:
     Raises:
         UsageError: Two packages use one name.
     """
-    names, broken = [], []
-    for name in metrics():
-        try:
-            factory_of(name)
-        except JperrantError as error:
-            broken.append(f"{name}: {error}")
-        else:
-            names.append(name)
-    return names, broken
+    return plugins.importable(metrics(), factory_of)
 
 
 def _entry_points() -> list[EntryPoint]:
     return entry_points(group=GROUP)
-
-
-def _load(where: str) -> Callable[..., Scorer]:
-    module, _, attribute = where.partition(":")
-    try:
-        return cast(Callable[..., Scorer], getattr(import_module(module), attribute))
-    except Exception as error:
-        # Another package can fail in any way while it is imported, such as one built for another numpy.
-        if where in BUILT_IN.values() or isinstance(error, JperrantError):
-            raise
-        package = module.partition(".")[0]
-        raise UsageError(
-            f"metric {where} cannot be imported ({error}); repair or uninstall the package {package}"
-        ) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import hashlib
+import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import CountedNote
 from jperrant.core.values import Edit
 from jperrant.encoders import bertscore
@@ -196,10 +197,13 @@ def test_weights_must_be_finite(bad: float) -> None:
 
 def test_weights_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
     def entry_points(group: str) -> list[EntryPoint]:
-        return [EntryPoint("mine", f"{__name__}:mine", group)]
+        broken = EntryPoint("broken", "jperrant_not_here.weights:Thing", group)
+        return [EntryPoint("mine", "weights_of_tests:mine", group), broken]
 
     monkeypatch.setattr(weights_package, "entry_points", entry_points)
-    monkeypatch.setattr(weights_package, "import_module", lambda _: globals_as_module)
+    with pytest.raises(UsageError, match=r"weights jperrant_not_here\.weights:Thing cannot be imported"):
+        make_scorer("cleme2", weights="broken")
+    monkeypatch.setitem(sys.modules, "weights_of_tests", globals_as_module)
     scorer = make_scorer("cleme2", weights="mine")
     assert "w:similarity" in scorer.settings
 

@@ -7,11 +7,10 @@ Another package adds one with an entry point of the group ``jperrant.weights`` w
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import cast
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.plugins import entry_points
+from jperrant.core.plugins import entry_points, imported
 from jperrant.evaluation.metrics.cleme.weights.base import Weighting, WeightingOptions
 
 GROUP = "jperrant.weights"
@@ -32,7 +31,7 @@ def make_weighting(name: str, options: WeightingOptions) -> Weighting | None:
         options: What it is made of.
 
     Raises:
-        UsageError: The name is unknown, or an option is out of its range.
+        UsageError: The name is unknown, the package that brings it is broken, or an option is out of its range.
     """
     known = WEIGHTS
     if name not in known:  # looking at all installed packages takes longer than scoring
@@ -41,6 +40,5 @@ def make_weighting(name: str, options: WeightingOptions) -> Weighting | None:
         raise UsageError(
             f"unknown weights {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
         )
-    module, _, attribute = known[name].partition(":")
-    make = cast("Callable[[WeightingOptions], Weighting | None]", getattr(import_module(module), attribute))
+    make = cast("Callable[[WeightingOptions], Weighting | None]", imported(known[name], "weights"))
     return make(options)

@@ -78,7 +78,7 @@ def factory_of(metric: str) -> Callable[..., Scorer]:
     if metric not in known:
         names = ", ".join(sorted(known))
         raise UsageError(f"unknown metric {metric!r}{nearest(metric, known)}; expected one of {names}")
-    return cast(Callable[..., Scorer], plugins.imported(known[metric], "metric"))
+    return _load(known[metric])
 
 
 def importable() -> tuple[list[str], list[str]]:
@@ -92,3 +92,7 @@ def importable() -> tuple[list[str], list[str]]:
 
 def _entry_points() -> list[EntryPoint]:
     return entry_points(group=GROUP)
+
+
+def _load(where: str) -> Callable[..., Scorer]:
+    return cast(Callable[..., Scorer], plugins.imported(where, "metric"))

@@ -14,7 +14,6 @@ from jperrant.core.annotator_numbers import joined_block, numbers_of
 from jperrant.core.display import shown
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
-from jperrant.core.paths import is_device
 from jperrant.core.raw_text import RunningText
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
@@ -23,7 +22,7 @@ from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
-from jperrant.io.files import STDIO, check_stdin, read_lines
+from jperrant.io.files import check_stdin, is_read_once, read_lines
 
 #: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
 Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
@@ -78,7 +77,7 @@ class Inputs:
         given = self.source
         if given is None or self.texts.raw or mode.segments or not any(map(self.is_text, self.hypotheses)):
             return ""
-        if isinstance(given, str | PathLike) and _read_once(fspath(given)):
+        if isinstance(given, str | PathLike) and is_read_once(fspath(given)):
             return ""
         lines = read_lines(fspath(given)) if isinstance(given, str | PathLike) else iter(given)
         running = RunningText()
@@ -127,17 +126,12 @@ def is_m2(path: str) -> bool:
         InputError: The file cannot be read.
         FormatError: It is not UTF-8; names file and line.
     """
-    if _read_once(path):
+    if is_read_once(path):
         return True
     lines = list(islice(read_lines(path), _LOOKED_AT))
     if any(_EDIT.match(line) for line in lines):
         return True
     return all(_SENTENCE.match(line) for line in lines if line.strip())
-
-
-def _read_once(path: str) -> bool:
-    """Whether a path is standard input, or a pipe or device, whose beginning would be lost by looking at it."""
-    return path == STDIO or is_device(path)
 
 
 def is_text(path: str, with_source: bool) -> bool:
@@ -150,7 +144,7 @@ def is_text(path: str, with_source: bool) -> bool:
     Raises:
         InputError, FormatError: As ``is_m2``.
     """
-    if with_source and not _read_once(path) and not any(map(str.strip, read_lines(path))):
+    if with_source and not is_read_once(path) and not any(map(str.strip, read_lines(path))):
         return True
     return not is_m2(path)
 
@@ -161,7 +155,7 @@ def check_source(path: str) -> None:
     Raises:
         InputError: It is M2, or cannot be read.
     """
-    if not _read_once(path) and not is_text(path, with_source=True):
+    if not is_read_once(path) and not is_text(path, with_source=True):
         raise InputError(f"{path}: found M2, expected text: the sentences that were corrected, one a line")
 
 

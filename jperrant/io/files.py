@@ -18,8 +18,8 @@ from jperrant.io.output import STDIO, Output, reason
 
 __all__ = [
     "BOM", "STDIO", "check_input", "check_output", "check_outputs", "check_stdin", "count_lines", "decode_lines",
-    "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs", "read_decodable", "read_lines",
-    "read_raw", "reason",
+    "is_read_once", "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs", "read_decodable",
+    "read_lines", "read_raw", "reason",
 ]  # fmt: skip
 
 BOM = b"\xef\xbb\xbf"
@@ -164,6 +164,11 @@ def is_regular(path: str) -> bool:
     return path != STDIO and is_file(path)
 
 
+def is_read_once(path: str) -> bool:
+    """Whether the path is standard input, or a pipe or device, whose beginning would be lost by looking at it."""
+    return path == STDIO or is_device(path)
+
+
 def check_stdin(paths: Iterable[object]) -> None:
     """Refuse standard input given for two inputs: the second one would find nothing to read.
 
@@ -183,7 +188,7 @@ def check_input(path: str) -> None:
     Raises:
         InputError: As ``open_input``.
     """
-    if path != STDIO and not is_device(path):
+    if not is_read_once(path):
         with open_input(path):
             pass
 

@@ -18,8 +18,8 @@ from jperrant.io.output import STDIO, Output, reason
 
 __all__ = [
     "BOM", "STDIO", "check_input", "check_output", "check_outputs", "check_stdin", "count_lines", "decode_lines",
-    "is_read_once", "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs", "read_decodable",
-    "read_lines", "read_raw", "reason",
+    "is_read_once", "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs",
+    "read_decodable", "read_lines", "read_raw", "reason",
 ]  # fmt: skip
 
 BOM = b"\xef\xbb\xbf"

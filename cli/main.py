@@ -18,7 +18,7 @@ from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
-from jperrant.core.memory import manage_memory
+from jperrant.core.memory import manage_memory, skip_last_collection
 from jperrant.core.progress import reporting
 from jperrant.core.visible import printable
 
@@ -100,6 +100,7 @@ def run() -> NoReturn:
         flush_output()
     except (OSError, ValueError):
         silence_output()
+    skip_last_collection()
     sys.exit(code)
 
 

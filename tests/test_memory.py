@@ -28,6 +28,31 @@ arrays()
 print(first, between, pages(arrays))
 """
 
+#: Ends with a cycle of objects, which only a search for cycles would finish.
+CYCLE = """
+import atexit
+from jperrant.core.memory import skip_last_collection
+
+class Cycle:
+    def __init__(self):
+        self.itself = self
+    def __del__(self):
+        print("found")
+
+Cycle()
+atexit.register(print, "registered")
+"""
+
+
+def printed(program: str) -> list[str]:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_a_program_ends_without_looking_for_cycles():
+    assert printed(CYCLE) == ["registered", "found"]
+    assert printed(f"{CYCLE}skip_last_collection()") == ["registered"]
+
 
 @pytest.mark.skipif(
     platform.libc_ver()[0] != "glibc", reason="only glibc hands back what is freed in this way"

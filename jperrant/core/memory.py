@@ -22,3 +22,13 @@ def manage_memory() -> None:
     """
     gc.set_threshold(_OBJECTS)
     bytes(_BLOCK)
+
+
+def skip_last_collection() -> None:
+    """Have Python not look for cycles when it ends; call it where a program of jperrant's own ends.
+
+    Otherwise it looks through all objects before it frees modules and again after, a tenth of the time of a short
+    command. The system takes the memory back at once. Functions registered for the end still run; files must be
+    closed before.
+    """
+    gc.freeze()

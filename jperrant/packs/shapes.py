@@ -32,7 +32,6 @@ class Shape(Protocol):
         ...
 
 
-@dataclass(frozen=True)
 class Text:
     """A string in one line that is not empty."""
 
@@ -47,7 +46,6 @@ class Text:
         return {"type": "string", "pattern": r"\S"}
 
 
-@dataclass(frozen=True)
 class Code(Text):
     """The code of a pack, which may also be the name of its folder."""
 
@@ -65,7 +63,6 @@ class Code(Text):
         return {"type": "string", "pattern": r"^[^/\\]*[^/\\.\s][^/\\]*$"}
 
 
-@dataclass(frozen=True)
 class File(Text):
     """The name of a file in the folder of the pack."""
 
@@ -75,7 +72,6 @@ class File(Text):
         yield from _inside(content, key, content[key])
 
 
-@dataclass(frozen=True)
 class DictionaryName(File):
     """The name of a Hunspell dictionary, which may lie in the folder of the pack."""
 
@@ -87,7 +83,6 @@ class DictionaryName(File):
             yield problem_of(content, key, f"found {value!r}, expected the name without {value[-4:]}")
 
 
-@dataclass(frozen=True)
 class Names:
     """A list of names."""
 
@@ -108,7 +103,6 @@ class Names:
         return NAMES
 
 
-@dataclass(frozen=True)
 class Files(Names):
     """A list of files in the folder of the pack."""
 
@@ -156,7 +150,6 @@ class AnyMapping:
         return {"type": "object", "additionalProperties": dict(self.values)}
 
 
-@dataclass(frozen=True)
 class Table:
     """A mapping from names to names; null removes what is inherited."""
 
@@ -179,7 +172,6 @@ class Table:
         return {"type": "object", "additionalProperties": {"type": ["string", "null"]}}
 
 
-@dataclass(frozen=True)
 class TableByTag(Table):
     """A table whose keys are UPOS tags."""
 
@@ -191,7 +183,6 @@ class TableByTag(Table):
             yield from _tags(position_of(value, tag), key, [tag])
 
 
-@dataclass(frozen=True)
 class Requirements(Table):
     """Modules, and what pip takes to install them: neither options nor addresses."""
 
@@ -235,7 +226,6 @@ class MappingOf:
         return {"type": "object", "additionalProperties": {"anyOf": [self.shape.json(), NULL]}}
 
 
-@dataclass(frozen=True)
 class NameOrTable:
     """A mapping from names to names, or to tables of names."""
 

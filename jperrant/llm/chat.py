@@ -6,24 +6,24 @@ import email.utils
 import json
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import Message
 from http.client import HTTPException
-from threading import Event
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from jperrant.core.errors import InputError, UsageError
+from jperrant.llm.manner import Manner
+from jperrant.llm.thinking import is_thought
 
 #: Where the key is looked for; it is sent to the endpoint and kept nowhere.
 KEYS = ("JPERRANT_LLM_KEY", "OPENAI_API_KEY")
-#: Ye et al. (2025), appendix A.
-TEMPERATURE = 0.1
 TRIES = 5
 SECONDS = 120.0
 MAX_TOKENS = 8
@@ -34,8 +34,6 @@ MAX_WAIT = 120.0
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 #: What endpoints answer to a key that is missing, wrong, or not allowed to.
 _REFUSED = frozenset({401, 403})
-#: What endpoints answer that do not know ``response_format``.
-_UNSUPPORTED = frozenset({400, 404, 415, 422, 501})
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -55,10 +53,10 @@ class Chat:
         jobs: Questions asked at one time.
         sleep: Waits some seconds before a question is sent again.
         again: How often an unreadable answer is asked for again; it may come out otherwise.
-        max_tokens: Tokens an answer may have.
-        schema: JSON schema that answers must follow; an endpoint that does not know the request is asked
-            without it.
+        max_tokens: Tokens an answer may have, without thoughts.
+        schema: JSON schema that answers must follow, where the endpoint knows them.
         seconds: How long one answer is waited for.
+        manner: What the endpoint has been found to take.
 
     Raises:
         UsageError: The endpoint is not a URL, jobs is below 1, or the key cannot be sent.
@@ -72,6 +70,7 @@ class Chat:
     max_tokens: int = MAX_TOKENS
     schema: Mapping[str, Any] | None = None
     seconds: float = SECONDS
+    manner: Manner = field(default_factory=Manner, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not _is_url(self.endpoint):
@@ -87,56 +86,55 @@ class Chat:
             InputError: The endpoint refuses, or keeps failing.
         """
         pool = ThreadPoolExecutor(self.jobs)
-        unsupported = Event()
+        known = set(self.manner.warnings(self.model))
         try:
-            asked = {
-                pool.submit(self._ask, prompt, unsupported): index for index, prompt in enumerate(prompts)
-            }
+            asked = {pool.submit(self._ask, prompt): index for index, prompt in enumerate(prompts)}
             for done in as_completed(asked):
-                yield asked[done], done.result()
+                answer = done.result()
+                for warning in self.manner.warnings(self.model):
+                    if warning not in known:
+                        known.add(warning)
+                        warnings.warn(warning, stacklevel=2)
+                yield asked[done], answer
         finally:
             # After an error nothing more is sent.
             pool.shutdown(cancel_futures=True)
 
-    def _ask(self, prompt: str, unsupported: Event) -> str:
-        """Return the answer; sets ``unsupported``, for all questions, where the endpoint knows no schema."""
-        why, wait = "", 0.0
-        for attempt in range(TRIES):
+    def _ask(self, prompt: str) -> str:
+        why, wait, attempt = "", 0.0, 0
+        while attempt < TRIES:
             if attempt:
                 self.sleep(max(wait, 0.5 * 2 ** (attempt - 1)))
-            wait, schema = 0.0, None if unsupported.is_set() else self.schema
+            wait, fields = 0.0, self._fields()
             try:
-                return self._post(prompt, schema)
+                text, cut = self._post(prompt, fields)
             except HTTPError as error:
                 with error:
-                    why = f"HTTP {error.code} {error.reason}"
-                    if 300 <= error.code < 400:
-                        why += f": it redirects to {_target(error)}; give that URL if you trust it"
-                        raise self._failed(why) from None
-                    if schema and error.code in _UNSUPPORTED:
-                        unsupported.set()
+                    body = _body(error)
+                    self.manner.learn(fields, error.code, body)
+                    if fields != self._fields():
                         continue
-                    if error.code in _REFUSED:
-                        why += f"; set the key in {' or '.join(KEYS)}"
-                    else:
-                        why += _said(error)
+                    why = self._reason(error, body)
                     if error.code not in _PASSING:
                         break
                     wait = retry_after(error.headers)
             except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
                 why = str(getattr(error, "reason", error))
+            else:
+                if is_thought(text, cut=cut):
+                    self.manner.thinks = True
+                    if fields != self._fields():
+                        continue
+                return text
+            attempt += 1
         raise self._failed(why)
 
-    def _post(self, prompt: str, schema: Mapping[str, Any] | None) -> str:
-        body: dict[str, Any] = {
-            "model": self.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": TEMPERATURE,
-            "max_tokens": self.max_tokens,
-        }
-        if schema:
-            json_schema = {"name": "answer", "strict": True, "schema": schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
+    def _fields(self) -> dict[str, Any]:
+        return self.manner.fields(self.max_tokens, self.schema)
+
+    def _post(self, prompt: str, fields: Mapping[str, Any]) -> tuple[str, bool]:
+        """Return the answer, and whether it was cut short."""
+        body = {"model": self.model, "messages": [{"role": "user", "content": prompt}], **fields}
         headers = {"Content-Type": "application/json"}
         if key := _key():
             headers["Authorization"] = f"Bearer {key}"
@@ -147,9 +145,24 @@ class Chat:
         if len(text) > MAX_BYTES:
             raise self._failed(f"its answer has more than {MAX_BYTES:,} bytes")
         try:
-            return _text(json.loads(text)["choices"][0]["message"]["content"])
-        except (ValueError, KeyError, IndexError, TypeError, RecursionError):
+            choice = json.loads(text)["choices"][0]
+            return _text(choice["message"]["content"]), choice.get("finish_reason") == "length"
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
             raise self._failed("its answer is not a chat completion") from None
+
+    def _reason(self, error: HTTPError, body: str) -> str:
+        """Return why an endpoint refuses.
+
+        Raises:
+            InputError: It redirects, which is not followed.
+        """
+        why = f"HTTP {error.code} {error.reason}"
+        if 300 <= error.code < 400:
+            why += f": it redirects to {_target(error)}; give that URL if you trust it"
+            raise self._failed(why) from None
+        if error.code in _REFUSED:
+            return f"{why}; set the key in {' or '.join(KEYS)}"
+        return why + _said(body)
 
     def _failed(self, why: str) -> InputError:
         return InputError(
@@ -157,11 +170,21 @@ class Chat:
         )
 
 
-def _said(error: HTTPError) -> str:
-    """Return what the endpoint says of an error, on one line and cut short; empty if nothing is found."""
+def _body(error: HTTPError) -> str:
+    """Return what an endpoint sends with an error."""
     try:
-        said = json.loads(error.read(MAX_BYTES))["error"]["message"]
-    except (OSError, HTTPException, ValueError, KeyError, TypeError, RecursionError):
+        return error.read(MAX_BYTES).decode("utf-8", "replace")
+    except (OSError, HTTPException):
+        return ""
+
+
+def _said(body: str) -> str:
+    """Return what an endpoint says of an error, on one line and cut short; empty if nothing is found."""
+    try:
+        found = json.loads(body)
+        found = found.get("error", found)  # without it in some servers, and a text in others
+        said = found if isinstance(found, str) else found.get("message") or found["detail"]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return ""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(said)).split())
     return f" ({line[:200]})" if line else ""

@@ -7,6 +7,7 @@ from typing import Any
 
 from jperrant.core.errors import InputError, MissingModelError
 from jperrant.core.extras import ENCODERS, import_extra
+from jperrant.llm.thinking import THINKING_TOKENS, is_thought
 
 BATCH = 16
 MAX_TOKENS = 8
@@ -15,11 +16,12 @@ MAX_TOKENS = 8
 class LocalModel:
     """A causal language model in a folder, or in the local cache of the Hugging Face hub.
 
-    It answers greedily, not at temperature 0.1 as in the paper, so that the same question has the same answer.
+    It answers greedily, not at temperature 0.1 as in the paper, so that the same question has the same answer. A
+    model that was thinking when there was no room left answers again with more.
 
     Args:
         model: The folder, or the name on the hub; nothing is downloaded.
-        max_tokens: Tokens an answer may have.
+        max_tokens: Tokens an answer may have, without thoughts.
     """
 
     #: The same question has the same answer.
@@ -37,39 +39,47 @@ class LocalModel:
             MissingExtraError: The transformers library is not installed.
             InputError: Its files cannot be used.
         """
-        torch = import_extra("torch", ENCODERS)
-        tokenizer, network = self._load()
+        tokenizer, _ = self._load()
         texts = [self._text(tokenizer, prompt) for prompt in prompts]
         order = sorted(range(len(texts)), key=lambda at: (len(texts[at]), at))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
-            # What a chat template begins with is in the text.
-            tokens = tokenizer(
-                [texts[at] for at in batch],
-                return_tensors="pt",
-                padding=True,
-                add_special_tokens=not tokenizer.chat_template,
+            answers = dict(
+                zip(batch, self._generate([texts[at] for at in batch], self._max_tokens), strict=True)
             )
-            inputs = {name: tokens[name].to(network.device) for name in ("input_ids", "attention_mask")}
-            try:
-                with torch.inference_mode():
-                    found = network.generate(
-                        **inputs,
-                        max_new_tokens=self._max_tokens,
-                        do_sample=False,
-                        temperature=None,
-                        top_p=None,
-                        top_k=None,
-                        pad_token_id=tokenizer.pad_token_id,
-                    )
-            except (RuntimeError, IndexError) as error:  # such as more tokens than it has positions
-                length = inputs["input_ids"].shape[1]
-                raise InputError(
-                    f"language model {self.model!r} cannot answer a question of {length} tokens: "
-                    f"{str(error).splitlines()[0]}"
-                ) from None
-            new = found[:, inputs["input_ids"].shape[1] :]
-            yield from zip(batch, tokenizer.batch_decode(new, skip_special_tokens=True), strict=True)
+            thoughts = [at for at in batch if is_thought(answers[at], prompt=texts[at])]
+            if thoughts:
+                longer = self._generate([texts[at] for at in thoughts], THINKING_TOKENS)
+                answers |= zip(thoughts, longer, strict=True)
+            yield from answers.items()
+
+    def _generate(self, texts: Sequence[str], max_tokens: int) -> list[str]:
+        """Return the answers to some questions at once."""
+        torch = import_extra("torch", ENCODERS)
+        tokenizer, network = self._load()
+        # What a chat template begins with is in the text.
+        tokens = tokenizer(
+            texts, return_tensors="pt", padding=True, add_special_tokens=not tokenizer.chat_template
+        )
+        inputs = {name: tokens[name].to(network.device) for name in ("input_ids", "attention_mask")}
+        length = inputs["input_ids"].shape[1]
+        try:
+            with torch.inference_mode():
+                found = network.generate(
+                    **inputs,
+                    max_new_tokens=max_tokens,
+                    do_sample=False,
+                    temperature=None,
+                    top_p=None,
+                    top_k=None,
+                    pad_token_id=tokenizer.pad_token_id,
+                )
+        except (RuntimeError, IndexError) as error:  # such as more tokens than it has positions
+            raise InputError(
+                f"language model {self.model!r} cannot answer a question of {length} tokens: "
+                f"{str(error).splitlines()[0]}"
+            ) from None
+        return [str(answer) for answer in tokenizer.batch_decode(found[:, length:], skip_special_tokens=True)]
 
     def _load(self) -> tuple[Any, Any]:
         if self._loaded is None:

@@ -13,6 +13,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.llm.answers import Answers
 from jperrant.llm.options import Model
+from jperrant.llm.thinking import after_thinking
 
 T = TypeVar("T")
 #: Letters of English text a token has, about.
@@ -23,19 +24,6 @@ INTERVAL = 30.0
 
 def _nothing(_prompt: str, _value: object) -> int:
     return 0
-
-
-def after_thinking(text: str) -> str:
-    """Return what an answer says after the thinking of a model; empty if the thinking was cut short.
-
-    Models that think write it into the answer unless their endpoint takes it out; some chat templates have the
-    opening tag in the prompt.
-
-    >>> after_thinking("<think>3? No, better.</think> 4"), after_thinking("Better. </think>4"), after_thinking("4")
-    (' 4', '4', '4')
-    """
-    answer = text.rpartition("</think>")[2]
-    return "" if answer.lstrip().startswith("<think>") else answer
 
 
 def tell(line: str) -> None:

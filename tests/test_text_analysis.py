@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import jperrant
+from jperrant.cli.main import app
 from jperrant.core.errors import MissingModelError
 from jperrant.evaluation.run import score_files
 
@@ -77,6 +79,32 @@ def test_running_text_given_as_tokens_is_told(tmp_path: Path) -> None:
     for options in ({"raw": True}, {"tokens": "characters"}):
         [other] = jperrant.score_texts(source, {"A": right}, [right], metrics="wer", models="none", **options)
         assert not any("running text" in line for line in other.warnings)
+
+
+def test_corrections_that_are_running_text_are_told(tmp_path: Path) -> None:
+    """As a language model writes them, of a source that has tokens."""
+    source, right = ["This are bad .", "He go ."], ["This is bad .", "He goes ."]
+    glued = ["This is bad.", "He goes."]
+    told = "1 sentence looks like running text, not tokens: 'goes.' in sentence 2; give --raw"
+    system, reference, both = (
+        jperrant.score_texts(source, {"A": hyp}, [ref], metrics="wer")[0].warnings
+        for hyp, ref in ((glued, right), (right, glued), (glued, glued))
+    )
+    assert [w.partition(" (")[0] for w in system if "running" in w] == [f"A: {told}"]
+    assert [w.partition(" (")[0] for w in reference if "running" in w] == [f"references: {told}"]
+    assert sum("running" in w for w in both) == 2
+    for name, lines in (("source", source), ("right", right), ("glued", glued)):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("source", "glued", "right")]
+    annotated = CliRunner().invoke(app, ["annotate", *files, "--models", "none", "-o", f"{tmp_path}/a.m2"])
+    assert f"{files[0]}: in its corrections 1 sentence looks like running text" in annotated.stderr
+    checked = CliRunner().invoke(app, ["m2", "check", f"{tmp_path}/a.m2", "--content"])
+    assert (
+        "a.m2:6: warning: in its corrections 1 sentence looks like running text"
+        in checked.stderr + checked.stdout
+    )
+    again = jperrant.score(f"{tmp_path}/glued", f"{tmp_path}/a.m2", metric="wer")
+    assert any("glued: 1 sentence looks like running text" in warning for warning in again[0].warnings)
 
 
 def test_mixing_references_needs_models() -> None:

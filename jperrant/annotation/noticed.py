@@ -10,7 +10,7 @@ from jperrant.alignment.tokens import is_blockwise
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.out_of_step import OutOfStep
 from jperrant.core.messages import agree, plural
-from jperrant.core.raw_text import RunningText
+from jperrant.core.raw_text import ADVICE, RunningText, corrected_passages
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Edit
 from jperrant.parse.models import NONE
@@ -24,12 +24,14 @@ class Noticed:
         blockwise: Sentences whose edits were found block by block.
         recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
         running: Sentences that look like running text.
+        corrected: Sentences whose corrections do.
         step: Sentences beside the corrections of others.
     """
 
     blockwise: int = 0
     recoded: int = 0
     running: RunningText = field(default_factory=RunningText)
+    corrected: RunningText = field(default_factory=RunningText)
     step: OutOfStep = field(default_factory=OutOfStep)
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -38,6 +40,7 @@ class Noticed:
             self.blockwise += is_blockwise(block)
             self.recoded += sum(_recodes(block, edit) for one in block.annotations for edit in one.edits)
             self.running.add(block.source)
+            self.corrected.add(*corrected_passages(block))
             self.step.add(block)
             yield block
 
@@ -51,12 +54,18 @@ class Noticed:
         return tuple(filter(None, (self._running_text(options, raw), self.step.problem)))
 
     def _running_text(self, options: AnnotatorOptions, raw: bool) -> str:
-        """Return what to say of a text that looks like running text; empty if models made its tokens."""
-        if raw and options.models == NONE and self.running.finding:
-            return (
-                f"{self.running.finding}; --models none cuts raw text at white space: choose other --models"
-            )
-        return "" if raw or TokenMode.from_name(options.tokens).segments else self.running.problem
+        """Return what to say of a text that looks like running text, or else of its corrections that do.
+
+        Empty if models made the tokens.
+        """
+        finding = self.running.finding
+        if not finding and self.corrected.finding:
+            finding = f"in its corrections {self.corrected.finding}"
+        if not finding:
+            return ""
+        if raw and options.models == NONE:
+            return f"{finding}; --models none cuts raw text at white space: choose other --models"
+        return "" if raw or TokenMode.from_name(options.tokens).segments else f"{finding}; {ADVICE}"
 
 
 def notes(blockwise: int, recoded: int) -> list[str]:

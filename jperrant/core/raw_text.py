@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
+from jperrant.core.values import Block
 
 #: A word with a mark that tokenised text has as a token of its own; no abbreviation ends so.
 _GLUED = re.compile(r"[^\W\d_]{2,}[,;:!?]")
@@ -19,6 +20,7 @@ _MARKS = frozenset(",;:!?.")
 _UNSPACED = re.compile(r"[^\W\d_]{2}[，。！？；：、]")
 #: Texts with a smaller share of such sentences may be learner text with missing spaces.
 SHARE = 0.05
+ADVICE = "use annotate --raw to have it tokenised"
 
 
 def glued_token(tokens: Sequence[str]) -> str:
@@ -44,6 +46,21 @@ def glued_token(tokens: Sequence[str]) -> str:
     return ""
 
 
+def corrected_passages(block: Block) -> Iterator[Sequence[str]]:
+    """Yield the new tokens of edits, of those that touch together, with the source token that follows."""
+    for annotation in block.annotations:
+        passage: list[str] = []
+        end = -1
+        for edit in annotation.edits:
+            if edit.start != end and end >= 0:
+                yield [*passage, *block.source[end : end + 1]]
+                passage = []
+            passage += edit.correction or ()
+            end = edit.end
+        if end >= 0:
+            yield [*passage, *block.source[end : end + 1]]
+
+
 class RunningText:
     """Counts the sentences of a text that look like running text.
 
@@ -56,10 +73,10 @@ class RunningText:
         self._example = ""
         self._sentences = self._count = 0
 
-    def add(self, tokens: Sequence[str]) -> None:
-        """Count a sentence."""
+    def add(self, *passages: Sequence[str]) -> None:
+        """Count a sentence, given as its tokens or as some passages of it."""
         self._sentences += 1
-        if glued := glued_token(tokens):
+        if glued := next(filter(None, map(glued_token, passages)), ""):
             self._count += 1
             if self.first is None:
                 self.first, self._example = self._sentences, glued
@@ -67,7 +84,7 @@ class RunningText:
     @property
     def problem(self) -> str:
         """What ``annotate`` says of the text; empty where it is most likely tokenised."""
-        return f"{self.finding}; use annotate --raw to have it tokenised" if self.finding else ""
+        return f"{self.finding}; {ADVICE}" if self.finding else ""
 
     @property
     def finding(self) -> str:

@@ -33,7 +33,7 @@ _EDIT = re.compile(r"\W*A\s[^|]*\|\|\|.*\|\|\|")
 _SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
 #: How to have texts tokenised.
 _TOKENISED = "give --raw (raw=True in Python) to have texts tokenised, or for Chinese --tokens characters"
-#: Lines of a source that are looked at for words with punctuation glued to them.
+#: Lines of a text that are looked at for words with punctuation glued to them.
 _LINES_CHECKED = 100_000
 #: Lines read to tell M2 from text.
 _LOOKED_AT = 200
@@ -68,22 +68,51 @@ class Inputs:
             return isinstance(next(iter(given), None), str)
         return is_text(fspath(given), self.source is not None)
 
-    def running_text(self) -> str:
-        """Return what to say of texts whose tokens are taken as given and look like running text; empty for others.
+    def hypothesis_name(self, number: int) -> str:
+        """Return what messages call a system, counted from 0."""
+        if self.names:
+            return self.names[number]
+        given = self.hypotheses[number]
+        if isinstance(given, str | PathLike):
+            return fspath(given)
+        return f"hypothesis {number + 1}" if len(self.hypotheses) > 1 else "hypothesis"
 
-        The source is looked at, if it can be read again.
+    def reference_name(self, number: int) -> str:
+        """Return what messages call a reference, counted from 0."""
+        given = self.references[number]
+        if isinstance(given, str | PathLike):
+            return fspath(given)
+        return f"reference {number + 1}" if len(self.references) > 1 else "references"
+
+    def running_text(self) -> list[str]:
+        """Return what to say of texts whose tokens are taken as given and look like running text.
+
+        Those are looked at that can be read again: the source and, where its tokens are as they should be, what
+        corrects it.
         """
-        mode = TokenMode.from_name(self.texts.annotator.tokens)
-        given = self.source
-        if given is None or self.texts.raw or mode.segments or not any(map(self.is_text, self.hypotheses)):
-            return ""
-        if isinstance(given, str | PathLike) and is_read_once(fspath(given)):
-            return ""
-        lines = read_lines(fspath(given)) if isinstance(given, str | PathLike) else iter(given)
-        running = RunningText()
-        for line in islice(lines, _LINES_CHECKED):
-            running.add(line.split())
-        return f"source: {running.finding}; {_TOKENISED}" if running.finding else ""
+        hypotheses = [n for n, given in enumerate(self.hypotheses) if self.is_text(given)]
+        references = [n for n, given in enumerate(self.references) if self.is_text(given)]
+        if self.texts.raw or TokenMode.from_name(self.texts.annotator.tokens).segments:
+            return []
+        texts: list[tuple[str, Any]] = [
+            *((self.hypothesis_name(n), self.hypotheses[n]) for n in hypotheses),
+            *((self.reference_name(n), self.references[n]) for n in references),
+        ]
+        if texts and self.source is not None and (finding := _finding(self.source)):
+            return [f"source: {finding}; {_TOKENISED}"]
+        found = [(name, _finding(given)) for name, given in dict(texts).items()]
+        return [f"{name}: {finding}; {_TOKENISED}" for name, finding in found if finding]
+
+
+def _finding(given: str | PathLike[str] | Sequence[str]) -> str:
+    """Return what is found of running text in a text; nothing in what can be read only once."""
+    if isinstance(given, str | PathLike) and is_read_once(fspath(given)):
+        return ""
+    lines = read_lines(fspath(given)) if isinstance(given, str | PathLike) else iter(given)
+    running = RunningText()
+    for line in islice(lines, _LINES_CHECKED):
+        running.add(line.split())
+    return running.finding
 
 
 def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
@@ -210,32 +239,28 @@ class _Loader:
 
     def references(self) -> BlockFile | None:
         """Return all references as one file, with the annotators of all."""
-        given = self.inputs.references
+        given, name = self.inputs.references, self.inputs.reference_name
         if not given:
             return None
         texts = [n for n, one in enumerate(given) if self.inputs.is_text(one)]
         if len(texts) == len(given):
-            annotated = self.annotator().references(
-                [self._text(given[n], self._reference_name(n)) for n in texts]
-            )
-            return BlockFile(annotated, self._reference_name(0) if len(given) == 1 else "references")
-        files = {n: self._read(one, self._reference_name(n)) for n, one in enumerate(given) if n not in texts}
+            annotated = self.annotator().references([self._text(given[n], name(n)) for n in texts])
+            return BlockFile(annotated, name(0) if len(given) == 1 else "references")
+        files = {n: self._read(one, name(n)) for n, one in enumerate(given) if n not in texts}
         if texts:
-            blocks = self.annotator().blocks([self._text(given[n], self._reference_name(n)) for n in texts])
-            files |= {
-                n: BlockFile(own, self._reference_name(n)) for n, own in zip(texts, blocks, strict=True)
-            }
+            blocks = self.annotator().blocks([self._text(given[n], name(n)) for n in texts])
+            files |= {n: BlockFile(own, name(n)) for n, own in zip(texts, blocks, strict=True)}
         return merged_references([files[n] for n in sorted(files)])
 
     def systems(self) -> list[BlockFile]:
         """Return the systems, texts annotated together."""
-        given = self.inputs.hypotheses
+        given, name = self.inputs.hypotheses, self.inputs.hypothesis_name
         texts = [n for n, one in enumerate(given) if self.inputs.is_text(one)]
-        files = {n: self._read(one, self._name(n)) for n, one in enumerate(given) if n not in texts}
+        files = {n: self._read(one, name(n)) for n, one in enumerate(given) if n not in texts}
         if texts:
-            blocks = self.annotator().blocks([self._text(given[n], self._name(n)) for n in texts])
-            files |= {n: BlockFile(own, self._name(n)) for n, own in zip(texts, blocks, strict=True)}
-        return [replace(files[n], name=self._name(n)) for n in range(len(given))]
+            blocks = self.annotator().blocks([self._text(given[n], name(n)) for n in texts])
+            files |= {n: BlockFile(own, name(n)) for n, own in zip(texts, blocks, strict=True)}
+        return [replace(files[n], name=name(n)) for n in range(len(given))]
 
     def annotator(self) -> TextAnnotator:
         """Return what annotates texts against the source."""
@@ -278,20 +303,6 @@ class _Loader:
             blocks: M2Input = given  # type: ignore[assignment]
             self._m2[id(given)] = read_blocks(blocks, name, self.inputs.strict, refused=self.refused)
         return self._m2[id(given)]
-
-    def _name(self, number: int) -> str:
-        if self.inputs.names:
-            return self.inputs.names[number]
-        given = self.inputs.hypotheses[number]
-        if isinstance(given, str | PathLike):
-            return fspath(given)
-        return f"hypothesis {number + 1}" if len(self.inputs.hypotheses) > 1 else "hypothesis"
-
-    def _reference_name(self, number: int) -> str:
-        given = self.inputs.references[number]
-        if isinstance(given, str | PathLike):
-            return fspath(given)
-        return f"reference {number + 1}" if len(self.inputs.references) > 1 else "references"
 
 
 def merged_references(files: Sequence[BlockFile]) -> BlockFile:

@@ -165,8 +165,7 @@ class Request:
         return texts
 
     def _notes(self, sides: Sequence[Sides]) -> list[str]:
-        running = self.inputs.running_text()
-        notes = [running] if running else []
+        notes = self.inputs.running_text()
         if isinstance(self.last, str | PathLike):
             paths = [str(system) for system in self.inputs.hypotheses]
             return [*notes, *reference_warnings(sides, paths, str(self.last))]

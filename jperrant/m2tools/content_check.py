@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.raw_text import RunningText
+from jperrant.core.raw_text import RunningText, corrected_passages
 from jperrant.core.values import Annotation, Edit
 from jperrant.io.m2 import NumberedBlock
 from jperrant.m2tools.edit_check import EditProblem, LabelCheck, changes_nothing
@@ -30,7 +30,7 @@ class ContentCheck:
     ) -> None:
         self.file, self.labels, self.allowed = file, labels, allowed
         self.sentences = 0
-        self._running = RunningText()
+        self._running, self._corrected = RunningText(), RunningText()
         #: For each sentence its line and its set of annotators, by its number.
         self._lines, self._present = array("q"), array("l")
         self._sets: dict[frozenset[int], int] = {}
@@ -43,6 +43,7 @@ class ContentCheck:
         self._lines.append(numbered.line)
         self._present.append(self._sets.setdefault(present, len(self._sets)))
         self._running.add(block.source)
+        self._corrected.add(*corrected_passages(block))
         for annotation in block.annotations:
             lines = numbered.edit_lines[annotation.annotator]
             for line, _, problem in self._problems(block.source, annotation, lines):
@@ -57,8 +58,9 @@ class ContentCheck:
                 names = ", ".join(map(str, missing))
                 problem = f"no annotation by annotator {names}; add a noop line if nothing is to be changed"
                 yield Finding(self.file, line, problem, "missing-annotator", sentence, missing[0])
-        if problem := self._running.problem:
-            sentence = self._running.first or 1
+        source, corrected = self._running.problem, self._corrected.problem
+        if problem := source or (corrected and f"in its corrections {corrected}"):
+            sentence = (self._running if source else self._corrected).first or 1
             line = self._lines[sentence - 1]
             yield Finding(self.file, line, problem, "raw-text", sentence, None, is_warning=True)
 

@@ -107,6 +107,22 @@ def test_corrections_that_are_running_text_are_told(tmp_path: Path) -> None:
     assert any("glued: 1 sentence looks like running text" in warning for warning in again[0].warnings)
 
 
+def test_lines_for_which_a_system_gave_nothing_are_told(tmp_path: Path) -> None:
+    source, given, right = ["He go .", "", "I am ."], ["", "", "I am ."], ["He goes .", "", "I am ."]
+    [score] = jperrant.score_texts(source, {"A": given}, [right], metrics="wer")
+    told = [warning for warning in score.warnings if "blank" in warning]
+    assert [warning.partition(",")[0] for warning in told] == ["A: 1 line is blank"]
+    assert not any(
+        "blank" in w for w in jperrant.score_texts(source, {"A": right}, [given], metrics="wer")[0].warnings
+    )
+    for name, lines in (("source", source), ("given", given)):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("source", "given")]
+    for raw in (False, True):
+        done = CliRunner().invoke(app, ["annotate", *files, "-o", f"{tmp_path}/a.m2", *["--raw"] * raw])
+        assert ("1 sentence has a blank correction, which deletes all tokens" in done.stderr) != raw
+
+
 def test_mixing_references_needs_models() -> None:
     with pytest.raises(MissingModelError, match="'fi'"):
         jperrant.score_texts(["a"], {"A": ["b"]}, [["b"]], metrics=["imeasure:mixing=exact"], lang="fi")

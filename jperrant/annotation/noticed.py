@@ -12,7 +12,7 @@ from jperrant.annotation.out_of_step import OutOfStep
 from jperrant.core.messages import agree, plural
 from jperrant.core.raw_text import ADVICE, RunningText, corrected_passages
 from jperrant.core.token_mode import TokenMode
-from jperrant.core.values import Block, Edit
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.parse.models import NONE
 
 
@@ -25,6 +25,7 @@ class Noticed:
         recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
         running: Sentences that look like running text.
         corrected: Sentences whose corrections do.
+        deleted: Sentences of which a correction leaves nothing.
         step: Sentences beside the corrections of others.
     """
 
@@ -32,6 +33,7 @@ class Noticed:
     recoded: int = 0
     running: RunningText = field(default_factory=RunningText)
     corrected: RunningText = field(default_factory=RunningText)
+    deleted: int = 0
     step: OutOfStep = field(default_factory=OutOfStep)
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -41,17 +43,29 @@ class Noticed:
             self.recoded += sum(_recodes(block, edit) for one in block.annotations for edit in one.edits)
             self.running.add(block.source)
             self.corrected.add(*corrected_passages(block))
+            self.deleted += any([_deletes(one, len(block.source)) for one in block.annotations])
             self.step.add(block)
             yield block
 
     def problems(self, options: AnnotatorOptions, raw: bool) -> tuple[str, ...]:
-        """Return what to say of a text: that it looks like running text, or is another one than its corrections.
+        """Return what to say of a text and its corrections, which are most likely not meant to be as they are.
 
         Args:
             options: How it was annotated.
-            raw: Whether it was taken as raw.
+            raw: Whether it was taken as raw, so that sentences may have no counterpart.
         """
-        return tuple(filter(None, (self._running_text(options, raw), self.step.problem)))
+        blank = "" if raw else self._blank
+        return tuple(filter(None, (self._running_text(options, raw), blank, self.step.problem)))
+
+    @property
+    def _blank(self) -> str:
+        if not self.deleted:
+            return ""
+        has = agree(self.deleted, "has", "have")
+        return (
+            f"{plural(self.deleted, 'sentence')} {has} a blank correction, which deletes all tokens; "
+            "where a system gave nothing, put the source there"
+        )
 
     def _running_text(self, options: AnnotatorOptions, raw: bool) -> str:
         """Return what to say of a text that looks like running text, or else of its corrections that do.
@@ -82,6 +96,14 @@ def notes(blockwise: int, recoded: int) -> list[str]:
             "encoded (é as one character or two); bring all texts to one normal form of Unicode first, such as NFC"
         )
     return lines
+
+
+def _deletes(annotation: Annotation, tokens: int) -> bool:
+    """Return whether edits leave nothing of a sentence with so many tokens."""
+    gone = [
+        edit.end - edit.start for edit in annotation.edits if not edit.correction and not edit.is_detection
+    ]
+    return sum(gone) == tokens > 0 and len(gone) == len(annotation.edits)
 
 
 def _recodes(block: Block, edit: Edit) -> bool:

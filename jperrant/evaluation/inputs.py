@@ -14,8 +14,6 @@ from jperrant.core.annotator_numbers import joined_block, numbers_of
 from jperrant.core.display import shown
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
-from jperrant.core.raw_text import RunningText
-from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
@@ -31,10 +29,6 @@ _ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
 #: The beginning of an A line, and of an S line; what may stand before them by mistake is left out.
 _EDIT = re.compile(r"\W*A\s[^|]*\|\|\|.*\|\|\|")
 _SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
-#: How to have texts tokenised.
-_TOKENISED = "give --raw (raw=True in Python) to have texts tokenised, or for Chinese --tokens characters"
-#: Lines of a text that are looked at for words with punctuation glued to them.
-_LINES_CHECKED = 100_000
 #: Lines read to tell M2 from text.
 _LOOKED_AT = 200
 
@@ -83,36 +77,6 @@ class Inputs:
         if isinstance(given, str | PathLike):
             return fspath(given)
         return f"reference {number + 1}" if len(self.references) > 1 else "references"
-
-    def running_text(self) -> list[str]:
-        """Return what to say of texts whose tokens are taken as given and look like running text.
-
-        Those are looked at that can be read again: the source and, where its tokens are as they should be, what
-        corrects it.
-        """
-        hypotheses = [n for n, given in enumerate(self.hypotheses) if self.is_text(given)]
-        references = [n for n, given in enumerate(self.references) if self.is_text(given)]
-        if self.texts.raw or TokenMode.from_name(self.texts.annotator.tokens).segments:
-            return []
-        texts: list[tuple[str, Any]] = [
-            *((self.hypothesis_name(n), self.hypotheses[n]) for n in hypotheses),
-            *((self.reference_name(n), self.references[n]) for n in references),
-        ]
-        if texts and self.source is not None and (finding := _finding(self.source)):
-            return [f"source: {finding}; {_TOKENISED}"]
-        found = [(name, _finding(given)) for name, given in dict(texts).items()]
-        return [f"{name}: {finding}; {_TOKENISED}" for name, finding in found if finding]
-
-
-def _finding(given: str | PathLike[str] | Sequence[str]) -> str:
-    """Return what is found of running text in a text; nothing in what can be read only once."""
-    if isinstance(given, str | PathLike) and is_read_once(fspath(given)):
-        return ""
-    lines = read_lines(fspath(given)) if isinstance(given, str | PathLike) else iter(given)
-    running = RunningText()
-    for line in islice(lines, _LINES_CHECKED):
-        running.add(line.split())
-    return running.finding
 
 
 def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:

@@ -14,6 +14,7 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.core.paths import exists, is_folder
 from jperrant.evaluation.corpus_rows import CorpusRows, corpus_rows, refused_by, scores_of_rows
 from jperrant.evaluation.corpus_shards import rows_of_folders
+from jperrant.evaluation.doubtful_texts import doubts
 from jperrant.evaluation.inputs import (
     Input,
     Inputs,
@@ -165,7 +166,7 @@ class Request:
         return texts
 
     def _notes(self, sides: Sequence[Sides]) -> list[str]:
-        notes = self.inputs.running_text()
+        notes = doubts(self.inputs)
         if isinstance(self.last, str | PathLike):
             paths = [str(system) for system in self.inputs.hypotheses]
             return [*notes, *reference_warnings(sides, paths, str(self.last))]

@@ -1,0 +1,83 @@
+"""What is told of texts that most likely are not meant to be scored as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from os import PathLike, fspath
+from typing import Any, TypeAlias
+
+from jperrant.core.messages import agree, plural
+from jperrant.core.paths import is_folder
+from jperrant.core.raw_text import RunningText
+from jperrant.core.token_mode import TokenMode
+from jperrant.evaluation.inputs import Input, Inputs
+from jperrant.io.files import is_read_once, read_lines
+
+Given: TypeAlias = str | PathLike[str] | Sequence[str]
+#: Lines of a text that are looked at.
+_LINES_CHECKED = 100_000
+#: How to have texts tokenised.
+_TOKENISED = "give --raw (raw=True in Python) to have texts tokenised, or for Chinese --tokens characters"
+
+
+def doubts(inputs: Inputs) -> list[str]:
+    """Return what to say of texts whose tokens and lines are taken as given, a line each.
+
+    Those are looked at that can be read again.
+    """
+    if inputs.texts.raw:
+        return []
+    systems = {
+        inputs.hypothesis_name(n): one for n, one in enumerate(inputs.hypotheses) if _is_text(inputs, one)
+    }
+    others = {
+        inputs.reference_name(n): one for n, one in enumerate(inputs.references) if _is_text(inputs, one)
+    }
+    if not systems and not others:
+        return []
+    return [*_running_text(inputs, {**systems, **others}), *_blank_lines(systems, inputs.source)]
+
+
+def _running_text(inputs: Inputs, texts: Mapping[str, Any]) -> list[str]:
+    """Return which texts look like running text: the source or, where it has tokens, what corrects it."""
+    if TokenMode.from_name(inputs.texts.annotator.tokens).segments:
+        return []
+    if inputs.source is not None and (finding := _finding(inputs.source)):
+        return [f"source: {finding}; {_TOKENISED}"]
+    found = [(name, _finding(given)) for name, given in texts.items()]
+    return [f"{name}: {finding}; {_TOKENISED}" for name, finding in found if finding]
+
+
+def _finding(given: Given) -> str:
+    running = RunningText()
+    for line in _lines(given):
+        running.add(line.split())
+    return running.finding
+
+
+def _blank_lines(systems: Mapping[str, Any], source: Given | None) -> Iterator[str]:
+    """Yield which systems have blank lines where the source has a sentence."""
+    for name, given in systems.items():
+        lines = [not line.strip() for line in _lines(given)]
+        if any(lines) and source is not None:
+            lines = [blank and bool(s.strip()) for blank, s in zip(lines, _lines(source), strict=False)]
+        if count := sum(lines):
+            yield (
+                f"{name}: {plural(count, 'line')} {agree(count, 'is', 'are')} blank, so that all words of "
+                f"{agree(count, 'its sentence', 'their sentences')} count as deleted; where a system gave nothing, "
+                "put the source there"
+            )
+
+
+def _lines(given: Given) -> Iterator[str]:
+    """Return the lines of a text; none of what can be read only once."""
+    if not isinstance(given, str | PathLike):
+        return islice(given, _LINES_CHECKED)
+    path = fspath(given)
+    return iter(()) if is_read_once(path) else islice(read_lines(path), _LINES_CHECKED)
+
+
+def _is_text(inputs: Inputs, given: Input) -> bool:
+    """Whether what is given is a text; folders hold M2."""
+    return not (isinstance(given, str | PathLike) and is_folder(fspath(given))) and inputs.is_text(given)

@@ -145,3 +145,22 @@ def test_advice_on_running_text_is_for_tokens_that_no_models_made(
     assert "Prof. Smith ." in (tmp_path / ("out/a.m2" if sharded else "a.m2")).read_text(encoding="utf-8")
     assert advice in result.stderr
     assert ("running text" in result.stderr) == bool(advice)
+
+
+@pytest.mark.parametrize("options", [[], ["--raw"], ["--raw", "--split-on", "model"]])
+def test_essays_under_headings_are_not_lines(options: list[str], tmp_path: Path) -> None:
+    """A heading would be a sentence that every system has right."""
+    for name, words in (("source", "I has a cat ."), ("system", "I have a cat .")):
+        (tmp_path / name).write_text(f"\n### essay_id = a1\n{words}\n", encoding="utf-8")
+    source, system = str(tmp_path / "source"), str(tmp_path / "system")
+    annotate = ["annotate", source, system, "--models", "none", *options]
+    scored = ["score", "--source", source, "--hyp", system, "--ref", system, "--metric", "gleu", *options]
+    for args, advice in (
+        (annotate, "source:2: .*add --format essays"),
+        (scored, "source: .*make M2 of such texts"),
+    ):
+        error = CliRunner().invoke(app, args).exception
+        assert isinstance(error, InputError)
+        assert re.search(advice, str(error))
+    done = CliRunner().invoke(app, ["annotate", source, system, "--format", "essays", "--models", "none"])
+    assert done.stdout.startswith("S I has a cat .\nA 1 2|||")

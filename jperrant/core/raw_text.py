@@ -1,4 +1,4 @@
-"""Running text given as tokens: words with punctuation glued to them."""
+"""Texts that are not lines of tokens: words with punctuation glued to them, and essays under headings."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _MARKS = frozenset(",;:!?.")
 #: Two letters before a mark of Chinese or Japanese, which are written without spaces. (All the letters before it
 #: would be gone through from each of them on, where no mark follows.)
 _UNSPACED = re.compile(r"[^\W\d_]{2}[，。！？；：、]")
+#: What begins an essay in MultiGEC's files.
+_ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
 #: Texts with a smaller share of such sentences may be learner text with missing spaces.
 SHARE = 0.05
 ADVICE = "use annotate --raw to have it tokenised"
@@ -59,6 +61,15 @@ def corrected_passages(block: Block) -> Iterator[Sequence[str]]:
             end = edit.end
         if end >= 0:
             yield [*passage, *block.source[end : end + 1]]
+
+
+def essay_heading(line: str) -> re.Match[str] | None:
+    """Return the match of a line that begins an essay in MultiGEC's files, its group the id; None of another line.
+
+    >>> essay_heading("### essay_id = a1")[1], essay_heading("### essay")
+    ('a1', None)
+    """
+    return _ESSAY.fullmatch(line.strip())
 
 
 class RunningText:

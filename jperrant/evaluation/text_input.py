@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, UsageError
+from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
+from jperrant.core.raw_text import essay_heading
 from jperrant.core.splitting import Splitting
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
@@ -72,13 +74,19 @@ def read_text(path: str) -> Text:
 
 
 def require_text(path: str, lines: Iterable[str]) -> None:
-    """Check that a file has text.
+    """Check that a file has text, and lines of it.
 
     Raises:
-        InputError: All of its lines are blank.
+        InputError: All of its lines are blank, or it has essays under headings.
     """
-    if not any(line.strip() for line in lines):
+    first = next((line for line in lines if line.strip()), None)
+    if first is None:
         raise InputError(f"{path}: found no text, expected one sentence per line")
+    if essay_heading(first):
+        raise InputError(
+            f"{path}: found {shorten(first)}, which begins an essay of MultiGEC, expected one sentence per line; "
+            "make M2 of such texts with 'jperrant annotate SOURCE CORRECTED --format essays', and score that"
+        )
 
 
 class TextAnnotator:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from pathlib import PurePath
 from types import MappingProxyType
+from typing import TypeVar
 
 from rapidfuzz.distance import Indel
 
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError
 from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
+from jperrant.core.raw_text import essay_heading
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import STDIO, count_lines, is_regular, read_decodable, read_lines
 from jperrant.io.record_check import RecordCheck, whole
 
-_ESSAY = re.compile(r"###\s*essay_id\s*=\s*(.*)")
+T = TypeVar("T")
+
 #: Lines compared to find where two files go out of step, and how far a shift must help to be one.
 _WINDOW = 4
 _SHIFT_HELPS = 0.25
@@ -52,8 +54,24 @@ def read_lines_parallel(
 
 def _sentences(path: str) -> Iterator[Sentence | DecodingError]:
     """Yield the lines of a file as sentences."""
-    for line in read_decodable(path):
+    for line in _no_essays(path, read_decodable(path)):
         yield line if isinstance(line, DecodingError) else sentence_of(line)
+
+
+def _no_essays(path: str, lines: Iterable[T]) -> Iterator[T]:
+    """Pass the lines of a file on, unless it begins with the heading of an essay.
+
+    Raises:
+        FormatError: It does: headings are not sentences.
+    """
+    begun = False
+    for number, line in enumerate(lines, start=1):
+        if not begun and isinstance(line, str) and line.strip():
+            begun = True
+            if essay_heading(line):
+                what = f"found {shorten(line)}, which begins an essay of MultiGEC; add --format essays"
+                raise FormatError(path, number, what)
+        yield line
 
 
 def read_texts_parallel(
@@ -66,9 +84,12 @@ def read_texts_parallel(
     """
     _check_files(source, targets, _ONE_FILE)
     check = check or RecordCheck(tokens_given=False)
-    yield from _zip(
-        source, targets, lambda path: iter([sentence_of("\n".join(read_lines(path)))]), "texts", check
-    )
+    yield from _zip(source, targets, lambda path: iter([_whole(path)]), "texts", check)
+
+
+def _whole(path: str) -> Sentence:
+    """Return a file as one text."""
+    return sentence_of("\n".join(_no_essays(path, read_lines(path))))
 
 
 def read_conllu_parallel(
@@ -144,11 +165,10 @@ def read_essays(path: str) -> Iterator[Sentence]:
     """
     id, lines = None, list[str]()
     for number, line in enumerate(read_lines(path), start=1):
-        header = _ESSAY.fullmatch(line.strip())
-        if header:
+        if heading := essay_heading(line):
             if id is not None:
                 yield sentence_of("\n".join(lines).strip(), id)
-            id, lines = header[1], []
+            id, lines = heading[1], []
         elif id is not None:
             lines.append(line)
         elif line.strip():

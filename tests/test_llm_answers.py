@@ -163,6 +163,17 @@ def test_an_endpoint_that_says_there_was_no_room_to_think(
     assert len(Endpoint.bodies) == 3
 
 
+@pytest.mark.parametrize("code", ["content_filter", "invalid_prompt"])
+def test_a_question_that_is_refused_for_its_content_has_no_answer(
+    code: str, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {"message": "The response was filtered.", "param": "prompt", "code": code}
+    refusing(monkeypatch, lambda body: said if "war" in body["messages"][0]["content"] else None)
+    [score] = judged(server, [block("goes"), block("goes", "he go war")])
+    assert (score.values, score.counts) == ({"llm-s": 5.0}, {"judged": 1, "missing": 1})
+    assert all("response_format" in body for body in Endpoint.bodies)
+
+
 class Thinking:
     """Stands for a tokenizer and a model on this machine that thinks for ten tokens about some questions."""
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from jperrant.core.errors import InputError, UsageError
-from jperrant.llm.manner import Manner
+from jperrant.llm.manner import Manner, is_filtered
 from jperrant.llm.thinking import is_thought
 
 #: Where the key is looked for; it is sent to the endpoint and kept nowhere.
@@ -111,6 +111,8 @@ class Chat:
             except HTTPError as error:
                 with error:
                     body = _body(error)
+                    if is_filtered(body):
+                        return ""  # learners write of wars and crimes, too: a question without an answer
                     self.manner.learn(fields, error.code, body)
                     if fields != self._fields():
                         continue

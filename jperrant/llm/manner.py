@@ -16,6 +16,8 @@ TEMPERATURE = 0.1
 _UNSUPPORTED = frozenset({400, 404, 415, 422, 501})
 #: What may be refused.
 _FIELD = re.compile(r"\b(?:max_tokens|temperature|response_format)\b")
+#: How endpoints say that a question is not answered for its content.
+_FILTERED = ("content_filter", "invalid_prompt")
 #: How OpenAI's endpoint says that a model has thought until there was no room left.
 _NO_ROOM = ("output limit was reached", "higher max_tokens")
 
@@ -87,6 +89,14 @@ class Manner:
                 f"language model {model} thinks before it answers: an answer may take up to "
                 f"{THINKING_TOKENS:,} tokens, which can cost more than announced"
             )
+
+
+def is_filtered(body: str) -> bool:
+    """Return whether an endpoint refuses a question for what it is about, as filters of content do."""
+    try:
+        return json.loads(body)["error"]["code"] in _FILTERED
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
 
 
 def _refused(body: str, fields: Collection[str]) -> str:

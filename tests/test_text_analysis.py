@@ -123,6 +123,23 @@ def test_lines_for_which_a_system_gave_nothing_are_told(tmp_path: Path) -> None:
         assert ("1 sentence has a blank correction, which deletes all tokens" in done.stderr) != raw
 
 
+def test_a_study_tells_of_texts_what_score_does(tmp_path: Path) -> None:
+    for name, lines in (
+        ("source", "He go .\nI am .\n"),
+        ("system", "He goes.\n\n"),
+        ("right", "He goes .\nI am .\n"),
+    ):
+        (tmp_path / name).write_text(lines, encoding="utf-8")
+    data = "{source: source, references: right, systems: {A: system}, lang: en, models: none}"
+    (tmp_path / "study.yaml").write_text(f"datasets:\n  d: {data}\nmetrics: [wer, cer]\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["study", f"{tmp_path}/study.yaml", "-o", f"{tmp_path}/out"])
+    told = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+    assert [line.partition(" in sentence ")[0].partition(",")[0] for line in told] == [
+        "warning: d: system: 1 sentence looks like running text",
+        "warning: d: system: 1 line is blank",
+    ]
+
+
 def test_mixing_references_needs_models() -> None:
     with pytest.raises(MissingModelError, match="'fi'"):
         jperrant.score_texts(["a"], {"A": ["b"]}, [["b"]], metrics=["imeasure:mixing=exact"], lang="fi")

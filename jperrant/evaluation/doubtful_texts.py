@@ -18,7 +18,10 @@ Given: TypeAlias = str | PathLike[str] | Sequence[str]
 #: Lines of a text that are looked at.
 _LINES_CHECKED = 100_000
 #: How to have texts tokenised.
-_TOKENISED = "give --raw (raw=True in Python) to have texts tokenised, or for Chinese --tokens characters"
+_TOKENISED = (
+    "give --raw (raw=True in Python, raw: true in a study) to have texts tokenised, "
+    "or for Chinese --tokens characters"
+)
 
 
 def doubts(inputs: Inputs) -> list[str]:

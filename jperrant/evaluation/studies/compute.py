@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 from jperrant.core.errors import InputError
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.comparison import compare_scores
-from jperrant.evaluation.inputs import merged_references
+from jperrant.evaluation.doubtful_texts import doubts
+from jperrant.evaluation.inputs import Inputs, merged_references
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, read_blocks
 from jperrant.evaluation.metrics.base import Pair, Scorer
@@ -117,7 +118,8 @@ class Workshop:
             return Pair(system.blocks, (), system.name, system.notes)
         annotator = alignment_annotator(dataset)
         pair = load_pair(system.blocks, references.blocks, system.name, references.name, annotator)
-        return replace(pair, notes=(*system.notes, *references.notes, *pair.notes))
+        notes = (*system.notes, *references.notes, *pair.notes)
+        return replace(pair, notes=tuple(dict.fromkeys(notes)))
 
     def _reference_steps(self, dataset: Dataset) -> list[Step]:
         return [s for s in self.plan.steps if s.kind == "annotate" and s.dataset == dataset.name and s.number]
@@ -127,7 +129,7 @@ class Workshop:
         if blocks is None:
             path = self.store.path("annotate", step.key)
             raise InputError(f"{path}: the annotation of {dataset.name} is missing or damaged; run again")
-        return BlockFile(blocks, step.subject)
+        return BlockFile(blocks, step.subject, _doubts(dataset, step))
 
     def _m2(self, dataset: Dataset, file: InputFile, annotators: Sequence[int], scorer: Scorer) -> BlockFile:
         """Return the blocks of an M2 file, called as the study file calls it, with the annotators that count.
@@ -169,6 +171,20 @@ def _chosen(blocks: tuple[Block, ...], annotators: Sequence[int], name: str) -> 
 def _text(file: InputFile) -> Text:
     """Return the sentences of a text."""
     return replace(read_text(str(file.path)), name=file.written)
+
+
+def _doubts(dataset: Dataset, step: Step) -> tuple[str, ...]:
+    """Return what to say of a text that is most likely not meant to be scored as it is."""
+    assert dataset.source is not None
+    file = dataset.references[step.number - 1] if step.number else dataset.systems[step.subject]
+    given = [str(file.path)]
+    inputs = Inputs(
+        hypotheses=[] if step.number else given,
+        references=given if step.number else [],
+        source=str(dataset.source.path),
+        texts=TextOptions(dataset.annotator, dataset.raw),
+    )
+    return tuple([line.replace(str(file.path), file.written) for line in doubts(inputs)])
 
 
 def _annotate(shop: Workshop, steps: Sequence[Step]) -> Iterator[Step]:

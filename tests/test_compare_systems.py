@@ -186,6 +186,35 @@ def test_three_systems_and_layouts() -> None:
     assert [line.split()[0] for line in with_marks.splitlines() if "‡ " in line and "‡:" not in line] != []
 
 
+def test_orders_of_types(short_conll: Path) -> None:
+    args = [
+        *(str(short_conll / Path(file).name) for file in (AMU, CAMB)),
+        "--ref",
+        str(short_conll / Path(GOLD).name),
+    ]
+    orders = {
+        sort: list(json.loads(invoke(*args, "--json", "--samples", "20", "--sort", sort))["types"].items())
+        for sort in ("type", "support", "difference")
+    }
+    by_type = orders["type"]
+    assert [name for name, _ in by_type] == sorted(name for name, _ in by_type)
+    assert orders["support"] == sorted(by_type, key=lambda one: -max(one[1]["support"].values()))
+    ahead = {name: one["differences"]["conll14-CAMB"]["value"] for name, one in by_type}
+    assert orders["difference"] == sorted(by_type, key=lambda one: -ahead[one[0]])
+    assert len({tuple(name for name, _ in order) for order in orders.values()}) == 3
+
+
+def test_sentences_on_which_systems_agree_are_in_neither_end() -> None:
+    def block(*edits: Edit) -> Block:
+        return Block(("a", "b", "c"), (Annotation(0, edits),))
+
+    right, wrong = block(Edit(0, 1, ("x",), "R:OTHER")), block(Edit(0, 1, ("y",), "R:OTHER"))
+    systems = [right, right, wrong, right], [wrong, right, right, right]
+    found = jperrant.compare_systems(*systems, [right] * 4, names=["A", "B"], samples=20)
+    shown = json.loads(format_comparison(found, "json", top=3))["sentences"]
+    assert [one["sentences"] for one in shown] == [[0, 1], [2, 3]]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

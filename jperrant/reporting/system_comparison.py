@@ -99,7 +99,7 @@ def sort_parts(found: SystemComparison, sort: str) -> list[PartComparison]:
         if sort == "support":
             return -max((s for s in part.support if s is not None), default=0.0), part.type
         if sort == "difference":
-            return -sign * max(d.value for d in part.differences), part.type
+            return -max(sign * d.value for d in part.differences), part.type
         return (min(d.p for d in part.differences) if sort == "p" else 0.0), part.type
 
     return sorted(found.types, key=key)

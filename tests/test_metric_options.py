@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -177,3 +178,24 @@ def test_numbers_out_of_range_are_refused_in_one_line(metric: str, name: str, va
         registry.make_scorer(metric, **{name: value})
     assert name.rpartition("_")[2] in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("value", ["no", "yes", "", None, 2, [], ["no"]])
+def test_a_switch_is_no_text(value: object) -> None:
+    with pytest.raises(UsageError, match="expected true or false"):
+        registry.make_scorer("errant", exact=value)
+
+
+def test_numbers_of_numpy_are_options() -> None:
+    scorers = [registry.make_scorer("goto", reference=np.int64(2), beta=np.float32(0.5), unweighted=np.True_)]
+    scorers.append(registry.make_scorer("goto", reference=2, beta=0.5, unweighted=True))
+    assert scorers[0] == scorers[1]
+    assert repr(scorers[0]) == repr(scorers[1])
+
+
+def test_one_text_where_there_can_be_several_is_no_list_of_letters() -> None:
+    assert registry.make_scorer("errant", filter="R:SPELL") == registry.make_scorer(
+        "errant", filter=["R:SPELL"]
+    )
+    with pytest.raises(UsageError, match="filter"):
+        registry.make_scorer("errant", filter=5)

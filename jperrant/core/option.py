@@ -14,10 +14,11 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from jperrant.core.errors import UsageError, nearest
@@ -170,10 +171,11 @@ def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T
 def check_options(options: Any) -> None:
     """Check every option of a dataclass against what its field declares, and bring each to its kind.
 
-    Whole numbers become floats where floats are declared, and lists tuples.
+    Whole numbers become floats where floats are declared, numbers of numpy Python's, lists tuples, and one text the
+    only one of several.
 
     Raises:
-        UsageError: A value is not among the choices, outside the range, or not a finite number.
+        UsageError: A value is not among the choices, outside the range, not a finite number, or not a switch.
     """
     for declared in options_of(type(options)):
         if declared.group:
@@ -187,9 +189,13 @@ def check_options(options: Any) -> None:
 def _checked(declared: Declared, value: Any) -> Any:
     if value is None and declared.optional:
         return value
-    if declared.several:
-        return tuple([_checked_value(declared, element) for element in value])
-    return _checked_value(declared, value)
+    if not declared.several:
+        return _checked_value(declared, value)
+    if isinstance(value, declared.kind):  # one text stands for itself, not for its letters
+        value = (value,)
+    elif not isinstance(value, Iterable):
+        raise UsageError(f"{declared.name} is {value!r}, expected a list of values")
+    return tuple([_checked_value(declared, element) for element in value])
 
 
 def _checked_value(declared: Declared, value: Any) -> Any:
@@ -201,12 +207,23 @@ def _checked_value(declared: Declared, value: Any) -> Any:
         )
     if declared.kind in (int, float):
         return _checked_number(declared, value)
-    return value
+    return _checked_switch(declared, value) if declared.kind is bool else value
+
+
+def _checked_switch(declared: Declared, value: Any) -> bool:
+    """Return a switch; text is refused, as "no" would count as yes."""
+    if isinstance(value, bool):
+        return value
+    # Numbers of numpy and 0 and 1 equal what they stand for.
+    if isinstance(value, str) or value not in (True, False):
+        raise UsageError(f"{declared.name} is {value!r}, expected true or false")
+    return bool(value)
 
 
 def _checked_number(declared: Declared, value: Any) -> Any:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or (declared.kind is int and not isinstance(value, int)) or not math.isfinite(value):
+    # Numbers of numpy, too, are of these kinds.
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or (declared.kind is int and not isinstance(value, Integral)) or not math.isfinite(value):
         kind = "whole number" if declared.kind is int else "number"
         raise UsageError(f"{declared.name} is {value!r}, expected a {kind}{_range(declared)}")
     low, high = declared.minimum, declared.maximum
@@ -218,7 +235,7 @@ def _checked_number(declared: Declared, value: Any) -> Any:
     )
     if outside:
         raise UsageError(f"{declared.name} is {value}, expected a number{_range(declared)}")
-    return float(value) if declared.kind is float and not isinstance(value, float) else value
+    return value if type(value) is declared.kind else declared.kind(value)
 
 
 def _range(declared: Declared) -> str:

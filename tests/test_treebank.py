@@ -40,6 +40,14 @@ def test_what_is_read(tmp_path):
     assert read_treebank([str(tmp_path / "t.conllu.xz")]).sentences == bank.sentences
 
 
+@pytest.mark.parametrize("first", ["# newdoc\n", ""])
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path, first):
+    [plain] = read_treebank([written(tmp_path, first + ROW)]).sentences
+    [marked] = read_treebank([written(tmp_path, "\ufeff" + first + ROW)]).sentences
+    assert marked == plain
+    assert marked.new_paragraph == bool(first)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

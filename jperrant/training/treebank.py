@@ -159,7 +159,8 @@ def open_compressed(path: str) -> Iterator[IO[str]]:
     """
     opener = _OPENERS.get(Path(path).suffix, open)
     try:
-        with opener(path, "rt", encoding="utf-8", newline="\n") as stream:
+        # A byte order mark, as some Windows programs write, is no part of the first line.
+        with opener(path, "rt", encoding="utf-8-sig", newline="\n") as stream:
             yield stream
     except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise InputError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None

@@ -159,6 +159,8 @@ def test_missing_and_corrupt_models_exit_with_3(files, monkeypatch):
     done = run("annotate", "source.txt", "target.txt", "--models", str(files), "-o", "out.m2", cwd=files)
     check_error(done, 3, "resources.json cannot be read")
     assert not (files / "out.m2").exists()
+    done = run("models", "list", "en", cwd=files)
+    check_error(done, 3, "resources.json cannot be read", "get its models again")
 
 
 def feed(stream, lines: int) -> None:

@@ -245,14 +245,16 @@ def _check_version(entry: Mapping[str, Any], folder: Path, command: str) -> None
 
 def _resources(folder: Path, command: str) -> Mapping[str, Any]:
     path = folder / RESOURCES
+    # Where models are only listed there is no command that would bring the right ones.
+    remedy = f"run: {command}" if command else "get its models again, or remove it"
     if not path.is_file():
-        raise MissingModelError(f"found no Stanza models in {folder}; run: {command}")
+        raise MissingModelError(f"found no Stanza models in {folder}; {remedy}")
     try:
         resources = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise CorruptModelError(f"{path} cannot be read ({error}); run: {command}") from None
+        raise CorruptModelError(f"{path} cannot be read ({error}); {remedy}") from None
     if not isinstance(resources, dict):
-        raise CorruptModelError(f"{path}: expected a mapping; run: {command}")
+        raise CorruptModelError(f"{path}: expected a mapping; {remedy}")
     return resources
 
 

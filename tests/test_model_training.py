@@ -178,6 +178,31 @@ def test_what_an_unfinished_training_learns_from_stays_the_same(tmp_path, monkey
     begin(data, start)
 
 
+@pytest.mark.parametrize("lang", ["../xx", "Old English", ""])
+def test_only_a_language_code_names_the_folder_of_models(tmp_path, lang):
+    with pytest.raises(UsageError, match="language"):
+        train_models(lang, read_data([TRAIN], DEV, tiny()), tiny(), tmp_path / "out", lambda *_: None)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_other_models_is_refused(trained, tmp_path, monkeypatch):
+    monkeypatch.setattr("jperrant.training.run.call_in_process", lambda *_, **__: {})
+    folder, data = tmp_path / "out", read_data([TRAIN], DEV, tiny())
+    shutil.copytree(trained[0], folder)
+    before = (folder / "resources.json").read_bytes()
+    models = find_models(str(folder), "xx", None, "xx")
+    for lang, recipe, start in (
+        ("yy", tiny(), None),
+        ("xx", replace(tiny(), package="xx-other"), None),
+        ("xx", tiny(), models),
+    ):
+        with pytest.raises(UsageError, match="give another folder"):
+            train_models(lang, data, recipe, folder, lambda *_: None, start)
+    assert (folder / "resources.json").read_bytes() == before
+    assert not (folder / ".training").exists()
+    train_models("xx", data, tiny(), folder, lambda *_: None)  # the same models once more
+
+
 def test_evaluate_prints_and_keeps_scores(trained):
     folder, _ = trained
     run = CliRunner().invoke

@@ -185,8 +185,7 @@ def expected_files(folder: Path, lang: str, package: str, command: str) -> Model
         MissingModelError: There is no such package.
         CorruptModelError: ``resources.json`` is damaged.
     """
-    if not _NAME.fullmatch(lang):
-        raise UsageError(f"{lang[:80]!r} is not a language code; expected one such as en")
+    check_language(lang)
     asked = lang
     lang, entry = _entry(_resources(folder, command), lang, folder)
     packages = _mapping(entry, "packages", folder)
@@ -208,6 +207,31 @@ def expected_files(folder: Path, lang: str, package: str, command: str) -> Model
         for kind, other in _dependencies(entry, processor, str(name), folder):
             foundations[kind, other] = _file(folder, lang, kind, other)
     return ModelFolder(folder, lang, package, files, foundations, identity)
+
+
+def check_language(lang: str) -> None:
+    """Refuse what is not a language code, as it names a folder of models.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if not lang:
+        raise UsageError("the generic pack has no models of its own; give a language")
+    if not _NAME.fullmatch(lang):
+        raise UsageError(f"{lang[:80]!r} is not a language code; expected one such as en")
+
+
+def packages_in(folder: Path) -> dict[str, set[str]]:
+    """Return the packages that ``resources.json`` in a folder names, by language; none if it is not there.
+
+    Raises:
+        CorruptModelError: It is damaged.
+    """
+    if not (folder / RESOURCES).is_file():
+        return {}
+    resources = _resources(folder, "")
+    languages = [lang for lang, entry in resources.items() if isinstance(entry, dict)]
+    return {lang: set(_mapping(_mapping(resources, lang, folder), "packages", folder)) for lang in languages}
 
 
 def _file(folder: Path, lang: str, kind: str, name: object) -> Path:

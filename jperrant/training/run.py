@@ -13,7 +13,7 @@ from pathlib import Path
 from jperrant.core.errors import MissingExtraError, UsageError
 from jperrant.core.extras import STANZA, import_extra, install_command
 from jperrant.encoders.find import find_encoder, fingerprint
-from jperrant.parse.models import ModelFolder
+from jperrant.parse.models import DEFAULT, ModelFolder, check_language, packages_in
 from jperrant.parse.quiet import quiet_stanza
 from jperrant.training.data import Data, planned
 from jperrant.training.error_tables import ErrorTable
@@ -55,11 +55,15 @@ def train_models(
         The dev scores of each network.
 
     Raises:
-        UsageError: The folder holds another training that is not finished, or there is nothing to train.
+        UsageError: The folder holds other models, or another training that is not finished, the language is no
+            code, or there is nothing to train.
+        CorruptModelError: The folder has a ``resources.json`` that cannot be read.
         MissingExtraError: This Stanza cannot train so.
     """
     _check_stanza()
+    check_language(lang)
     planned(data, recipe, start)
+    _check_output(folder, lang, recipe, start)
     _claim(folder / _WORK, lang, data, recipe, start)
     scores: dict[str, dict[str, float]] = call_in_process(
         _train_all, lang, data, recipe, folder, start, report=report
@@ -75,7 +79,7 @@ def _train_all(
     # Small networks gain little by more threads, and sums come out the same anywhere.
     torch.set_num_threads(1)
     stages = planned(data, recipe, start)
-    package = recipe.package or f"{lang}-compact"
+    package = _package(lang, recipe)
     work = folder / _WORK
     scores: dict[str, dict[str, float]] = {}
     if start is not None and "pos" not in stages and "pos" in start.files:
@@ -299,6 +303,23 @@ def _claim(work: Path, lang: str, data: Data, recipe: Recipe, start: ModelFolder
         return
     work.mkdir(parents=True, exist_ok=True)
     write_json(note, plan)
+
+
+def _package(lang: str, recipe: Recipe) -> str:
+    return recipe.package or f"{lang}-compact"
+
+
+def _check_output(folder: Path, lang: str, recipe: Recipe, start: ModelFolder | None) -> None:
+    """Refuse a folder whose models would be lost: ``resources.json`` will name only those that are trained."""
+    own = {DEFAULT, _package(lang, recipe)}
+    found = packages_in(folder)
+    others = [
+        f"{code} {name}" for code in found for name in sorted(found[code] - (own if code == lang else set()))
+    ]
+    if others:
+        raise UsageError(f"{folder} holds other models ({', '.join(others[:3])}); give another folder")
+    if start is not None and start.folder.resolve() == folder.resolve():
+        raise UsageError(f"{folder} holds the models to train further; give another folder")
 
 
 def _check_stanza() -> None:

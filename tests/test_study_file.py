@@ -84,6 +84,10 @@ def test_a_folder_for_the_data_and_a_pattern_for_the_systems(
         ("worse: worse.m2, alone", "good: worse.m2, alone", 8, ["'good'", "twice"]),
         ("nominal-inflection", "nominal", 9, ["nominal", "did you mean 'nominal-inflection'"]),
         ("title: two languages", "title: [a", 3, ["YAML"]),
+        # Names of columns that tables have beside them.
+        ("\n  en:", "\n  macro:", 4, ["'macro' is a column", "dataset"]),
+        ("worse: worse.m2}}", "type: worse.m2}}", 4, ["'type' is a column", "system"]),
+        ("- errant", "- {metric: errant, label: system}", 11, ["'system' is a column", "metric"]),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(

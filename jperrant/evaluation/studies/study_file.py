@@ -38,6 +38,12 @@ from jperrant.packs.problems import Problem
 
 #: Samples of intervals where only ``true`` is written.
 SAMPLES = 1000
+#: The columns that tables have beside those of datasets, metrics and systems.
+_COLUMNS = {
+    "dataset": ("system", "macro", "group", "reference edits"),
+    "metric": ("system",),
+    "system": ("type", "reference edits"),
+}
 
 
 def read_study(file: str | Path, folders: Mapping[str, str] | None = None) -> Study:
@@ -131,6 +137,7 @@ class _Reader:
                     position, f"two metrics have the name {metric.label!r}; give one a label"
                 )
             elif metric is not None:
+                self._check_column("metric", metric.label, position)
                 metrics.append(metric)
         if not entries and "metrics" in self.reading.content:
             self.reading.problem(("metrics",), "found no metrics, expected at least one")
@@ -206,8 +213,18 @@ class _Reader:
             self._annotators(values.get("annotators", []), (*position, "annotators")),
             self._groups(values.get("groups", {}), (*position, "groups")),
         )
+        self._check_column("dataset", name, position)
+        for system in systems:
+            self._check_column("system", system, (*position, "systems"))
         self._check_dataset(dataset, values, self._used(name, metrics))
         return dataset
+
+    def _check_column(self, what: str, name: str, position: Position) -> None:
+        """Refuse a name whose column in a table would take the place of another one."""
+        if name in _COLUMNS[what]:
+            self.reading.problem(
+                position, f"{name!r} is a column that tables have anyway; give the {what} another name"
+            )
 
     def _annotators(self, given: Sequence[Any], position: Position) -> tuple[int, ...]:
         for n, number in enumerate(given):

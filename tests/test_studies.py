@@ -213,6 +213,9 @@ def test_texts_need_a_source_and_become_m2(folder: Path) -> None:
     assert done[:2] == ["annotate xx/references 1", "annotate xx/a"]
     assert (folder / "out/m2/xx-a.m2").read_text().count("S ") == 2
     assert "refs:3" in (folder / "out/tables/systems-xx.txt").read_text()
+    (folder / "r.txt").write_text("This is a sentence .\n")
+    with pytest.raises(InputError, match=r"^r\.txt: .* s\.txt\b"):  # as the study file calls them
+        run(folder)
 
 
 def test_a_first_text_types_joined_edits_of_other_systems_again(folder: Path) -> None:

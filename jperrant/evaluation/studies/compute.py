@@ -190,9 +190,7 @@ def _doubts(dataset: Dataset, step: Step) -> tuple[str, ...]:
 def _annotate(shop: Workshop, steps: Sequence[Step]) -> Iterator[Step]:
     dataset = shop.dataset(steps[0])
     assert dataset.source is not None
-    annotator = TextAnnotator(
-        read_text(str(dataset.source.path)), TextOptions(dataset.annotator, dataset.raw)
-    )
+    annotator = TextAnnotator(_text(dataset.source), TextOptions(dataset.annotator, dataset.raw))
     texts = [one for one in dataset.references if is_annotated(dataset, one)]
     for step in steps:
         if step.number and dataset.raw:

@@ -51,6 +51,9 @@ def test_figures_are_those_of_score(folder: Path) -> None:
     ):
         assert result.scores["en"][metric][system].to_dict()["values"] == score.to_dict()["values"]
         assert result.scores["en"][metric][system].signature == score.signature
+    said = [line.replace(f"{folder}/", "").replace(".m2:", ":") for line in scored.warnings()]
+    assert said[0].startswith("good: goto: the weights")
+    assert [line for line in result.warnings() if line.startswith("en: ")] == [f"en: {line}" for line in said]
     [first, second] = result.comparisons
     found = jperrant.compare_systems(*(folder / f"{n}.m2" for n in ("good", "worse", "gold")), samples=50)
     assert (first.dataset, second.dataset) == ("en", "et")

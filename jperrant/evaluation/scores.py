@@ -51,16 +51,13 @@ class Scores(tuple[Score, ...]):
 
     def warnings(self) -> tuple[str, ...]:
         """Return the warnings of all scores, each once; of several metrics each is named in what it said itself."""
-        labels = self.labels()
-        lines: dict[str, None] = {}
-        for n, score in enumerate(self):
-            several = len(self.metrics) > 1
-            own = {f"{score.hypothesis}: {note}": note for note in score.notes if several}
-            lines |= dict.fromkeys(
-                f"{score.hypothesis}: {labels[n]}: {own[line]}" if line in own else line
-                for line in score.warnings
-            )
-        return tuple(lines)
+        labels, several = self.labels(), len(self.metrics) > 1
+        lines = [
+            line
+            for label, score in zip(labels, self, strict=True)
+            for line in score.warnings_of(label if several else "")
+        ]
+        return tuple(dict.fromkeys(lines))
 
     def signatures(self) -> tuple[str, ...]:
         """Return the signature of each metric; with their systems where these differ, as some were aligned."""

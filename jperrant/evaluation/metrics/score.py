@@ -120,6 +120,15 @@ class Score:
         """The values over all sentences, by name, not rounded."""
         return values_of(self.scorer, self.total)
 
+    def warnings_of(self, label: str) -> list[str]:
+        """Return the warnings, with the metric's label in those that the metric itself made.
+
+        Args:
+            label: What stands for the metric; nothing where there is no other one.
+        """
+        own = {f"{self.hypothesis}: {note}": note for note in self.notes if label}
+        return [f"{self.hypothesis}: {label}: {own[line]}" if line in own else line for line in self.warnings]
+
     def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
         """Return the score as the object that ``jperrant score --json`` prints, ready for JSON.
 

@@ -128,13 +128,13 @@ class StudyResult:
         return blocks
 
     def warnings(self) -> list[str]:
-        """Return what was noted of files and metrics, each line once, with its dataset."""
+        """Return what was noted, each line once, with its dataset; of several metrics each is named in its own."""
         lines = [
             f"{dataset}: {line}"
             for dataset, by_metric in self.scores.items()
-            for own in by_metric.values()
+            for label, own in by_metric.items()
             for score in own.values()
-            for line in score.warnings
+            for line in score.warnings_of(label if len(by_metric) > 1 else "")
         ]
         lines += [f"{name}: {line}" for name, found in self.human.items() for line in found.notes]
         return list(dict.fromkeys(lines))

@@ -31,6 +31,7 @@ def score_document(score: Score, warnings: Sequence[str]) -> dict[str, Any]:
         "signature": score.signature,
         "hypothesis": score.hypothesis,
         "warnings": list(warnings),
+        "notes": list(score.notes),
         "spans": score.spans,
         "candidates": [[_candidate(one) for one in sentence] for sentence in score.candidates],
         "combined": [
@@ -61,6 +62,7 @@ def score_of(document: Mapping[str, Any], scorer: Scorer) -> Score:
         tuple(combined),
         tuple(document["warnings"]),
         spans,
+        tuple(document["notes"]),
     )
 
 

@@ -95,6 +95,33 @@ def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
         m.aggregate("trueskill")
 
 
+def test_one_path_or_choice_stands_for_itself(dataset: MetaDataset, tmp_path: Path) -> None:
+    import jperrant
+
+    table, gold, edits = tmp_path / "scores.tsv", tmp_path / "gold.txt", tmp_path / "none.m2"
+    table.write_text("system\tM\ngood\t1\nhalf\t3\nnone\t2\n")
+    gold.write_text("".join(f"{line}\n" for line in GOLD))
+    edits.write_text("".join(f"S {line}\n\n" for line in SOURCES))
+    options = {"human": "ts:edit", "groups": "all", "numbers": 1, "analyses": "system"}
+    one = jperrant.meta_evaluate(dataset, "wer", scores=table, references=gold, **options)
+    listed = jperrant.meta_evaluate(dataset, "wer", scores=[str(table)], references=[str(gold)], **options)
+    assert one.to_dict() == listed.to_dict()
+    assert [scores.name for scores in one.metrics] == ["wer", "M"]
+    with pytest.raises(UsageError, match="1 system"):  # those with edits count
+        jperrant.meta_evaluate(dataset, "wer", references=gold, edits=edits, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"sampels": 1}, "'sampels'.*'samples'"), ({"samples": "10"}, "samples is '10', expected a whole")],
+)
+def test_options_that_there_are_not(dataset: MetaDataset, options: dict[str, object], message: str) -> None:
+    import jperrant
+
+    with pytest.raises(UsageError, match=message):
+        jperrant.meta_evaluate(dataset, "length", **options)
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from numbers import Integral
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, TypeAlias
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.paths import optional_path
@@ -20,6 +21,8 @@ from jperrant.evaluation.meta.score_table import read_score_tables
 from jperrant.evaluation.meta.system_edits import with_system_edits
 from jperrant.evaluation.meta.undefined import missing_sentences, undefined_correlations
 
+#: One file, folder or name, or several.
+Paths: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]
 #: The analyses that correlate scores of the systems of a group.
 _CORRELATING = frozenset({"system", "test", "references"})
 #: What some analyses need beyond judgements and scores of sentences.
@@ -68,12 +71,12 @@ def meta_evaluate(
     metrics: str | Sequence[str] = (),
     *,
     data: str | PathLike[str] | None = None,
-    references: str | Sequence[str] = (),
+    references: Paths = (),
     sets: str | Sequence[str] = (),
-    scores: str | Sequence[str] = (),
+    scores: Paths = (),
     lower: str | Sequence[str] = (),
     analyses: str | Sequence[str] = ("system", "sentence"),
-    edits: str | Sequence[str] = (),
+    edits: Paths = (),
     lang: str | None = None,
     models: str = "compact",
     cache: str = "",
@@ -106,7 +109,7 @@ def meta_evaluate(
         >>> found = jperrant.meta_evaluate("essays.json", ["gleu", "length"], groups=["machines"])
         >>> found.results["system"][0].values["pearson"]
     """
-    chosen = MetaOptions(**{name: _several(name, value) for name, value in options.items()})
+    chosen = _options(options)
     analyses = _listed(analyses)
     check_analyses(analyses)
     if isinstance(dataset, str | PathLike):
@@ -210,13 +213,28 @@ def with_reference_files(
     return dataset, names, found.notes
 
 
-def _several(name: str, value: Any) -> Any:
-    """Return a choice as a tuple: a single name stands for itself."""
-    return tuple(_listed(value)) if name in ("human", "groups", "judgements", "numbers") else value
+def _options(given: Mapping[str, Any]) -> MetaOptions:
+    """Return options, a single choice standing for itself.
+
+    Raises:
+        UsageError: An option is unknown, or a number is out of its range or none.
+    """
+    known = {option.name: type(option.default) for option in fields(MetaOptions)}
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in known:
+            raise UsageError(
+                f"unknown option {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
+            )
+        if known[name] is int and not isinstance(value, Integral):
+            raise UsageError(f"{name} is {value!r}, expected a whole number")
+        several = known[name] is tuple
+        values[name] = tuple([value] if isinstance(value, str | int) else value) if several else value
+    return MetaOptions(**values)
 
 
-def _listed(given: str | Sequence[str]) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
+def _listed(given: Paths) -> list[str]:
+    return [fspath(one) for one in ([given] if isinstance(given, str | PathLike) else given)]
 
 
 def _plain(value: Any) -> Any:

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import PackError, UsageError
+from jperrant.core.errors import InputError, PackError, UsageError
 from jperrant.core.option import option, options_of
 from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.metrics import registry
@@ -199,3 +200,18 @@ def test_one_text_where_there_can_be_several_is_no_list_of_letters() -> None:
     )
     with pytest.raises(UsageError, match="filter"):
         registry.make_scorer("errant", filter=5)
+
+
+def test_files_and_folders_are_paths_too(short_conll: Path, tmp_path: Path) -> None:
+    files = [
+        short_conll / "conll14-AMU.errant",
+        short_conll / "conll14-CAMB.errant",
+        short_conll / "conll14.errant",
+    ]
+    weights = tmp_path / "weights.json"
+    saved = jperrant.score(*files, metric="goto", save_weight_file=weights)
+    used = jperrant.score(*files, metric="goto", weight_file=weights)
+    assert [score.values for score in used] == [score.values for score in saved]
+    assert used[0].signature == jperrant.score(*files, metric="goto", weight_file=str(weights))[0].signature
+    with pytest.raises(InputError, match="none"):
+        jperrant.score(*files, metric="uot", encoder=tmp_path / "none")

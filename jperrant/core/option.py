@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from numbers import Integral, Real
+from os import PathLike, fspath
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from jperrant.core.errors import UsageError, nearest
@@ -171,8 +172,8 @@ def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T
 def check_options(options: Any) -> None:
     """Check every option of a dataclass against what its field declares, and bring each to its kind.
 
-    Whole numbers become floats where floats are declared, numbers of numpy Python's, lists tuples, and one text the
-    only one of several.
+    Whole numbers become floats where floats are declared, numbers of numpy Python's, lists tuples, paths text, and
+    one text the only one of several.
 
     Raises:
         UsageError: A value is not among the choices, outside the range, not a finite number, or not a switch.
@@ -191,7 +192,7 @@ def _checked(declared: Declared, value: Any) -> Any:
         return value
     if not declared.several:
         return _checked_value(declared, value)
-    if isinstance(value, declared.kind):  # one text stands for itself, not for its letters
+    if isinstance(value, declared.kind | PathLike):  # one text stands for itself, not for its letters
         value = (value,)
     elif not isinstance(value, Iterable):
         raise UsageError(f"{declared.name} is {value!r}, expected a list of values")
@@ -200,6 +201,8 @@ def _checked(declared: Declared, value: Any) -> Any:
 
 def _checked_value(declared: Declared, value: Any) -> Any:
     name = declared.name
+    if isinstance(value, PathLike):  # of a file or folder, as everywhere
+        value = fspath(value)
     if declared.choices and not declared.open and value not in declared.choices:
         choices = [f"{text} ({means})" if means else text for text, means in declared.choices.items()]
         raise UsageError(

@@ -15,12 +15,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import annotate_stream
+from jperrant.cluster.processes import Processes
 from jperrant.core.errors import FormatError, WorkerError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel
@@ -250,3 +252,34 @@ def test_parents_killed_at_random_moments(tmp_path):
         folder = tmp_path / str(n)
         folder.mkdir()
         kill_parent(folder, moments.uniform(0, 0.5))
+
+
+#: Work for a test, in a module that workers can import; the first process that does it dies after two results.
+COUNTING = """
+import os
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+
+@dataclass
+class Counting:
+    mark: str
+
+    def __call__(self, task):
+        for number in range(task):
+            if number == 2 and not Path(self.mark).exists():
+                Path(self.mark).touch()
+                os._exit(9)
+            yield number
+"""
+
+
+def test_a_task_that_is_begun_again_gives_each_result_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counting_of_tests.py").write_text(COUNTING)
+    monkeypatch.syspath_prepend(tmp_path)
+    work = import_module("counting_of_tests").Counting(str(tmp_path / "died"))
+    assert list(Processes(1).outcomes(work, [4])) == [(4, number) for number in range(4)]
+    assert (tmp_path / "died").exists()

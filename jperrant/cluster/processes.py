@@ -39,17 +39,19 @@ class _End:
 
 @dataclass
 class _Worker:
-    """A process, this end of its pipe, and the number of the task it is doing."""
+    """A process, this end of its pipe, the number of the task it is doing, and how many results of it came."""
 
     process: SpawnProcess
     connection: Connection
     task: int
+    results: int = 0
 
 
 class Processes:
     """Processes with a pipe each, so that one that dies blocks nobody else; started when there is work for them.
 
-    A process that dies is replaced, and its task begun again, ``ATTEMPTS`` times at most.
+    A process that dies is replaced, and its task begun again, ``ATTEMPTS`` times at most; results that came of it
+    before do not come twice.
 
     Args:
         jobs: Processes at most.
@@ -69,6 +71,7 @@ class Processes:
         """Do tasks, as ``Crew.outcomes``; no process outlives the iterator."""
         waiting = [*range(len(tasks))][::-1]
         begun = [0] * len(tasks)
+        come = [0] * len(tasks)  # results of each task
         workers: dict[Connection, _Worker] = {}
         try:
             while waiting or workers:
@@ -86,7 +89,10 @@ class Processes:
                         else:
                             yield tasks[worker.task], _died(begun[worker.task])
                     elif not isinstance(result, _End):
-                        yield tasks[worker.task], result[0]
+                        worker.results += 1
+                        if worker.results > come[worker.task]:  # else one that came before a process died
+                            come[worker.task] = worker.results
+                            yield tasks[worker.task], result[0]
                     else:
                         done = tasks[worker.task]
                         if waiting:
@@ -116,6 +122,7 @@ def _started(work: Work, task: int) -> _Worker:
 
 def _begin(worker: _Worker, tasks: Sequence[Task], begun: list[int]) -> None:
     begun[worker.task] += 1
+    worker.results = 0
     try:
         worker.connection.send(tasks[worker.task])
     except OSError:

@@ -31,7 +31,7 @@ class Work(Protocol):
     """How tasks are done; a value that pickles. Every process has one of its own, which may keep what it loads."""
 
     def __call__(self, task: Task) -> Iterator[Any]:
-        """Do a task and yield its results, each of which pickles."""
+        """Do a task and yield its results, each of which pickles: the same ones in the same order if done again."""
         ...
 
     def signature(self) -> Mapping[str, str]:

@@ -11,8 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import jperrant
+from jperrant.cli.main import app
 
 from .platforms import FULL_DEVICE, SIGNALS, STDOUT_DEVICE
 from .program import PROGRAM, run_program
@@ -247,3 +249,14 @@ def test_standard_input_given_twice(command: str) -> None:
     """The second of the two would read nothing."""
     m2 = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
     check_error(run(*command.split(), "-", "-", stdin=m2), 2, "standard input (-) was given twice")
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("find a.m2", "--context"), ("chunks a.m2 b.m2", "--width"), ("report a.m2 --ref b.m2", "--sentences")],
+)
+def test_numbers_below_what_an_option_allows_are_refused(command: str, option: str) -> None:
+    for text in ("-1", "-0001"):
+        done = CliRunner().invoke(app, [*command.split(), option, text])
+        assert done.exit_code == 2, done.output
+        assert option in str(done.stderr), "the option, not the files, which are not there"

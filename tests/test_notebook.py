@@ -211,6 +211,16 @@ def test_rows_of_the_hub() -> None:
     assert jperrant.row_to_block(text).annotations[0].edits == (Edit(1, 2, ("c",), "R:X"),)
 
 
+def test_an_insertion_stands_after_what_is_kept_before_it() -> None:
+    texts = {"source": "a b c d", "target": "a c new d"}
+    deleted, inserted = {"idx_src": [1], "idx_tgt": []}, {"idx_src": [], "idx_tgt": [2]}
+    found = jperrant.row_to_block({**texts, "corrections": [deleted, inserted]})
+    assert [(e.start, e.end, e.correction) for e in found.annotations[0].edits] == [
+        (1, 2, ()),
+        (3, 3, ("new",)),
+    ]
+
+
 def test_rows_of_data_frames_hold_arrays() -> None:
     arrays = {key: np.array(value) for key, value in ROW.items() if key.endswith("tokens")}
     changes = [

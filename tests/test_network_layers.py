@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import jperrant
 from jperrant.core.errors import CorruptModelError
 from jperrant.packs import load_pack
 from jperrant.parse.networks.byte_layers import ByteLSTM, BytePlanes, _Product, to_bytes
@@ -252,3 +254,12 @@ def test_nothing_of_a_file_is_executed(tmp_path: Path) -> None:
     path.write_bytes(header + pickle.dumps([], 2) * 2)
     with pytest.raises(CorruptModelError, match="found list"):
         read_model(path)
+
+
+@pytest.mark.parametrize("other", ["tokenize", "lemma", "depparse"])
+def test_the_model_of_another_stage_is_refused(other: str, tmp_path: Path) -> None:
+    """Stanza, which is asked for what these networks do not know, ends in errors of many kinds."""
+    models = Path(shutil.copytree(compact("en", "pos").parents[2], tmp_path / "models"))
+    shutil.copy(compact("en", other), models / "en" / "pos" / compact("en", "pos").name)
+    with pytest.raises(CorruptModelError, match=r"model file .*pos/.* cannot be loaded"):
+        jperrant.load("en", models=str(models)).parse("He goes .")

@@ -22,7 +22,7 @@ MADE_BY = (1, 15)
 _LEMMAS = 500
 _BROKEN = (
     OSError, ValueError, KeyError, RuntimeError, EOFError, pickle.UnpicklingError, struct.error, zipfile.BadZipFile,
-    TypeError, AttributeError,
+    TypeError, AttributeError, AssertionError,
 )  # fmt: skip
 
 

@@ -256,6 +256,7 @@ def test_nothing_of_a_file_is_executed(tmp_path: Path) -> None:
         read_model(path)
 
 
+@pytest.mark.models
 @pytest.mark.parametrize("other", ["tokenize", "lemma", "depparse"])
 def test_the_model_of_another_stage_is_refused(other: str, tmp_path: Path) -> None:
     """Stanza, which is asked for what these networks do not know, ends in errors of many kinds."""

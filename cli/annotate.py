@@ -167,6 +167,7 @@ def annotate(
         raise UsageError(
             "--on-error reject writes rejected records beside the output; give the output with -o"
         )
+    noticed = Noticed()
     blocks, total = annotate_files(
         options,
         source,
@@ -176,8 +177,8 @@ def annotate(
         jobs=jobs,
         batch=batch_size,
         reject=rejected.add if rejecting else None,
+        noticed=noticed,
     )
-    noticed = Noticed()
     inputs = [source, *(targets or []), *options.files()]
     outputs = [out, rejected_path(out)] if rejecting else [out]
     with open_outputs(outputs, inputs) as streams, progress("annotating", total, quiet) as advance:

@@ -118,26 +118,20 @@ def test_lines_for_which_a_system_gave_nothing_are_told(tmp_path: Path) -> None:
     for name, lines in (("source", source), ("given", given)):
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     files = [str(tmp_path / name) for name in ("source", "given")]
-    for raw in (False, True):
-        done = CliRunner().invoke(app, ["annotate", *files, "-o", f"{tmp_path}/a.m2", *["--raw"] * raw])
-        assert ("1 sentence has a blank correction, which deletes all tokens" in done.stderr) != raw
+    for unit, options in (("sentence", []), ("text", ["--raw"]), ("", ["--raw", "--split-on", "blank"])):
+        done = CliRunner().invoke(app, ["annotate", *files, "-o", f"{tmp_path}/a.m2", *options])
+        assert (f"1 {unit} has a blank correction, which deletes all tokens" in done.stderr) == bool(unit)
 
 
-def test_a_study_tells_of_texts_what_score_does(tmp_path: Path) -> None:
-    for name, lines in (
-        ("source", "He go .\nI am .\n"),
-        ("system", "He goes.\n\n"),
-        ("right", "He goes .\nI am .\n"),
-    ):
-        (tmp_path / name).write_text(lines, encoding="utf-8")
-    data = "{source: source, references: right, systems: {A: system}, lang: en, models: none}"
-    (tmp_path / "study.yaml").write_text(f"datasets:\n  d: {data}\nmetrics: [wer, cer]\n", encoding="utf-8")
-    done = CliRunner().invoke(app, ["study", f"{tmp_path}/study.yaml", "-o", f"{tmp_path}/out"])
-    told = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
-    assert [line.partition(" in sentence ")[0].partition(",")[0] for line in told] == [
-        "warning: d: system: 1 sentence looks like running text",
-        "warning: d: system: 1 line is blank",
-    ]
+@pytest.mark.parametrize("options", [{}, {"split_on": "newline"}])
+def test_raw_lines_for_which_a_system_gave_nothing_are_told(options: dict[str, str]) -> None:
+    source, given = ["He go home.", "", "I am here."], ["", "", "I am here."]
+    shared = {"metrics": "wer", "models": "none", "raw": True, **options}
+    for lines, told in ((given, True), (given[1:], False), (["He go home.", "", "I am."], False)):
+        [score] = jperrant.score_texts(source, {"A": lines}, [source], **shared)
+        assert any("A: 1 line is blank" in warning for warning in score.warnings) == told
+    [joined] = jperrant.score_texts(source, {"A": given}, [source], **(shared | {"split_on": "blank"}))
+    assert not any("blank" in warning for warning in joined.warnings)
 
 
 def test_mixing_references_needs_models() -> None:

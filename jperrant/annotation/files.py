@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jperrant.annotation.annotator import BATCH, Annotator
+from jperrant.annotation.noticed import Noticed
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.workers import annotate_stream
 from jperrant.core.errors import UsageError, nearest
@@ -40,6 +41,7 @@ def annotate_files(
     jobs: int = 1,
     batch: int = BATCH,
     reject: Reject | None = None,
+    noticed: Noticed | None = None,
 ) -> tuple[Iterator[Block], int | None]:
     """Annotate files, ``-`` meaning standard input.
 
@@ -53,6 +55,7 @@ def annotate_files(
         jobs, batch: As in ``annotate_stream``.
         reject: Takes the records that cannot be read or whose edits M2 cannot hold, with the error, and the others
             are annotated; None makes the first an error.
+        noticed: Counts in what is read; the blocks are counted by whoever takes them.
 
     Returns:
         The blocks, as they are made, and their number where it is known beforehand.
@@ -62,7 +65,15 @@ def annotate_files(
         JperrantError: Whatever reading and annotating raise, while the blocks are made.
     """
     blocks = annotate_records(
-        options, source, targets, format=format, raw=raw, jobs=jobs, batch=batch, reject=reject
+        options,
+        source,
+        targets,
+        format=format,
+        raw=raw,
+        jobs=jobs,
+        batch=batch,
+        reject=reject,
+        noticed=noticed,
     )
     counted = not raw and format not in ("conllu", "essays") and is_regular(source)
     return blocks, count_lines(source) if counted else None
@@ -79,6 +90,7 @@ def annotate_records(
     reject: Reject | None,
     jobs: int = 1,
     annotator: Annotator | None = None,
+    noticed: Noticed | None = None,
 ) -> Iterator[Block]:
     """Annotate files as :func:`annotate_files`, without counting what is to come.
 
@@ -102,7 +114,7 @@ def annotate_records(
     records = _records(source, targets, format, unsure, check, words, raw)
     blocks = annotate_stream(
         effective_options,
-        records,
+        records if noticed is None else noticed.read(records),
         raw=raw,
         jobs=jobs,
         batch=batch,

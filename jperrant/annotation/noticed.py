@@ -12,20 +12,20 @@ from jperrant.annotation.out_of_step import OutOfStep
 from jperrant.core.messages import agree, plural
 from jperrant.core.raw_text import ADVICE, RunningText, corrected_passages
 from jperrant.core.token_mode import TokenMode
-from jperrant.core.values import Annotation, Block, Edit
+from jperrant.core.values import Block, Edit, Parallel
 from jperrant.parse.models import NONE
 
 
 @dataclass
 class Noticed:
-    """Counts in the blocks that pass.
+    """Counts in the texts and the blocks that pass.
 
     Attributes:
         blockwise: Sentences whose edits were found block by block.
         recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
         running: Sentences that look like running text.
         corrected: Sentences whose corrections do.
-        deleted: Sentences of which a correction leaves nothing.
+        blank: Texts that have a blank correction and are not blank themselves.
         step: Sentences beside the corrections of others.
     """
 
@@ -33,8 +33,15 @@ class Noticed:
     recoded: int = 0
     running: RunningText = field(default_factory=RunningText)
     corrected: RunningText = field(default_factory=RunningText)
-    deleted: int = 0
+    blank: int = 0
     step: OutOfStep = field(default_factory=OutOfStep)
+
+    def read(self, records: Iterable[Parallel]) -> Iterator[Parallel]:
+        """Pass on what is to be annotated."""
+        for record in records:
+            blank = [not correction.text.strip() for correction in record.corrections]
+            self.blank += any(blank) and bool(record.source.text.strip())
+            yield record
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Pass blocks on."""
@@ -43,7 +50,6 @@ class Noticed:
             self.recoded += sum(_recodes(block, edit) for one in block.annotations for edit in one.edits)
             self.running.add(block.source)
             self.corrected.add(*corrected_passages(block))
-            self.deleted += any([_deletes(one, len(block.source)) for one in block.annotations])
             self.step.add(block)
             yield block
 
@@ -52,18 +58,17 @@ class Noticed:
 
         Args:
             options: How it was annotated.
-            raw: Whether it was taken as raw, so that sentences may have no counterpart.
+            raw: Whether it was taken as raw.
         """
-        blank = "" if raw else self._blank
+        blank = self._blank("text" if raw else "sentence")
         return tuple(filter(None, (self._running_text(options, raw), blank, self.step.problem)))
 
-    @property
-    def _blank(self) -> str:
-        if not self.deleted:
+    def _blank(self, unit: str) -> str:
+        if not self.blank:
             return ""
-        has = agree(self.deleted, "has", "have")
+        has = agree(self.blank, "has", "have")
         return (
-            f"{plural(self.deleted, 'sentence')} {has} a blank correction, which deletes all tokens; "
+            f"{plural(self.blank, unit)} {has} a blank correction, which deletes all tokens; "
             "where a system gave nothing, put the source there"
         )
 
@@ -96,14 +101,6 @@ def notes(blockwise: int, recoded: int) -> list[str]:
             "encoded (é as one character or two); bring all texts to one normal form of Unicode first, such as NFC"
         )
     return lines
-
-
-def _deletes(annotation: Annotation, tokens: int) -> bool:
-    """Return whether edits leave nothing of a sentence with so many tokens."""
-    gone = [
-        edit.end - edit.start for edit in annotation.edits if not edit.correction and not edit.is_detection
-    ]
-    return sum(gone) == tokens > 0 and len(gone) == len(annotation.edits)
 
 
 def _recodes(block: Block, edit: Edit) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from jperrant.core.messages import agree, plural
 from jperrant.core.paths import is_folder
 from jperrant.core.raw_text import RunningText
+from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.evaluation.inputs import Input, Inputs
 from jperrant.io.files import is_read_once, read_lines
@@ -25,12 +26,10 @@ _TOKENISED = (
 
 
 def doubts(inputs: Inputs) -> list[str]:
-    """Return what to say of texts whose tokens and lines are taken as given, a line each.
+    """Return what to say of texts, a line each: of their tokens where they are taken as given, and of blank lines.
 
     Those are looked at that can be read again.
     """
-    if inputs.texts.raw:
-        return []
     systems = {
         inputs.hypothesis_name(n): one for n, one in enumerate(inputs.hypotheses) if _is_text(inputs, one)
     }
@@ -39,7 +38,18 @@ def doubts(inputs: Inputs) -> list[str]:
     }
     if not systems and not others:
         return []
-    return [*_running_text(inputs, {**systems, **others}), *_blank_lines(systems, inputs.source)]
+    running = [] if inputs.texts.raw else _running_text(inputs, {**systems, **others})
+    return [*running, *_blank_lines(_by_line(inputs, systems), inputs.source)]
+
+
+def _by_line(inputs: Inputs, systems: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return those systems of which each line corrects the same line of the source."""
+    if not inputs.texts.raw:
+        return systems
+    if Splitting.from_name(inputs.texts.annotator.split_on).joins_lines or inputs.source is None:
+        return {}
+    source = sum(1 for _ in _lines(inputs.source))
+    return {name: given for name, given in systems.items() if sum(1 for _ in _lines(given)) == source}
 
 
 def _running_text(inputs: Inputs, texts: Mapping[str, Any]) -> list[str]:

@@ -121,7 +121,7 @@ class ShardWork:
         path = self.out / task.shard.name
         aside = Path(rejected_path(str(path)))
         rejected, counts, noticed = Rejected(), Counter[str](), Noticed()
-        blocks = self._blocks(task, None if self.settings.stop else rejected)
+        blocks = self._blocks(task, None if self.settings.stop else rejected, noticed)
         outputs = [str(path)] if self.settings.stop else [str(path), str(aside)]
         with open_outputs(outputs, task.shard.files) as streams:
             rejected.stream = streams[-1]
@@ -140,7 +140,7 @@ class ShardWork:
         problems = noticed.problems(self.settings.options, raw)
         return ShardDone(task.shard.name, record, False, noticed.blockwise, noticed.recoded, problems)
 
-    def _blocks(self, task: ShardTask, rejected: Rejected | None) -> Iterator[Block]:
+    def _blocks(self, task: ShardTask, rejected: Rejected | None, noticed: Noticed) -> Iterator[Block]:
         """Yield the blocks of a shard; files are called what the user called them."""
         given = dict(zip(task.shard.files, task.given, strict=True))
 
@@ -162,6 +162,7 @@ class ShardWork:
                 batch=settings.batch,
                 reject=None if rejected is None else reject,
                 annotator=self._loaded(),
+                noticed=noticed,
             )
         except FormatError as error:
             raise as_given(error) from None

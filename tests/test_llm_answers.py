@@ -52,8 +52,12 @@ def test_a_thought_that_is_cut_short_is_no_score(server: str) -> None:
         judged(server, [block("goes")])
 
 
-def test_what_an_endpoint_says_of_an_error_is_told(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = json.dumps({"error": {"message": "'max_tokens' is not\n\x1b[31msupported " + "x" * 900}}).encode()
+@pytest.mark.parametrize("listed", [False, True])
+def test_what_an_endpoint_says_of_an_error_is_told(
+    listed: bool, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = {"error": {"message": "'max_tokens' is not\n\x1b[31msupported " + "x" * 900}}
+    said = json.dumps([error] if listed else error).encode()
     monkeypatch.setattr(
         Endpoint, "send_response", lambda self, _: BaseHTTPRequestHandler.send_response(self, 400)
     )
@@ -137,9 +141,10 @@ def test_what_is_refused_in_any_form_ends_in_an_error(server: str, monkeypatch: 
     [
         {"message": {"content": ""}, "finish_reason": "length"},
         {"message": {"content": None, "reasoning_content": "Well"}, "finish_reason": "length"},
+        {"message": {"role": "assistant"}, "finish_reason": "length"},
         {"message": {"content": "<think>Well"}},
     ],
-    ids=["hidden", "beside", "inside"],
+    ids=["hidden", "beside", "without content", "inside"],
 )
 def test_a_model_that_thinks_gets_the_room_for_it(choice: dict[str, object], server: str) -> None:
     Endpoint.reply = lambda prompt: (
@@ -172,6 +177,24 @@ def test_a_question_that_is_refused_for_its_content_has_no_answer(
     [score] = judged(server, [block("goes"), block("goes", "he go war")])
     assert (score.values, score.counts) == ({"llm-s": 5.0}, {"judged": 1, "missing": 1})
     assert all("response_format" in body for body in Endpoint.bodies)
+
+
+def test_an_answer_that_a_filter_has_left_out_is_none(server: str) -> None:
+    left_out = {"message": {"role": "assistant"}, "finish_reason": "content_filter"}
+    Endpoint.reply = lambda prompt: (
+        json.dumps({"choices": [left_out]}).encode() if "war" in prompt else by_text(GOES)(prompt)
+    )
+    [score] = judged(server, [block("goes"), block("goes", "he go war")])
+    assert score.counts == {"judged": 1, "missing": 1}
+
+
+def test_an_error_under_the_status_of_success_is_told_and_asked_again(server: str) -> None:
+    error = json.dumps({"error": {"message": "Provider returned error", "code": 502}}).encode()
+    Endpoint.reply = lambda prompt: error if len(Endpoint.bodies) < 3 else by_text(GOES)(prompt)
+    assert judged(server, [block("goes")])[0].values == {"llm-s": 5.0}
+    Endpoint.reply = lambda _: error
+    with pytest.raises(InputError, match=r"its answer is an error \(Provider returned error\);"):
+        judged(server, [block("goes")])
 
 
 class Thinking:

@@ -43,6 +43,10 @@ class _NoRedirects(HTTPRedirectHandler):
         """Return no request, so that the answer is an error as any other."""
 
 
+class _ErrorAnswer(ConnectionError):
+    """An error under the status of success, as routers answer whose own endpoint has failed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chat:
     """A model at an endpoint.
@@ -148,8 +152,11 @@ class Chat:
             raise self._failed(f"its answer has more than {MAX_BYTES:,} bytes")
         try:
             choice = json.loads(text)["choices"][0]
-            return _text(choice["message"]["content"]), choice.get("finish_reason") == "length"
+            # Some endpoints leave the content out where a filter, or thinking, has left none.
+            return _text(choice["message"].get("content")), choice.get("finish_reason") == "length"
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+            if said := _said(text.decode("utf-8", "replace")):
+                raise _ErrorAnswer(f"its answer is an error{said}") from None
             raise self._failed("its answer is not a chat completion") from None
 
     def _reason(self, error: HTTPError, body: str) -> str:
@@ -184,9 +191,10 @@ def _said(body: str) -> str:
     """Return what an endpoint says of an error, on one line and cut short; empty if nothing is found."""
     try:
         found = json.loads(body)
+        found = found[0] if isinstance(found, list) else found  # as Gemini's endpoint has it
         found = found.get("error", found)  # without it in some servers, and a text in others
         said = found if isinstance(found, str) else found.get("message") or found["detail"]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(said)).split())
     return f" ({line[:200]})" if line else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,31 @@ def test_raw_lines_for_which_a_system_gave_nothing_are_told(options: dict[str, s
         assert any("A: 1 line is blank" in warning for warning in score.warnings) == told
     [joined] = jperrant.score_texts(source, {"A": given}, [source], **(shared | {"split_on": "blank"}))
     assert not any("blank" in warning for warning in joined.warnings)
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_texts_in_another_normal_form_are_told(raw: bool) -> None:
+    """Hangul has nothing in common with its decomposed form, and yet the text is a version of its source."""
+    source = ["저는 학교에 갔습니다 .", "밥을 먹었다 .", "집에 간다 .", "I am ."]
+    apart = [unicodedata.normalize("NFD", line) for line in source]
+    shared = {"metrics": "wer", "lang": "ko", "models": "none", "raw": raw}
+    told = "3 lines have words of the source with characters encoded otherwise"
+    for system, reference, names in (
+        (apart, source, ["A"]),
+        (source, apart, ["references"]),
+        (source, source, []),
+    ):
+        [score] = jperrant.score_texts(source, {"A": system}, [reference], **shared)
+        assert [w.partition(": ")[0] for w in score.warnings if told in w] == names
+    [score] = jperrant.score_texts(apart, {"A": apart}, [apart], **shared)
+    assert not any("encoded" in warning for warning in score.warnings)
+
+
+def test_a_text_in_another_normal_form_than_m2_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(unicodedata.normalize("NFD", "Příliš málo .\n"), encoding="utf-8")
+    (tmp_path / "gold.m2").write_text("S Příliš málo .\n\n", encoding="utf-8")
+    [score] = jperrant.score(f"{tmp_path}/a", f"{tmp_path}/gold.m2", metric="wer")
+    assert any("a: 1 line has words of the source with characters encoded" in w for w in score.warnings)
 
 
 def test_mixing_references_needs_models() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from os import PathLike, fspath
 from typing import Any, TypeAlias
@@ -13,6 +14,7 @@ from jperrant.core.raw_text import RunningText
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.evaluation.inputs import Input, Inputs
+from jperrant.evaluation.text_parts import SourceLines
 from jperrant.io.files import is_read_once, read_lines
 
 Given: TypeAlias = str | PathLike[str] | Sequence[str]
@@ -26,7 +28,8 @@ _TOKENISED = (
 
 
 def doubts(inputs: Inputs) -> list[str]:
-    """Return what to say of texts, a line each: of their tokens where they are taken as given, and of blank lines.
+    """Return what to say of texts, a line each: of their tokens where they are taken as given, of blank lines, and
+    of characters that are encoded otherwise than those of the source.
 
     Those are looked at that can be read again.
     """
@@ -39,7 +42,17 @@ def doubts(inputs: Inputs) -> list[str]:
     if not systems and not others:
         return []
     running = [] if inputs.texts.raw else _running_text(inputs, {**systems, **others})
-    return [*running, *_blank_lines(_by_line(inputs, systems), inputs.source)]
+    recoded = _recoded({**systems, **others}, _source(inputs))
+    return [*running, *_blank_lines(_by_line(inputs, systems), inputs.source), *recoded]
+
+
+def _source(inputs: Inputs) -> Iterable[str]:
+    """Return the lines of the source, or else the sentences of the first M2 file; none if it is read only once."""
+    if inputs.source is not None:
+        return _lines(inputs.source)
+    paths = [one for one in (*inputs.hypotheses, *inputs.references) if isinstance(one, str | PathLike)]
+    files = [str(one) for one in paths if not is_folder(fspath(one)) and not inputs.is_text(one)]
+    return islice(SourceLines(files[0]), _LINES_CHECKED) if files and not is_read_once(files[0]) else ()
 
 
 def _by_line(inputs: Inputs, systems: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -80,6 +93,23 @@ def _blank_lines(systems: Mapping[str, Any], source: Given | None) -> Iterator[s
                 f"{name}: {plural(count, 'line')} {agree(count, 'is', 'are')} blank, so that all words of "
                 f"{agree(count, 'its sentence', 'their sentences')} count as deleted; where a system gave nothing, "
                 "put the source there"
+            )
+
+
+def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:
+    """Yield which texts have words of the source in another normal form of Unicode, which count as changed."""
+    words = {word for line in source if not line.isascii() for word in line.split()}
+    composed = {unicodedata.normalize("NFC", word) for word in words if not word.isascii()}
+    if not composed:
+        return
+    for name, given in texts.items():
+        found = [line.split() for line in _lines(given) if not line.isascii()]
+        new = [[word for word in line if not (word.isascii() or word in words)] for line in found]
+        if count := sum(any(unicodedata.normalize("NFC", w) in composed for w in line) for line in new):
+            yield (
+                f"{name}: {plural(count, 'line')} {agree(count, 'has', 'have')} words of the source with "
+                "characters encoded otherwise (é as one character or two), which count as changed; bring all texts "
+                "to one normal form of Unicode first, such as NFC"
             )
 
 

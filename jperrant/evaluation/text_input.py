@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -265,6 +266,8 @@ def _similarity(one: str, other: str) -> float:
     """Return the similarity of two lines by words, or by characters where they have few words, from 0 to 1."""
     from rapidfuzz.distance import Indel
 
+    # Of another normal form, a text is still a version of its source.
+    one, other = (unicodedata.normalize("NFC", line) for line in (one, other))
     words = one.split(), other.split()
     spaced = len(words[0]) > 2 and len(one) < 12 * len(words[0])
     return Indel.normalized_similarity(*words) if spaced else Indel.normalized_similarity(one, other)

@@ -65,7 +65,7 @@ LIBRARIES = {
     "dask": {"cluster"},
     "typer": {"cli"},
 }
-LONGEST = 400
+LONGEST = 800
 
 
 def python_modules() -> dict[str, Path]:

@@ -307,6 +307,7 @@ def test_files_of_the_data_set_are_not_overwritten(own: Path, tmp_path: Path) ->
         ({"systems": {"best": BEST[:3]}}, "'best' has 3 sentences"),
         ({"systems": [1]}, r"systems: found \[1\], expected an object"),
         ({"human": {"TS": {"best": "high"}}}, r"human\.TS\.best: found \"high\""),
+        ({"human": {"TS": {"best": 10**400}}}, r"human\.TS\.best: found 10{39}…, expected a number"),
         ({"human": {"TS": {"beast": 1}}}, "'beast'"),
         ({"judgements": {"x": [{"sentence": 9, "ranks": {"best": 1}}]}}, "sentence 9, but there are 4"),
         ({"judgements": {"x": [{"sentence": 0, "ranks": {}}]}}, "number from 1"),
@@ -350,6 +351,9 @@ def test_files_that_are_no_data_set(tmp_path: Path, text: str) -> None:
     [
         ("judgements", "1\tann\tbest\t1", r"judgements\.tsv:18: .*'best'.*twice"),
         ("judgements", "0\tann\tbest\t1", r"tsv:18: found sentence '0'"),
+        ("judgements", f"{'9' * 5000}\tann\tbest\t1", "sentence 10*, but there are 4"),
+        ("judgements", f"1\tbob\tbest\t{'9' * 5000}", r"tsv:18: found '9{59}…', expected a number"),
+        ("human", f"new\t{'9' * 5000}\t2", r"human\.tsv:6: found '9{59}…', expected a number"),
         ("judgements", "1\tbob\tbest\tfirst", r"tsv:18: found 'first'"),
         ("judgements", "1\tbob\tbest", r"tsv:18: found 3 columns, expected 4"),
         ("judgements", "7\tbob\tbest\t1", "sentence 7, but there are 4"),

@@ -162,13 +162,15 @@ def outside() -> list[object]:
         for declared in options_of(registry.factory_of(metric)):
             if declared.kind not in (int, float) or declared.several:
                 continue
-            values: list[float] = [math.nan, math.inf, -math.inf]
+            values: list[float] = [math.nan, math.inf, -math.inf, 10**400]
+            values += [0.0, -1.0, 5e-324, 1e-200] if declared.name == "beta" else []
             values += [declared.minimum - 1] if declared.minimum is not None else []
             values += [declared.maximum + 1] if declared.maximum is not None else []
             values += [bound for bound in (declared.above, declared.below) if bound is not None]
-            values = [declared.kind(v) if math.isfinite(v) else v for v in values]
+            values = [declared.kind(v) if abs(v) < 1e300 else v for v in values]
             cases += [
-                pytest.param(metric, declared.name, v, id=f"{metric}-{declared.name}-{v}") for v in values
+                pytest.param(metric, declared.name, v, id=f"{metric}-{declared.name}-{v}"[:60])
+                for v in values
             ]
     return cases
 

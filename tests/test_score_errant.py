@@ -343,6 +343,11 @@ def test_both_f_measures_agree(rows: list[tuple[int, int, int]], beta: float) ->
         assert tuple(float(v[at]) for v in many.values()) == f_measure(*row, beta=beta)
 
 
+def test_f_of_the_smallest_masses_divides_by_no_zero() -> None:
+    # Precision is the smallest float; recall, and beta squared times precision, are 0.
+    assert f_measure(5e-324, 1.0, 2.0, beta=1e-6) == (5e-324, 0.0, 0.0)
+
+
 def test_categories() -> None:
     found = [category(t, level) for t, level in product(("R:NOUN:NUM", "UNK"), (1, 2, 3))]
     assert found == ["R", "NOUN:NUM", "R:NOUN:NUM", "UNK", "UNK", "UNK"]

@@ -226,7 +226,7 @@ def _checked_switch(declared: Declared, value: Any) -> bool:
 def _checked_number(declared: Declared, value: Any) -> Any:
     # Numbers of numpy, too, are of these kinds.
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or (declared.kind is int and not isinstance(value, Integral)) or not math.isfinite(value):
+    if not number or (declared.kind is int and not isinstance(value, Integral)) or not _is_finite(value):
         kind = "whole number" if declared.kind is int else "number"
         raise UsageError(f"{declared.name} is {value!r}, expected a {kind}{_range(declared)}")
     low, high = declared.minimum, declared.maximum
@@ -239,6 +239,13 @@ def _checked_number(declared: Declared, value: Any) -> Any:
     if outside:
         raise UsageError(f"{declared.name} is {value}, expected a number{_range(declared)}")
     return value if type(value) is declared.kind else declared.kind(value)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        return False
 
 
 def _range(declared: Declared) -> str:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.m2_format import ANNOTATOR_DIGITS
 from jperrant.exchange.findings import Findings
+
+#: A name that is a number as M2 has it.
+_NUMBER = re.compile(rf"0|[1-9][0-9]{{0,{ANNOTATOR_DIGITS - 1}}}")
 
 
 def numbered(
@@ -33,7 +38,7 @@ def numbered(
             )
     numbers = dict(given)
     for name in sorted(names):
-        if name not in numbers and name.isascii() and name.isdigit() and str(int(name)) == name:
+        if name not in numbers and _NUMBER.fullmatch(name):
             numbers[name] = int(name)
     _check_twice(numbers)
     taken = set(numbers.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jperrant.io.files import read_lines
+from jperrant.io.m2_lines import bounded_int
 
 _COMMENT = "# err ="
 
@@ -29,9 +30,9 @@ def error_lines(path: str) -> Iterator[tuple[int, str, list[str]]]:
             id_, form = [*line.split("\t"), ""][:2]
             first, hyphen, last = id_.partition("-")
             if hyphen and last.isdecimal():
-                inside = int(last)
+                inside = bounded_int(last)
                 tokens.append(form)
-            elif first.isdecimal() and int(first) > inside:
+            elif first.isdecimal() and bounded_int(first) > inside:
                 tokens.append(form)
     if coded is not None:
         yield *coded, tokens

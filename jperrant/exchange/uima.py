@@ -11,6 +11,7 @@ from jperrant.core.errors import FormatError, InputError
 from jperrant.core.m2_format import shorten
 from jperrant.exchange.base import Region
 from jperrant.exchange.text_files import read_bytes, read_json
+from jperrant.io.m2_lines import bounded_int
 
 #: The layer of edits.
 LAYER = "webanno.custom.Edit"
@@ -46,7 +47,7 @@ def read_cas(path: str) -> tuple[str, tuple[Region, ...], tuple[str, ...]]:
     texts = [sofas[id_].get("sofaString") for id_ in initial]
     if len(texts) != 1 or not isinstance(texts[0], str):
         raise FormatError(path, None, "found no text (sofaString), expected a UIMA CAS with one view")
-    edits = [(int(id_), fields) for id_, type_, fields in structures if type_ == LAYER]
+    edits = [(bounded_int(id_), fields) for id_, type_, fields in structures if type_ == LAYER]
     regions, remarks = [], []
     for id_, fields in sorted(edits, key=lambda edit: edit[0]):
         if str(fields.get("sofa")) in initial:

@@ -38,7 +38,7 @@ _MOST_BYTES = 100_000_000
 #: Hunspell itself refuses longer words.
 _LONGEST = 100
 _ENCODING = re.compile(rb"^(?:\xef\xbb\xbf)?SET[ \t]+(\S+)", re.MULTILINE)
-_TABLE = re.compile(r"(PFX|SFX)\s+(\S+)\s+[YN]\s+(\d+)\b")
+_TABLE = re.compile(r"(PFX|SFX)\s+(\S+)\s+[YN]\s+(\d{1,9})\b")
 _LATIN_1 = "ISO8859-1"
 
 

@@ -21,6 +21,8 @@ from jperrant.core.values import Edit, Sentence, Span, Token
 from jperrant.edits.yaml_position import position_of
 
 _KEYS = ("name", "source", "target", "edits", "never", "known", "given")
+#: Digits of the longest number that is read.
+_LONGEST_HEAD = 9
 _TOKEN_KEYS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "head")
 _SHORT = ("form", "upos", "lemma", "feats", "xpos", "deprel", "head")
 _EDIT_KEYS = ("start", "end", "correction", "type", "also_accept")
@@ -180,8 +182,10 @@ def _token(value: object, where: str) -> dict[str, Any]:
             )
         token: dict[str, Any] = dict(zip(_SHORT, parts, strict=False))
         if head := token.pop("head", ""):
-            if not head.isdecimal():
-                raise PackError(f"{where}: found head {head!r}, expected the number of a token")
+            if not head.isdecimal() or len(head) > _LONGEST_HEAD:
+                raise PackError(
+                    f"{where}: found head {head[:_LONGEST_HEAD]!r}, expected the number of a token"
+                )
             token["head"] = int(head)
         return token
     token = dict(_mapping(value, where, _TOKEN_KEYS, needed=("form",)))

@@ -19,7 +19,7 @@ from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
 from jperrant.evaluation.agreement.counts import ITEMS, LEVELS
 from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.breakdown import FULL, check_level
-from jperrant.evaluation.metrics.fmeasure import MAX_BETA
+from jperrant.evaluation.metrics.fmeasure import MAX_BETA, MIN_BETA
 from jperrant.evaluation.statistics.significance import SEED, Interval
 
 #: Stands for "no edit" in the confusion of types.
@@ -62,10 +62,8 @@ class AgreementOptions:
                 f"unknown items {self.items!r}{nearest(self.items, ITEMS)}; expected one of {' or '.join(ITEMS)}"
             )
         check_level(self.level)
-        if not 0 < self.beta <= MAX_BETA:
-            raise UsageError(
-                f"found beta {self.beta:g}, expected a number above 0 and of at most {MAX_BETA:g}"
-            )
+        if not MIN_BETA <= self.beta <= MAX_BETA:
+            raise UsageError(f"found beta {self.beta:g}, expected a number from {MIN_BETA:g} to {MAX_BETA:g}")
         check_samples(self.samples or None, self.seed)
         if self.subsets < 1:
             raise UsageError(f"found {self.subsets} subsets, expected 1 or more")

@@ -13,6 +13,7 @@ from jperrant.core.errors import FormatError, nearest
 from jperrant.core.messages import plural
 from jperrant.evaluation.meta.dataset import Judgement
 from jperrant.io.files import open_input
+from jperrant.io.m2_lines import number_of
 
 ITEM, ENTRY = "ranking-item", "translation"
 
@@ -77,6 +78,7 @@ def _judgement(
 
 def _number(path: str, number: int, element: ElementTree.Element, name: str) -> int:
     text = element.get(name, "")
-    if not text.isdecimal():
+    value = number_of(text) if text.isdecimal() else None
+    if value is None:
         raise FormatError(path, None, f"item {number}: found {name}={text!r}, expected a whole number")
-    return int(text)
+    return value

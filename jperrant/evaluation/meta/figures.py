@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from jperrant.core.errors import FormatError
+from jperrant.core.m2_format import shorten
 
 
 def figure_of(path: str, number: int, cell: str) -> float:
@@ -22,5 +23,5 @@ def figure_of(path: str, number: int, cell: str) -> float:
     except ValueError:
         figure = math.nan
     if not math.isfinite(figure):
-        raise FormatError(path, number, f"found {cell!r}, expected a number")
+        raise FormatError(path, number, f"found {shorten(cell)}, expected a number")
     return figure

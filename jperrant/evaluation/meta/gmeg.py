@@ -14,6 +14,7 @@ from jperrant.core.errors import FormatError
 from jperrant.core.messages import plural
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
 from jperrant.evaluation.meta.distributed import Distribution
+from jperrant.evaluation.meta.figures import figure_of
 from jperrant.io.files import read_lines
 
 HOME = "https://github.com/grammarly/GMEG"
@@ -106,7 +107,7 @@ def _ratings(path: str) -> list[dict[str, float]]:
                 path, rows.line_num, f"found {plural(len(row), 'rating')}, expected {len(header)}"
             )
         rated = zip(header, row, strict=True)
-        ratings.append({system: _number(path, rows.line_num, cell) for system, cell in rated if cell})
+        ratings.append({system: figure_of(path, rows.line_num, cell) for system, cell in rated if cell})
     return ratings
 
 
@@ -124,14 +125,7 @@ def _corpus_ratings(path: str) -> dict[str, float]:
             raise FormatError(
                 path, rows.line_num, f"found {','.join(row)!r}, expected a system and its rating"
             )
-        ratings[row[0]] = _number(path, rows.line_num, row[1])
+        ratings[row[0]] = figure_of(path, rows.line_num, row[1])
     if missing := [system for system in SYSTEMS if system not in ratings]:
         raise FormatError(path, None, f"found no rating of system {missing[0]!r}; add one")
     return ratings
-
-
-def _number(path: str, line: int, cell: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        raise FormatError(path, line, f"found {cell!r}, expected a rating") from None

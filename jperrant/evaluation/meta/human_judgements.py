@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
+from jperrant.evaluation.meta.figures import figure_of
 from jperrant.io.files import read_lines
 
 
@@ -65,12 +65,8 @@ def match_systems(files: Sequence[str], human: dict[str, float]) -> list[str]:
 
 
 def _number(path: str, line: int, cells: Sequence[str], column: int) -> float:
-    try:
-        number = float(cells[column])
-    except (IndexError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
+    if column >= len(cells):
         raise FormatError(
             path, line, f"found no score in column {column + 1}, expected a system, a tab and numbers"
         )
-    return number
+    return figure_of(path, line, cells[column])

@@ -21,20 +21,23 @@ list of objects with ``sentence``, ``judge`` and ``ranks`` or ``ratings``.
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from jperrant.core.errors import FormatError, InputError, nearest
+from jperrant.core.m2_format import shorten
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset, Reference
 from jperrant.evaluation.meta.figures import figure_of
 from jperrant.evaluation.meta.reference_files import read_references
 from jperrant.evaluation.text_input import read_text
 from jperrant.io.files import BOM, open_input, read_lines
+from jperrant.io.m2_lines import number_of
 
 KEYS = ("name", "lang", "source", "systems", "references", "human", "judgements", "groups")
 MARKS = {"rank": False, "rating": True}
+_MAX = sys.float_info.max
 
 
 def read_own(path: str) -> MetaDataset:
@@ -157,7 +160,8 @@ class _Reader:
         return tuple(given)
 
     def _number(self, key: str, given: Any) -> float:
-        if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        # A whole number of more than 308 digits is no float.
+        if isinstance(given, bool) or not isinstance(given, int | float) or not -_MAX <= given <= _MAX:
             raise self._wrong(f"{key}: found {_shown(given)}, expected a number")
         return float(given)
 
@@ -201,14 +205,17 @@ def _judgement_table(path: str, name: str) -> JudgementSet:
         raise FormatError(path, 1, "expected columns sentence, judge, system, and either rank or rating")
     marks: dict[tuple[int, str], dict[str, float]] = {}
     for number, cells in rows:
-        if not cells["sentence"].isdecimal() or int(cells["sentence"]) < 1:
-            raise FormatError(path, number, f"found sentence {cells['sentence']!r}, expected a number from 1")
-        judged = marks.setdefault((int(cells["sentence"]) - 1, cells["judge"]), {})
+        sentence = number_of(cells["sentence"])
+        if sentence is None or sentence < 1:
+            raise FormatError(
+                path, number, f"found sentence {shorten(cells['sentence'])}, expected a number from 1"
+            )
+        judged = marks.setdefault((sentence - 1, cells["judge"]), {})
         if cells["system"] in judged:
             raise FormatError(
                 path,
                 number,
-                f"judge {cells['judge']!r} marks system {cells['system']!r} of sentence {cells['sentence']} twice",
+                f"judge {cells['judge']!r} marks system {cells['system']!r} of sentence {sentence} twice",
             )
         judged[cells["system"]] = figure_of(path, number, cells[kinds[0]])
     judgements = tuple(Judgement(sentence, judge, given) for (sentence, judge), given in marks.items())

@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from jperrant.core.errors import FormatError, InputError, UsageError, nearest
+from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.paths import is_folder
 from jperrant.evaluation.meta.dataset import MetaDataset
@@ -33,6 +34,7 @@ from jperrant.evaluation.meta.figures import figure_of
 from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.metrics.score import signature_part
 from jperrant.io.files import read_lines
+from jperrant.io.m2_lines import number_of
 
 SYSTEM, SENTENCE = "system", "sentence"
 #: The names in SEEDA's folder of scores.
@@ -185,9 +187,12 @@ def _figures(path: Path, number: int, what: str) -> list[float]:
 
 def _sentence(path: str, number: int, cell: str, dataset: MetaDataset) -> int:
     sentences = len(dataset.sources)
-    if not cell.isdecimal() or not 1 <= int(cell) <= sentences:
-        raise FormatError(path, number, f"found sentence {cell!r}, expected a number from 1 to {sentences}")
-    return int(cell) - 1
+    sentence = number_of(cell)
+    if sentence is None or not 1 <= sentence <= sentences:
+        raise FormatError(
+            path, number, f"found sentence {shorten(cell)}, expected a number from 1 to {sentences}"
+        )
+    return sentence - 1
 
 
 def _scores_of(path: str, name: str, column: _Column, dataset: MetaDataset, lower: bool) -> MetricScores:

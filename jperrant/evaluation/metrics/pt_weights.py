@@ -31,7 +31,7 @@ from jperrant.evaluation.metrics.base import (
     Scorer,
     SystemCandidates,
 )
-from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA
+from jperrant.evaluation.metrics.fmeasure import beta_option
 from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence, scope_of_choice
 from jperrant.evaluation.metrics.weighted_counts import COLUMNS, COUNTS, best_f, weighted_row, weighted_values
 
@@ -95,7 +95,7 @@ class PretrainedScorer(Scorer):
     level: Literal["corpus", "sentence"] = option(
         "corpus", "Totals over the corpus, or means over sentences."
     )
-    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
+    beta: float = beta_option()
 
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     counts: ClassVar[tuple[str, ...]] = COUNTS

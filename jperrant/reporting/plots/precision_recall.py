@@ -10,6 +10,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
+from jperrant.evaluation.metrics.fmeasure import f_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.statistics.significance import SEED, intervals
 from jperrant.reporting.plots.by_type import error_bars
@@ -160,10 +161,7 @@ def _name_line(axes: Any, text: str, recall: FloatArray, precision: FloatArray) 
 
 def _steps(left: float, right: float, bottom: float, top: float, beta: float) -> FloatArray:
     """Return round values of F between those of the corners of the axes, about six of them."""
-    low, high = (
-        (1 + beta**2) * p * r / (beta**2 * p + r) if p > 0 and r > 0 else 0.0
-        for r, p in ((left, bottom), (right, top))
-    )
+    low, high = (f_of(max(p, 0.0), max(r, 0.0), beta) for r, p in ((left, bottom), (right, top)))
     step = next((s for s in (0.01, 0.02, 0.05, 0.1) if (high - low) / s <= 7), 0.2)
     values: FloatArray = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
     return values[(values > 0) & (values < 1)]

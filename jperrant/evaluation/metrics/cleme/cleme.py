@@ -17,7 +17,7 @@ from jperrant.core.option import option
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Row
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer, Sums
 from jperrant.evaluation.metrics.cleme.weights import WEIGHTS
-from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, f_measure, f_measures, ratio
+from jperrant.evaluation.metrics.fmeasure import beta_option, f_measure, f_measures, ratio
 from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
 
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -37,7 +37,7 @@ class ClemeScorer(ChunkScorer):
     """
 
     weights: str = option("length", "How chunks are weighted.", choices=list(WEIGHTS), open=True)
-    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
+    beta: float = beta_option()
 
     name: ClassVar[str] = "cleme"
     counts: ClassVar[tuple[str, ...]] = COUNTS

@@ -34,7 +34,7 @@ from jperrant.evaluation.metrics.base import (
     add_rows,
     annotations_of,
 )
-from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, f_measure, f_measures
+from jperrant.evaluation.metrics.fmeasure import beta_option, f_measure, f_measures
 from jperrant.evaluation.metrics.reference_choice import (
     Key,
     backwards_total,
@@ -79,7 +79,7 @@ class ErrantScorer(Scorer):
     """
 
     mode: Literal["cs", "cse", "ds", "dt"] = option("cs", "What two edits must share.", choices=MODES)
-    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
+    beta: float = beta_option()
     single: bool = option(False, "Only edits of at most one token a side.")
     multi: bool = option(False, "Only edits of two or more tokens on a side.")
     filter: tuple[str, ...] = option((), "Leave out a full type; repeatable.")

@@ -34,7 +34,7 @@ from jperrant.evaluation.metrics.base import (
     annotations_of,
     numbered,
 )
-from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, ratio
+from jperrant.evaluation.metrics.fmeasure import beta_option, f_of_totals, fs_of, ratio
 from jperrant.evaluation.metrics.goto.chunks import Chunk, chunks_of
 from jperrant.evaluation.metrics.goto.counts import COUNTS, weighted_counts
 from jperrant.evaluation.metrics.goto.verdicts import Verdict, verdicts
@@ -69,7 +69,7 @@ class GotoScorer(Scorer):
     unweighted: bool = option(False, "Give every chunk the weight 1.")
     weight_file: str | None = option(None, "Take the weights from this JSON file.")
     save_weight_file: str | None = option(None, "Write the weights to this JSON file.")
-    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
+    beta: float = beta_option()
 
     name: ClassVar[str] = "goto"
     columns: ClassVar[tuple[str, ...]] = COUNTS
@@ -175,8 +175,7 @@ class GotoScorer(Scorer):
         """Return precision, recall and F-beta of weighted counts, not rounded; 0 for 0/0."""
         tp, fp, fn = (totals[..., column] for column in range(3))
         p, r = ratio(tp, tp + fp, 0.0), ratio(tp, tp + fn, 0.0)
-        square = self.beta**2
-        return {"precision": p, "recall": r, "f": ratio((1 + square) * p * r, square * p + r, 0.0)}
+        return {"precision": p, "recall": r, "f": fs_of(p, r, self.beta)}
 
     def _difficulty(
         self, judged: Sequence[Sequence[tuple[int, list[Verdict]]]], chunks: int
@@ -214,9 +213,7 @@ class GotoScorer(Scorer):
 
     def _key(self, total: Row, row: Row) -> tuple[float, ...]:
         tp, fp, fn, _ = total
-        square = self.beta**2
-        size = (1 + square) * tp + square * fn + fp
-        return (1 + square) * tp / size if size else 0.0, row[0], -row[1], -row[2]
+        return f_of_totals(tp, tp + fp, tp + fn, self.beta, 0.0), row[0], -row[1], -row[2]
 
 
 def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks:

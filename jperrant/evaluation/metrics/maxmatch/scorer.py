@@ -32,7 +32,7 @@ from jperrant.evaluation.metrics.base import (
     add_rows,
     annotations_of,
 )
-from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, f_measure, f_measures
+from jperrant.evaluation.metrics.fmeasure import beta_option, f_measure, f_measures, f_of_totals
 from jperrant.evaluation.metrics.maxmatch.counts import Matching, match_edits
 from jperrant.evaluation.metrics.maxmatch.extraction import Extractor, Proposed
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit, gold_edits, operation
@@ -76,7 +76,7 @@ class MaxMatchScorer(Scorer):
     level: Literal["corpus", "sentence"] = option(
         "corpus", "Totals over the corpus, or means over sentences."
     )
-    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
+    beta: float = beta_option()
 
     name: ClassVar[str] = "m2"
     columns: ClassVar[tuple[str, ...]] = (*COUNTS, *VALUES, "sentences")
@@ -185,7 +185,7 @@ class MaxMatchScorer(Scorer):
         """Best F, then more correct edits, then fewer of the rest (Dahlmeier and Ng's scorer)."""
         correct, proposed, gold = total[:3]
         size = self.beta**2 * gold + proposed
-        return (1 + self.beta**2) * correct / size if size else 1.0, correct, -size
+        return f_of_totals(correct, proposed, gold, self.beta, 1.0), correct, -size
 
     def _sentence_key(self, total: Row, row: Row) -> tuple[float, ...]:  # noqa: ARG002
         correct, proposed, gold = row[:3]

@@ -10,7 +10,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.option import option
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scope
-from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA, ratio
+from jperrant.evaluation.metrics.fmeasure import beta_option, ratio
 from jperrant.evaluation.metrics.ngrams.green_counts import (
     KINDS,
     green,
@@ -39,7 +39,7 @@ class GreenScorer(NgramScorer):
         UsageError: An option is out of its range.
     """
 
-    beta: float = option(2.0, BETA, above=0, maximum=MAX_BETA)
+    beta: float = beta_option(2.0)
     level: Literal["corpus", "sentence"] = option("corpus", "Summed counts, or the mean of sentence values.")
     order: int = option(4, "The largest n of the n-grams.", minimum=1, maximum=16)
     short: Literal["zero", "one", "skip"] = option(

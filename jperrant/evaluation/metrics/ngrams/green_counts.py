@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
+from jperrant.evaluation.metrics.fmeasure import fs_of
 from jperrant.evaluation.metrics.ngrams.counting import NgramCounts
 
 #: What recall is of an n for which neither source, hypothesis nor reference has anything to recall.
@@ -87,7 +88,7 @@ def green(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> dict[str, Flo
     """
     precisions, recalls, used = _ratios(np.asarray(counts, dtype=np.float64), no_ngrams)
     precision, recall = _geometric_mean(precisions, used), _geometric_mean(recalls, used)
-    return {"green": _f(precision, recall, beta), "precision": precision, "recall": recall}
+    return {"green": fs_of(precision, recall, beta), "precision": precision, "recall": recall}
 
 
 def green_keys(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> FloatArray:
@@ -123,8 +124,3 @@ def _geometric_mean(ratios: FloatArray, used: FloatArray) -> FloatArray:
     logarithms = np.log(np.where(ratios == 0, 1.0, ratios)) * used
     mean = np.exp(logarithms.sum(-1) / np.maximum(used.sum(-1), 1.0))
     return np.where(zero, 0.0, mean)
-
-
-def _f(precision: FloatArray, recall: FloatArray, beta: float) -> FloatArray:
-    below = beta**2 * precision + recall
-    return np.where(below == 0, 0.0, (1 + beta**2) * precision * recall / np.where(below == 0, 1.0, below))

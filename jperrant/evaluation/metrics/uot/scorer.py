@@ -32,7 +32,7 @@ from jperrant.evaluation.metrics.base import (
     Scorer,
     SystemCandidates,
 )
-from jperrant.evaluation.metrics.fmeasure import BETA, MAX_BETA
+from jperrant.evaluation.metrics.fmeasure import beta_option
 from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence, scope_of_choice
 from jperrant.evaluation.metrics.uot.edit_vectors import (
     VECTORS,
@@ -108,7 +108,7 @@ class UotScorer(Scorer):
     level: Literal["corpus", "sentence"] = option(
         "corpus", "Totals over the corpus, or means over sentences."
     )
-    beta: float = option(0.5, BETA, above=0, maximum=MAX_BETA)
+    beta: float = beta_option()
     normalise: bool = option(False, "Our own: divide by what the reference transports to itself.")
     solver: Literal["exact", "pot"] = option("exact", "Exact, or POT as in the paper's code.")
     plans: bool = option(False, "Give each sentence with its plan, in JSON.")

@@ -33,7 +33,7 @@ def chunks(
     ref: Annotated[str | None, typer.Option("--ref", metavar="REF.m2", help="The references.")] = None,
     sentences: Annotated[
         str | None,
-        typer.Option("--sentences", metavar="0,3-5", help="Only these sentences, counted from 0."),
+        typer.Option("--sentences", metavar="1,3-5", help="Only these sentences, counted from 1."),
     ] = None,
     changed: Annotated[
         bool, typer.Option("--changed", help="Leave out sentences that nobody changes.")
@@ -58,7 +58,7 @@ def chunks(
     The labels: TP (hit), FPne (wrong), FPun (over), FN (under), TN (rightly left alone). References are chosen as
     in the score of the whole file; a star marks the one that counts.
 
-    Example: jperrant chunks system.m2 gold.m2 --sentences 0-9
+    Example: jperrant chunks system.m2 gold.m2 --sentences 1-10
     """
     from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError

@@ -36,8 +36,8 @@ def plan(
         str | None,
         typer.Option(
             "--sentences",
-            metavar="0,3-5",
-            help="Only these, counted from 0; the first 5 with edits if left out.",
+            metavar="1,3-5",
+            help="Only these, counted from 1; the first 5 with edits if left out.",
         ),
     ] = None,
     reference: Annotated[

@@ -81,7 +81,7 @@ def test_json(files: tuple[Path, Path], tmp_path: Path) -> None:
         "method": "jp",
         "hypothesis": str(out / "hyp.m2"),
         "references": str(out / "ref.m2"),
-        "groups": [[[0, 1], [0, 1]], [[2], []], [[3], [2]]],
+        "groups": [[[1, 2], [1, 2]], [[3], []], [[4], [3]]],
         "shapes": {"1-0": 1, "1-1": 1, "2-2": 1},
         "counts": {
             "groups": 3,
@@ -141,7 +141,7 @@ def test_groups_cover_both_files(tmp_path: Path, method: str) -> None:
     value = json.loads(run(hyp, ref, "-o", tmp_path / "out", "--method", method, "--json").stdout)
     assert value["method"] == method
     for side, blocks in enumerate((gold, pieces)):
-        assert [n for group in value["groups"] for n in group[side]] == list(range(len(blocks)))
+        assert [n for group in value["groups"] for n in group[side]] == list(range(1, len(blocks) + 1))
     assert sum(value["shapes"].values()) == len(value["groups"]) == value["counts"]["groups"]
     assert 0.9 < value["similarity"] <= 1
     ours, theirs = (list(jperrant.read_m2(value[side])) for side in ("hypothesis", "references"))
@@ -237,7 +237,7 @@ def test_files_of_nothing_but_noops(tmp_path: Path) -> None:
     hyp = write(tmp_path / "h.m2", [block("A b ."), block("C d .")])
     ref = write(tmp_path / "r.m2", [block("A b . C d .", annotator=1)])
     value = json.loads(run(hyp, ref, "-o", tmp_path / "out", "--json").stdout)
-    assert value["groups"] == [[[0], [0, 1]]]
+    assert value["groups"] == [[[1], [1, 2]]]
     assert list(jperrant.read_m2(value["hypothesis"])) == [block("A b . C d .")]
     assert list(jperrant.read_m2(value["references"])) == [block("A b . C d .", annotator=1)]
 

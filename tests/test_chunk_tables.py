@@ -41,7 +41,7 @@ def test_text(pair: Pair) -> None:
     assert (
         format_chunks([table])
         == """\
-sys & co, sentence 0: hit 0.3333 wrong 0.3333 under 0.3333 over 0.3333 score 0.5167
+sys & co, sentence 1: hit 0.3333 wrong 0.3333 under 0.3333 over 0.3333 score 0.5167
 source        | a  | b  | <c>  | d_e | f    | g  | ∅  | h
 reference 0 * | A  | b  | y    | d_e | f    | g  | z  | h
 reference 2   | a  | b  | <c>  | d_e | f    | g  | ∅  | h
@@ -83,7 +83,7 @@ def test_labels_add_up_to_the_score(amu: Pair, tables: list[ChunkTable]) -> None
 
 
 def test_unchanged_sentences_can_be_left_out(amu: Pair, tables: list[ChunkTable]) -> None:
-    changed = chunk_tables(Cleme2Scorer(), amu, range(50), changed=True)
+    changed = chunk_tables(Cleme2Scorer(), amu, range(1, 51), changed=True)
     assert [t.sentence for t in changed] == [t.sentence for t in tables[:50] if len(t.labels) > 1]
 
 
@@ -157,7 +157,7 @@ def test_bad_sentences(text: str) -> None:
 
 
 def test_sentences() -> None:
-    assert parse_sentences("0,3-5, 9") == [0, 3, 4, 5, 9]
+    assert parse_sentences("1,3-5, 9") == [1, 3, 4, 5, 9]
     assert doctest.testmod(chunk_tables_module).failed == 0
 
 
@@ -167,12 +167,12 @@ def test_command(short_conll: Path, tmp_path: Path) -> None:
     def run(*args: str) -> Any:
         return CliRunner().invoke(app, ["chunks", *files, *args])
 
-    found = run("--sentences", "11", "--metric", "cleme")
+    found = run("--sentences", "12", "--metric", "cleme")
     assert found.exit_code == 0
     assert "weight" in found.stdout, "CLEME weighs by length"
     page = tmp_path / "page.html"
-    assert run("--sentences", "0-20", "--changed", "--format", "html", "-o", str(page)).exit_code == 0
+    assert run("--sentences", "1-20", "--changed", "--format", "html", "-o", str(page)).exit_code == 0
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert "has no chunks" in str(run("--metric", "errant").exception)
-    assert "found sentence 100, expected 0 to 99" in str(run("--sentences", "100").exception)
+    assert "found sentence 101, expected 1 to 100" in str(run("--sentences", "101").exception)
     assert "--mode" not in run("--help").stdout, "options of other metrics"

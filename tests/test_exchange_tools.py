@@ -283,7 +283,7 @@ def label_studio(folder: Path, text: str = EXAMPLE) -> tuple[Path, list[Any]]:
 
 def test_label_studio_tasks_are_as_it_reads_them(tmp_path: Path) -> None:
     _, [task] = label_studio(tmp_path)
-    assert task["data"] == {"text": "This are gramamtical sentence .", "document": "gold", "block": 0}
+    assert task["data"] == {"text": "This are gramamtical sentence .", "document": "gold", "block": 1}
     [annotation] = task["annotations"]
     assert [r for r in annotation["result"] if r["id"] == "b0a0e1"] == [
         {
@@ -354,7 +354,7 @@ def test_label_studio_users_by_address(tmp_path: Path) -> None:
             r"task 1: sentence 1 of 'gold' .*character 1",
         ),
         (
-            lambda tasks: tasks[0]["data"].update(block=5),
+            lambda tasks: tasks[0]["data"].update(block=6),
             r"task 1: found sentence 6 of 'gold', expected 1 to 1",
         ),
         (lambda tasks: tasks.append(tasks[0]), r"task 2: annotator '0' has annotated sentence 1"),

@@ -135,7 +135,7 @@ def test_the_queries_of_l2_ud(tmp_path, name):
     for file, side in (("source", 0), ("target", 1)):
         (tmp_path / file).write_text(conllu(wanted[side], other[side]), "utf-8")
     found = list(search([str(tmp_path / "source"), str(tmp_path / "target")], query))
-    assert [(match.sentence, match.id) for match in found] == [(0, "s1")]
+    assert [(match.sentence, match.id) for match in found] == [(1, "s1")]
 
 
 def test_the_queries_stand_in_the_documentation():
@@ -151,7 +151,7 @@ def test_tokens_of_the_learners_sentence(tmp_path):
         (tmp_path / file).write_text(conllu(sentence, "uno/PRON/uno"), "utf-8")
     when = {"lemma": {"starts_with": "un"}, "preceded": [{"lemma": "ci"}, {"lemma": "essere"}]}
     found = list(search([str(tmp_path / "source"), str(tmp_path / "target")], when, part="source"))
-    assert [(match.sentence, match.span.start, match.edit) for match in found] == [(0, 3, None)]
+    assert [(match.sentence, match.span.start, match.edit) for match in found] == [(1, 3, None)]
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ def letters(tmp_path):
 )
 def test_words_beside_a_word(letters, when, places):
     assert [
-        match.span.start for match in search(letters, when, part="source") if match.sentence == 0
+        match.span.start for match in search(letters, when, part="source") if match.sentence == 1
     ] == places
 
 
@@ -199,10 +199,10 @@ def run(*arguments: str) -> str:
 
 def test_types_and_conditions_on_m2(m2):
     assert [m.edit.correction for m in search([m2], {"operation": "M"})] == [(".",)]
-    assert [m.sentence for m in search([m2], {"target": {"word": "goes"}}, ["R:VERB:*"])] == [0, 1]
+    assert [m.sentence for m in search([m2], {"target": {"word": "goes"}}, ["R:VERB:*"])] == [1, 2]
     assert not list(search([m2], {"target": {"word": "goes"}}, ["R:NOUN*"]))
     tokens = search([m2], {"word": "go"}, part=Part.SOURCE)
-    assert [(m.sentence, m.annotator, m.span.start) for m in tokens] == [(0, 0, 1), (1, 0, 1)]
+    assert [(m.sentence, m.annotator, m.span.start) for m in tokens] == [(1, 0, 1), (2, 0, 1)]
 
 
 def test_marks_without_a_correction_are_found_by_type(tmp_path):
@@ -232,7 +232,7 @@ def test_words_of_sentences_whoever_annotated_them(tmp_path, annotations):
     path = tmp_path / "a.m2"
     path.write_text("".join(f"{line}\n" for line in ("S they go home", *annotations, "")), "utf-8")
     found = list(search([str(path)], {"word": "go"}, part=Part.SOURCE))
-    assert [(m.sentence, m.annotator, m.span.start) for m in found] == [(0, 0, 1)]
+    assert [(m.sentence, m.annotator, m.span.start) for m in found] == [(1, 0, 1)]
     found = list(search([str(path)], {"word": "go"}, part=Part.TARGET))
     assert [m.span.start for m in found] == [1] * max(len(annotations), 1)
 
@@ -241,7 +241,7 @@ def test_words_of_sentences_whoever_annotated_them(tmp_path, annotations):
 def test_m2_that_models_analyse(m2):
     options = AnnotatorOptions("en")
     found = list(search([m2], {"source": {"upos": "VERB", "subject": {"lemma": "she"}}}, options=options))
-    assert [(m.sentence, m.edit.type) for m in found] == [(0, "R:VERB:SVA")]
+    assert [(m.sentence, m.edit.type) for m in found] == [(1, "R:VERB:SVA")]
 
 
 def test_every_format(m2, tmp_path):
@@ -254,7 +254,7 @@ def test_every_format(m2, tmp_path):
     values = dict(zip(header.split("\t"), row.split("\t"), strict=True))
     assert (values["left"], values["correction"], values["type"]) == ("she go to school", ".", "M:PUNCT")
     first, second = json.loads(run(m2, "-t", "R:*", "-f", "json"))
-    assert (first["source"], first["correction"], second["sentence"]) == (["go"], ["goes"], 1)
+    assert (first["source"], first["correction"], second["sentence"]) == (["go"], ["goes"], 2)
     assert json.loads(run(m2, "-t", "X", "-f", "json")) == []
     out = tmp_path / "found.m2"
     run(m2, "-t", "M:*", "-f", "m2", "-o", str(out))

@@ -46,7 +46,7 @@ def large_objects() -> list[object]:
         gold, small, metric=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
     )
     cleme = make_scorer("cleme2")
-    tables = chunk_tables(cleme, Pair(gold, small, form), [0])  # type: ignore[arg-type]
+    tables = chunk_tables(cleme, Pair(gold, small, form), [1])  # type: ignore[arg-type]
     aligned = jperrant.align(gold, small)
     return [
         *(
@@ -165,7 +165,7 @@ def test_data_frames() -> None:
     assert list(frame["metric"]) == ["wer", "cer", "wer", "cer"]
     assert frame["wer"].isna().tolist() == [False, True, False, True]
     sentences = scores["A", "wer"].to_dataframe()
-    assert sentences.index.tolist() == [0, 1]
+    assert sentences.index.tolist() == [1, 2]
     [errant] = jperrant.score([BLOCK], [BLOCK])
     assert errant.to_dataframe(by="type").loc["M:DET", "tp"] == 1
     with pytest.raises(UsageError, match="sentence, type"):

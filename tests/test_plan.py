@@ -74,7 +74,7 @@ def run(files: list[str], *options: str) -> Result:
 def test_warnings_name_the_sentences_of_the_file() -> None:
     unseen = block("he go home", (Edit(1, 2, ("og",), "R:X"),))
     pair = Pair([HYP[0], HYP[1], unseen], [HYP[0], REF[1], unseen])
-    for chosen, first in (([2], 3), ([2, 1], 3), ((), 2)):
+    for chosen, first in (([3], 3), ([3, 2], 3), ((), 2)):
         _, warnings = plans_of(UotScorer(), pair, chosen)
         [told] = [line for line in warnings if "cannot see" in line]
         assert f"first sentence {first} " in told
@@ -83,7 +83,7 @@ def test_warnings_name_the_sentences_of_the_file() -> None:
 def test_json_is_the_plan(files: list[str]) -> None:
     [told] = json.loads(run(files, "--json").stdout)
     [[expected], _] = plans_of(UotScorer(), Pair(HYP, REF))
-    assert told["sentence"] == 1
+    assert told["sentence"] == 2
     assert told["reference"] == expected.reference == 0
     np.testing.assert_allclose(told["plan"], expected.plan)
     assert [edit["correction"] for edit in told["hypothesis_edits"]] == ["<he>", "goes"]
@@ -102,25 +102,25 @@ def test_another_reference(files: list[str]) -> None:
 
 
 def test_text(files: list[str]) -> None:
-    shown = run(files, "--sentences", "1").stdout
-    assert "sentence 1, annotator 0 against reference 0: tp " in shown
+    shown = run(files, "--sentences", "2").stdout
+    assert "sentence 2, annotator 0 against reference 0: tp " in shown
     assert "R0: go → goes  R:VERB" in shown
     assert "go → goes        R:VERB" in shown
     assert "by error type" in shown
 
 
 def test_sentences_without_edits(files: list[str]) -> None:
-    shown = json.loads(run(files, "--sentences", "0-2", "--json").stdout)
-    assert [plan["sentence"] for plan in shown] == [0, 1, 2]
+    shown = json.loads(run(files, "--sentences", "1-3", "--json").stdout)
+    assert [plan["sentence"] for plan in shown] == [1, 2, 3]
     assert shown[0]["plan"] == []
     assert shown[0]["values"]["f"] == 1
     for format_ in ("text", "svg", "html", "tsv", "latex", "md"):
-        assert run(files, "--sentences", "0-2", "--format", format_).stdout
+        assert run(files, "--sentences", "1-3", "--format", format_).stdout
 
 
 def test_pictures_are_xml_and_escape_words(files: list[str], tmp_path: Path) -> None:
     picture = tmp_path / "plan.svg"
-    run(files, "--sentences", "0-2", "--format", "svg", "-o", str(picture))
+    run(files, "--sentences", "1-3", "--format", "svg", "-o", str(picture))
     tree = ElementTree.parse(picture)
     words = [text.text for text in tree.iter(f"{SVG}text")]
     assert "he → <he>" in words
@@ -134,7 +134,7 @@ def test_pictures_are_xml_and_escape_words(files: list[str], tmp_path: Path) -> 
 
 def test_a_picture_has_no_control_characters(tmp_path: Path) -> None:
     odd = [block("he \x01go <b>", (Edit(1, 2, ("\x1bgo",), "R:<i>"),))]
-    [plan], _ = plans_of(UotScorer(), Pair(tuple(odd), tuple(odd), "odd"), [0])
+    [plan], _ = plans_of(UotScorer(), Pair(tuple(odd), tuple(odd), "odd"), [1])
     words = [text.text for text in ElementTree.fromstring(plans_svg([plan])).iter(f"{SVG}text")]
     assert words[1:3] == ["he \ufffdgo <b>", "\ufffdgo → \ufffdgo"]
 
@@ -181,7 +181,8 @@ def test_plots_that_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--sentences", "9"], "found sentence 9, expected 0 to 2"),
+        (["--sentences", "0"], "found sentence 0, expected 1 to 3"),
+        (["--sentences", "9"], "found sentence 9, expected 1 to 3"),
         (["--reference", "7"], r"sentence 2 .*annotator 7"),
         (["--sentences", "x"], "expected numbers and ranges"),
         (["--format", "word"], "unknown format 'word'"),

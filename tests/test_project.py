@@ -244,7 +244,7 @@ def test_documents_with_other_boundaries_and_tokens():
         == [("I", "don't", "know", ".", "He", "go", "home", ".", "Bye", ".")]
     )
     assert edits_of(aligned.hyp[0]) == edits_of(aligned.ref[0]) == [(5, 6, "goes", "R:V")]
-    assert aligned.groups == (((0, 1, 2), (0, 1)),)
+    assert aligned.groups == (((1, 2, 3), (1, 2)),)
     assert aligned.shapes == {"3-2": 1}
     assert (aligned.retokenised, aligned.unaligned, aligned.similarity) == (1, 0, 1)
 
@@ -255,7 +255,7 @@ def test_a_sentence_on_one_side_only_counts_as_missed_or_false():
     ref = [block("Only the reference knows what this says .", (0, 1, "Just", "R:ADV")), same, same]
     aligned = align_blocks(hyp, ref)
     assert aligned.unaligned == 2
-    assert aligned.groups == (((0,), ()), ((1,), (0,)), ((), (1,)), ((2,), (2,)))
+    assert aligned.groups == (((1,), ()), ((2,), (1,)), ((), (2,)), ((3,), (3,)))
     assert [b.source for b in aligned.hyp] == [b.source for b in aligned.ref]
     assert aligned.hyp[0].annotations == (Annotation(1),)
     assert aligned.ref[2].annotations == (Annotation(0), Annotation(1))

@@ -94,7 +94,7 @@ def test_unknown_name() -> None:
 def test_align_and_score_are_functions() -> None:
     block = jperrant.Block(("a",))
     [found] = jperrant.score([block], [block])
-    assert jperrant.align([block], [block]).groups == (((0,), (0,)),)
+    assert jperrant.align([block], [block]).groups == (((1,), (1,)),)
     assert found.counts == {"tp": 0, "fp": 0, "fn": 0}
 
 

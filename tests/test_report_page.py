@@ -211,9 +211,9 @@ def test_chunks_are_those_of_the_chunk_tables(page: Report, paths: tuple[list[Pa
     [pair] = load_pairs([str(paths[0][1])], str(paths[1]))
     tables = {table.sentence: table for table in chunk_tables(scorer, pair, changed=True)}  # type: ignore[arg-type]
     shown = data_of(page.html, "chunks")
-    assert {n for n, systems in enumerate(shown) if systems[1]} == set(tables)
+    assert {n for n, systems in enumerate(shown, start=1) if systems[1]} == set(tables)
     for number, table in tables.items():
-        [[chosen, _, annotators, chunks]] = shown[number][1]
+        [[chosen, _, annotators, chunks]] = shown[number - 1][1]
         changed = [
             n for n, cells in enumerate(zip(*(r.changed for r in table.rows), strict=True)) if any(cells)
         ]

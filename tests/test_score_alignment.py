@@ -283,7 +283,8 @@ def test_paired_rows_are_about_the_same_references(data: st.DataObject, size: in
 def test_sentences_tell_which_references_they_are() -> None:
     [found] = jperrant.score(resegmented(AMU, 0), REF)
     told = [o["reference_sentences"] for o in sentence_objects(found)]
-    assert told == [list(span) for span in found.spans]
+    assert told == [list(range(1 + start, 1 + end)) for start, end in found.spans]
+    assert [number for numbers in told for number in numbers] == list(range(1, len(REF) + 1))
     [same] = jperrant.score(AMU, REF)
     assert "reference_sentences" not in next(iter(sentence_objects(same)))
 

@@ -31,7 +31,7 @@ class AlignedBlocks:
     Attributes:
         hyp, ref: The blocks, equally many; ``hyp[i].source == ref[i].source``, the reference's tokens (the
             hypothesis's where the reference has no such sentence).
-        groups: For each block the indices of the reference's and of the hypothesis's blocks it was made of.
+        groups: For each block the numbers, from 1, of the reference's and the hypothesis's blocks it was made of.
         similarity: Mean similarity of the sides of the groups (Eq. 5), 0 to 1.
         retokenised: Groups whose tokens differed, so that edits were carried to the reference's tokens.
         unaligned: Groups with sentences on one side only; the other side changes nothing there.
@@ -99,7 +99,7 @@ def align_blocks(
     return AlignedBlocks(
         hyp=tuple([p.block for p in projections]),
         ref=tuple([block for _, block in joined]),
-        groups=tuple([(tuple(g.left), tuple(g.right)) for g in alignment.groups]),
+        groups=tuple([(_numbers(g.left), _numbers(g.right)) for g in alignment.groups]),
         similarity=group_similarity(ref_texts, hyp_texts, alignment.groups),
         retokenised=sum(_tokens(ref, g.left) != _tokens(hyp, g.right) for g in pairs),
         unaligned=alignment.unaligned,
@@ -123,6 +123,10 @@ def _align(ref: Sequence[str], hyp: Sequence[str], method: str, threshold: float
     raise UsageError(
         f"unknown alignment method {method!r}{nearest(method, METHODS)}; expected one of {known}"
     )
+
+
+def _numbers(indices: range) -> tuple[int, ...]:
+    return tuple([index + 1 for index in indices])
 
 
 def _join(

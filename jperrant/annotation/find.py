@@ -57,7 +57,7 @@ class Match:
     """What fits a query.
 
     Attributes:
-        sentence: The number of its sentence in the corpus, counted from 0.
+        sentence: The number of its sentence in the corpus, counted from 1.
         id: The sentence's name, if it has one.
         annotator: Whose correction it is from.
         source, target: The two sentences, as far as they are analysed.
@@ -116,20 +116,21 @@ def find_in_blocks(
     Raises:
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
     """
-    stream, number = iter(blocks), 0
+    stream, first = iter(blocks), 1
     while batch := list(islice(stream, _BATCH)):
         pairs = [
-            (number + n, annotation.annotator, block, annotation.edits)
-            for n, block in enumerate(batch)
+            (number, annotation.annotator, block, annotation.edits)
+            for number, block in enumerate(batch, start=first)
             for annotation in _searched(block, query.part)
         ]
         sources = _analysed([block.source for _, _, block, _ in pairs], annotator)
         targets = _analysed(
-            [corrected(block.source, edits, file, n + 1, who) for n, who, block, edits in pairs], annotator
+            [corrected(block.source, edits, file, number, who) for number, who, block, edits in pairs],
+            annotator,
         )
         for (sentence, who, _, edits), source, target in zip(pairs, sources, targets, strict=True):
             yield from _matches(sentence, who, source, target, _placed(edits), query, annotator.pack)
-        number += len(batch)
+        first += len(batch)
 
 
 def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnnotator) -> Iterator[Match]:
@@ -140,7 +141,7 @@ def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnno
         query: The query.
         annotator: Finds and types the edits.
     """
-    for number, (source, corrections) in enumerate(parallels(records)):
+    for number, (source, corrections) in enumerate(parallels(records), start=1):
         for who, target in enumerate([source] if query.part is Part.SOURCE else corrections):
             spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
             found = [(span, annotator.type_edit(source, target, span)) for span in spans]

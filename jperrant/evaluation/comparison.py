@@ -77,7 +77,7 @@ class SentenceComparison:
     """The systems side by side in one sentence, or in the stretch of sentences that had to be taken together.
 
     Attributes:
-        start, end: Half-open range of the reference file's sentences, from 0.
+        sentences: The numbers of the reference file's sentences, from 1.
         source: The tokens; empty where the systems have other ones.
         values: The metric's main value of each system; not a number where it has none.
         advantage: How far the first system is above the mean of the others; positive if it is better, also where a
@@ -86,8 +86,7 @@ class SentenceComparison:
         edits: The edits of all systems.
     """
 
-    start: int
-    end: int
+    sentences: tuple[int, ...]
     source: tuple[str, ...]
     values: tuple[float, ...]
     advantage: float
@@ -325,13 +324,15 @@ def _sentences(scores: Sequence[Score], pairs: Sequence[Pair]) -> list[SentenceC
     ranges = stretches(scores)
     edits = edits_by_sentence(scores, pairs, ranges)
     found = [
-        SentenceComparison(start, end, source, tuple(float(v[n]) for v in values), a, e, own)
+        SentenceComparison(
+            tuple(range(start + 1, end + 1)), source, tuple(float(v[n]) for v in values), a, e, own
+        )
         for n, ((start, end), (source, own), a, e) in enumerate(
             zip(ranges, edits, advantage.tolist(), effect.tolist(), strict=True)
         )
     ]
     # A sentence for which the metric has no figure is for nobody.
-    return sorted(found, key=lambda s: (-_known(s.advantage), -_known(s.effect), s.start))
+    return sorted(found, key=lambda s: (-_known(s.advantage), -_known(s.effect), s.sentences))
 
 
 def _ahead(values: Sequence[FloatArray]) -> FloatArray:

@@ -68,7 +68,7 @@ class LabelStudioFormat(ExchangeFormat):
         for document in corpus.documents:
             for k, block in enumerate(document.blocks):
                 if block.source:
-                    data = {"text": sentence_text(block), "document": document.name, "block": k}
+                    data = {"text": sentence_text(block), "document": document.name, "block": k + 1}
                     task = {
                         "data": data,
                         self.results: [self._result(block, k, a) for a in block.annotations],
@@ -148,9 +148,11 @@ class _Task:
         self.text = data.get("text")
         if not isinstance(self.text, str):
             raise self._error("found no text in data; export the project as JSON")
-        self.document, self.sentence = str(data.get("document", Path(file).stem)), data.get("block", number)
-        if not isinstance(self.sentence, int) or isinstance(self.sentence, bool) or self.sentence < 0:
-            raise self._error(f"data has block {shorten(str(self.sentence))}, expected a number from 0 on")
+        self.document, self.sentence = str(data.get("document", Path(file).stem)), number
+        block = data.get("block", number + 1)
+        if not isinstance(block, int) or isinstance(block, bool) or block < 1:
+            raise self._error(f"data has block {shorten(str(block))}, expected a number from 1 on")
+        self.sentence = block - 1
 
     def texts(self, kind: str) -> Iterator[MarkedText]:
         """Yield what each annotator did to the task; what nobody did comes with an empty name."""

@@ -11,8 +11,8 @@ from jperrant.core.messages import plural
 def alignment_json(aligned: AlignedBlocks, method: str, hypothesis: str, references: str) -> str:
     """Return the object that ``align --json`` prints, ending in a newline.
 
-    ``groups`` holds for each block written ``[[reference block indices], [hypothesis block indices]]``, from
-    0; ``shapes`` counts them, reference first; ``similarity`` is Eq. 5's mean, 0 to 1.
+    ``groups`` holds for each block written ``[[reference blocks], [hypothesis blocks]]``, numbers
+    from 1; ``shapes`` counts them, reference first; ``similarity`` is Eq. 5's mean, 0 to 1.
 
     Args:
         aligned: The alignment.

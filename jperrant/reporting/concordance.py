@@ -96,7 +96,7 @@ def _line(match: Match, context: int) -> str:
     _, name, _, _, _, left, source, correction, type_, right = map(str, _row(match, context))
     nothing = _UNCORRECTED if match.edit and match.edit.is_detection else _GAP
     change = f"[{source or _GAP} → {correction or nothing}] {type_}" if match.edit else f"[{source}]"
-    where = name or str(match.sentence + 1)
+    where = name or str(match.sentence)
     return (
         printable(f"{pad(left, _LEFT_WIDTH, right=True)} {change} {right}".rstrip() + f"  ({where})") + "\n"
     )

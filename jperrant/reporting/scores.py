@@ -144,10 +144,7 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
 
 
 def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
-    """Yield the chosen candidate of each sentence, with its own counts and values; sentences count from 0.
-
-    Where they were aligned, ``reference_sentences`` is the half-open range of the reference file's sentences.
-    """
+    """Yield what :meth:`Score.sentence_dicts` does."""
     yield from score.sentence_dicts()
 
 
@@ -242,13 +239,13 @@ def type_table(score: Score, level: int = FULL, layout: Layout | None = None) ->
 
 
 def _sentence_rows(scores: Sequence[Score]) -> Iterator[dict[str, Cell]]:
-    """Yield one row for each sentence of each system; sentences count from 0."""
+    """Yield one row for each sentence of each system; sentences count from 1."""
     for score, of in zip(scores, _origins(scores), strict=True):
         values = score.scorer.values(score.rows)
-        for number, choice in enumerate(score.combined):
-            own = {name: _figure(column[number]) for name, column in values.items()}
+        for index, choice in enumerate(score.combined):
+            own = {name: _figure(column[index]) for name, column in values.items()}
             chosen = {"chosen_hypothesis": choice.hypothesis, "chosen_reference": choice.reference}
-            yield {**of, "sentence": number, **chosen, **counts_of(score.scorer, choice.row), **own}
+            yield {**of, "sentence": index + 1, **chosen, **counts_of(score.scorer, choice.row), **own}
 
 
 def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Table:

@@ -191,15 +191,18 @@ def sentences_table(
     for one in sentences:
         values: list[Cell] = [None if math.isnan(v) else layout.figure(v) for v in one.values]
         edits = [_edits(one, [e for e in one.edits if e.systems == (n,)]) for n in range(len(found.systems))]
-        place = str(one.start) if one.end - one.start == 1 else f"{one.start}-{one.end - 1}"
-        rows.append((place, *values, *edits, " ".join(one.source)))
+        rows.append((_place(one.sentences), *values, *edits, " ".join(one.source)))
     header = ("sentence", *found.systems, *(f"only {name}" for name in found.systems), "source")
     notes = (
-        f"sorted by how far {found.systems[0]} is ahead, then by the effect on the whole; counted from 0, as in "
-        "chunks and plan",
+        f"sorted by how far {found.systems[0]} is ahead, then by the effect on the whole",
         f"{SIGNS[True]} right, {SIGNS[False]} wrong",
     )
     return Table(header, tuple(rows), notes=notes)
+
+
+def _place(sentences: Sequence[int]) -> str:
+    """Return numbers that follow one another as one, or as the first and the last; empty of none."""
+    return "-".join(map(str, sentences if len(sentences) < 3 else (sentences[0], sentences[-1])))
 
 
 def _edits(sentence: SentenceComparison, edits: Sequence[SystemEdit]) -> str:
@@ -265,7 +268,7 @@ def _part_object(found: SystemComparison, part: PartComparison) -> dict[str, obj
 
 def _sentence_object(found: SystemComparison, one: SentenceComparison) -> dict[str, object]:
     return {
-        "sentences": [one.start, one.end],
+        "sentences": list(one.sentences),
         "source": " ".join(one.source),
         "values": {n: _finite(v) for n, v in zip(found.systems, one.values, strict=True)},
         "advantage": _finite(one.advantage),

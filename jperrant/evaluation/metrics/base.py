@@ -22,7 +22,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.option import check_options
 from jperrant.core.values import Annotation, Block
@@ -290,6 +290,17 @@ class Scorer(ABC):
 def annotations_of(block: Block) -> tuple[Annotation, ...]:
     """Return the annotations of a block; one without any was changed by nobody: annotator 0's noop."""
     return block.annotations or (Annotation(0),)
+
+
+def check_sentences(pair: Pair, numbers: Iterable[int]) -> None:
+    """Refuse numbers of sentences, counted from 1, that a pair does not have.
+
+    Raises:
+        UsageError: There is no such sentence.
+    """
+    for number in numbers:
+        if not 1 <= number <= len(pair.hypothesis):
+            raise UsageError(f"found sentence {number}, expected 1 to {len(pair.hypothesis)} for {pair.name}")
 
 
 def numbered(blocks: Sequence[Block]) -> Iterator[tuple[int, Block]]:

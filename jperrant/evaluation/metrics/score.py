@@ -149,20 +149,21 @@ class Score:
         return {**record, "per_sentence": list(self.sentence_dicts())} if per_sentence else record
 
     def sentence_dicts(self) -> Iterator[dict[str, Any]]:
-        """Yield the candidate that counts for each sentence, with its counts and values; sentences count from 0.
+        """Yield the candidate that counts for each sentence, with its counts and values; sentences count from 1.
 
-        Where they were aligned, ``reference_sentences`` is the half-open range of the reference file's sentences.
+        Where they were aligned, ``reference_sentences`` holds the numbers of the reference file's sentences.
         A value is None where the metric has none for a sentence.
         """
         values = self.scorer.values(self.rows)
-        for number, choice in enumerate(self.combined):
+        for index, choice in enumerate(self.combined):
+            start, end = self.spans[index] if self.spans else (0, 0)
             yield {
-                "sentence": number,
-                **({"reference_sentences": list(self.spans[number])} if self.spans else {}),
+                "sentence": index + 1,
+                **({"reference_sentences": list(range(start + 1, end + 1))} if self.spans else {}),
                 "chosen_hypothesis": choice.hypothesis,
                 "chosen_reference": choice.reference,
                 "counts": counts_of(self.scorer, choice.row),
-                "values": {name: _figure(column[number]) for name, column in values.items()},
+                "values": {name: _figure(column[index]) for name, column in values.items()},
                 **choice.details,
             }
 
@@ -170,7 +171,7 @@ class Score:
         """Return a pandas DataFrame.
 
         Args:
-            by: ``sentence``: one row for each sentence, counted from 0; ``type``: one for each error type.
+            by: ``sentence``: one row for each sentence, counted from 1; ``type``: one for each error type.
 
         Raises:
             MissingExtraError: pandas is not installed.

@@ -120,5 +120,5 @@ def _sentence(values: Mapping[str, Any]) -> SentenceComparison:
         SystemEdit(Edit.from_dict(one["edit"]), tuple(one["systems"]), one["right"])
         for one in values["edits"]
     ]
-    lists = {"source": tuple(values["source"]), "values": tuple(values["values"]), "edits": tuple(edits)}
-    return SentenceComparison(**{**values, **lists})
+    lists = {key: tuple(values[key]) for key in ("sentences", "source", "values")}
+    return SentenceComparison(**{**values, **lists, "edits": tuple(edits)})

@@ -11,7 +11,7 @@ from jperrant.core.m2_format import shorten
 from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
 from jperrant.core.visible import NOTHING
-from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
+from jperrant.evaluation.metrics.base import Candidate, Pair, check_sentences, values_of
 from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.cleme.chunks import Chunks
@@ -58,7 +58,7 @@ class ChunkTable:
     """A sentence, cut into chunks.
 
     Attributes:
-        sentence: Its number, from 0.
+        sentence: Its number, from 1.
         hypothesis: The name of the system.
         spans: The half-open range of source tokens of each chunk.
         rows: Source, references and hypothesis.
@@ -77,7 +77,7 @@ class ChunkTable:
 
     def __repr__(self) -> str:
         return (
-            f"<ChunkTable of sentence {self.sentence + 1} (counted from 1), {shown(self.hypothesis)}: "
+            f"<ChunkTable of sentence {self.sentence} (counted from 1), {shown(self.hypothesis)}: "
             f"{plural(len(self.spans), 'chunk')}, {plural(len(self.rows), 'row')}>"
         )
 
@@ -95,7 +95,7 @@ class ChunkTable:
             rows.append(("weight", [GridCell(f"{weight:.3f}", "number") for weight in self.weights]))
         notes = ["* the reference that counts"] if any(row.chosen for row in self.rows) else []
         return grid_html(
-            rows, f"{self.hypothesis}, sentence {self.sentence + 1} (counted from 1): {values}", notes
+            rows, f"{self.hypothesis}, sentence {self.sentence} (counted from 1): {values}", notes
         )
 
     def _cells(self, row: ChunkRow, outcomes: Sequence[tuple[str, str]]) -> list[GridCell]:
@@ -118,35 +118,31 @@ def chunk_tables(
     Args:
         scorer: The metric; chooses references over the whole pair.
         pair: The system and its references.
-        sentences: The numbers of the sentences wanted, from 0; all if None.
+        sentences: The numbers of the sentences wanted, from 1; all if None.
         changed: Leave out sentences in which nobody changes anything.
 
     Raises:
         UsageError: There is no such sentence.
     """
-    wanted = range(len(pair.hypothesis)) if sentences is None else sentences
-    for number in wanted:
-        if not 0 <= number < len(pair.hypothesis):
-            raise UsageError(
-                f"found sentence {number}, expected 0 to {len(pair.hypothesis) - 1} for {pair.name}"
-            )
+    wanted = range(1, len(pair.hypothesis) + 1) if sentences is None else sentences
+    check_sentences(pair, wanted)
     [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
     candidates = [tuple([scorer.candidate(labelling) for labelling in sentence]) for sentence in labelled]
     combined = scorer.combine(candidates)
     tables = []
     for number in wanted:
-        chosen = combined[number]
-        index = next(n for n, candidate in enumerate(candidates[number]) if candidate is chosen)
-        if labelled[number][index].partition.regions or not changed:
-            tables.append(_table(scorer, pair.name, number, labelled[number][index], chosen))
+        chosen = combined[number - 1]
+        index = next(n for n, candidate in enumerate(candidates[number - 1]) if candidate is chosen)
+        if labelled[number - 1][index].partition.regions or not changed:
+            tables.append(_table(scorer, pair.name, number, labelled[number - 1][index], chosen))
     return tables
 
 
 def parse_sentences(text: str) -> list[int]:
-    """Return the numbers that a text such as ``0,3-5`` names.
+    """Return the numbers that a text such as ``1,3-5`` names, counted from 1.
 
-    >>> parse_sentences("0,3-5")
-    [0, 3, 4, 5]
+    >>> parse_sentences("1,3-5")
+    [1, 3, 4, 5]
 
     Raises:
         UsageError: It names none, or something else.
@@ -158,9 +154,8 @@ def parse_sentences(text: str) -> list[int]:
         ends = first.strip(), last.strip()
         if not all(end.isdecimal() and len(end) <= _DIGITS for end in ends) or int(first) > int(last):
             raise UsageError(
-                f"found sentences {shorten(text)}, expected numbers and ranges such as 0,3-5 (0 is the first "
-                "sentence), "
-                f"of at most {_DIGITS} digits"
+                f"found sentences {shorten(text)}, expected numbers and ranges such as 1,3-5 (1 is the first "
+                f"sentence), of at most {_DIGITS} digits"
             )
         numbers += range(int(first), int(last) + 1)
     return numbers

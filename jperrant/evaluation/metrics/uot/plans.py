@@ -16,7 +16,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Candidate, Pair, Row
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row, check_sentences
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.texts import changing
 from jperrant.evaluation.metrics.uot.edit_vectors import EditVectors, encode_edits
@@ -33,7 +33,7 @@ class SentencePlan:
     """One sentence of a hypothesis against one reference.
 
     Attributes:
-        sentence: Its number, from 0.
+        sentence: Its number, from 1.
         source: Its tokens.
         hypothesis, reference: The annotators' numbers.
         hypothesis_edits, reference_edits: Their edits, in the order of the masses.
@@ -63,7 +63,7 @@ class SentencePlan:
 
     def __repr__(self) -> str:
         return (
-            f"<SentencePlan of sentence {self.sentence + 1} (counted from 1): "
+            f"<SentencePlan of sentence {self.sentence} (counted from 1): "
             f"{plural(len(self.hypothesis_edits), 'edit')} of the hypothesis, {len(self.reference_edits)} of "
             f"reference {self.reference}, {shown(dict(self.counts))}>"
         )
@@ -83,7 +83,7 @@ class SentencePlan:
         rows.append(("mass", [GridCell(""), *masses]))
         figures = " ".join(f"{name} {value:.4f}" for name, value in {**self.counts, **self.values}.items())
         name = f"{self.system}, sentence" if self.system else "sentence"
-        title = f"{name} {self.sentence + 1} (counted from 1) against reference {self.reference}: {figures}"
+        title = f"{name} {self.sentence} (counted from 1) against reference {self.reference}: {figures}"
         return grid_html(rows, title, [" ".join(self.source)])
 
 
@@ -95,31 +95,28 @@ def plans_of(
     Args:
         scorer: The metric with its options; each sentence chooses its best reference for itself.
         pair: The sentences of both sides.
-        sentences: Numbers from 0; the first ``FIRST`` with edits on both sides if empty.
+        sentences: Numbers from 1; the first ``FIRST`` with edits on both sides if empty.
         reference: Take this annotator of the references instead of the best.
 
     Raises:
         UsageError: There is no such sentence, or no such annotator in one of them.
     """
     chosen = list(sentences) or _first(pair)
-    for number in chosen:
-        if not 0 <= number < len(pair.hypothesis):
+    check_sentences(pair, chosen)
+    for number in chosen if reference is not None else ():
+        if pair.references[number - 1].annotation(reference) is None:
             raise UsageError(
-                f"found sentence {number}, expected 0 to {len(pair.hypothesis) - 1} for {pair.name}"
-            )
-        if reference is not None and pair.references[number].annotation(reference) is None:
-            raise UsageError(
-                f"sentence {number + 1} (counted from 1): found no annotator {reference} in the references"
+                f"sentence {number} (counted from 1): found no annotator {reference} in the references"
             )
     shown = Pair(
-        [pair.hypothesis[number] for number in chosen],
-        [_only(pair.references[number], reference) for number in chosen],
+        [pair.hypothesis[number - 1] for number in chosen],
+        [_only(pair.references[number - 1], reference) for number in chosen],
         pair.name,
     )
     [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
     blocks = zip(chosen, shown.hypothesis, shown.references, score.combined, strict=True)
     # Only the chosen sentences were scored: their numbers become those of the file.
-    warnings = [_PLACE.sub(lambda place: str(chosen[int(place[0]) - 1] + 1), line) for line in score.warnings]
+    warnings = [_PLACE.sub(lambda place: str(chosen[int(place[0]) - 1]), line) for line in score.warnings]
     return [_plan(scorer, *sentence) for sentence in blocks], warnings
 
 
@@ -190,9 +187,11 @@ def norms_of_sides(
 
 
 def _first(pair: Pair) -> list[int]:
-    """Return the first sentences in which some annotator of each side has edits."""
+    """Return the first sentences, counted from 1, in which some annotator of each side has edits."""
     both = zip(pair.hypothesis, pair.references, strict=True)
-    numbers = [n for n, sides in enumerate(both) if all(any(map(changing, b.annotations)) for b in sides)]
+    numbers = [
+        n for n, sides in enumerate(both, start=1) if all(any(map(changing, b.annotations)) for b in sides)
+    ]
     return numbers[:FIRST]
 
 

@@ -89,6 +89,50 @@ def test_conditions(when, source, target, fires):
     assert rules.classify(view(source, target)).split(":", 1)[1] == ("NOUN" if fires else "OTHER")
 
 
+NONE = [
+    {"same": "lemma"},
+    {"same": ["form", "lemma"]},
+    {"same": "feats.Case"},
+    {"same_first": "lemma"},
+    {"same_last": "upos"},
+    {"shared": "upos"},
+    {"change": {"lemma": {"to": "a"}}},
+    {"similarity": {"of": "lemma", "at_least": 0}},
+    {"similarity": {"of": "lemma", "at_most": 1}},
+]
+
+
+@pytest.mark.parametrize("when", NONE, ids=str)
+@pytest.mark.parametrize("lemmas", [("", ""), ("_", "_"), ("", "a"), ("a", "")], ids=str)
+def test_no_comparison_holds_where_a_side_has_none(when, lemmas):
+    """In the one function, in the conditions one by one, and under ``not``."""
+    left, right = (Sentence((Token("a", lemma),), "a") for lemma in lemmas)
+    edit = EditContext(left, right, Span(0, 1, 0, 1), Vocabulary())
+    fires, inverse = ([{"type": "NOUN", "when": w}, {"type": "OTHER"}] for w in (when, {"not": when}))
+    assert rule_set(fires).classify(edit) == "R:OTHER"
+    assert rule_set(inverse).classify(edit) == "R:NOUN"
+    assert [step.fires for step in rule_set(fires).trace(edit)] == [False, True]
+    assert not Compiler({}, LISTS).conditions(when)(edit)
+
+
+def test_tokens_of_which_one_has_no_lemma_are_not_the_same():
+    left, right = (Sentence((Token("a", "a"), Token("b", "")), "a b") for _ in range(2))
+    edit = EditContext(left, right, Span(0, 2, 0, 2), Vocabulary())
+    assert not Compiler({}, LISTS).conditions({"same": "lemma"})(edit)
+    assert Compiler({}, LISTS).conditions({"same_first": "lemma"})(edit)
+
+
+def test_an_underscore_is_a_lemma_of_itself():
+    edit = view("_", "_")
+    assert Compiler({}, LISTS).conditions({"same": "lemma"})(edit)
+
+
+def test_a_change_from_none_is_named():
+    left, right = Sentence((Token("a"),), "a"), Sentence((Token("b", "b"),), "b")
+    edit = EditContext(left, right, Span(0, 1, 0, 1), Vocabulary())
+    assert Compiler({}, LISTS).conditions({"change": {"lemma": {"from": "", "to": "b"}}})(edit)
+
+
 def test_nested_rules_fall_through():
     rules = rule_set(
         [

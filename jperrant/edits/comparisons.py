@@ -113,8 +113,8 @@ def _same_after(compiler: ValueReader, value: object) -> Condition:
     return lambda view: fold(_joined(view.source)) == fold(_joined(view.target))
 
 
-def _same(compiler: ValueReader, value: object) -> Condition:
-    getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
+def _same(compiler: ValueReader, names: object) -> Condition:
+    getters = [compiler.values.getter(name) for name in compiler.values.strings(names)]
 
     def same(view: EditContext) -> bool:
         source, target = view.source, view.target
@@ -122,7 +122,7 @@ def _same(compiler: ValueReader, value: object) -> Condition:
             return False
         for get in getters:
             for a, b in zip(source, target, strict=True):
-                if get(view, a) != get(view, b):
+                if not (value := get(view, a)) or value != get(view, b):
                     return False
         return True
 
@@ -134,7 +134,7 @@ def _same_at(index: int) -> Callable[[ValueReader, object], Condition]:
         getters = [compiler.values.getter(name) for name in compiler.values.strings(value)]
         return lambda view: (
             bool(view.source and view.target)
-            and all([get(view, view.source[index]) == get(view, view.target[index]) for get in getters])
+            and all([get(view, view.source[index]) == get(view, view.target[index]) != "" for get in getters])
         )
 
     return compile
@@ -145,10 +145,8 @@ def _shared(compiler: ValueReader, value: object) -> Condition:
     get = compiler.values.getter(name)
 
     def shared(view: EditContext) -> bool:
-        values, other = view.on_source(name, get), view.on_target(name, get)
-        if values and other:
-            return len(values) == 1 and values == other
-        return len(values or other) == 1
+        values = view.on_source(name, get) | view.on_target(name, get)
+        return len(values) == 1 and "" not in values
 
     return shared
 
@@ -188,7 +186,7 @@ def _similarity(compiler: ValueReader, value: object) -> Condition:
 
     def similarity(view: EditContext) -> bool:
         source, target = ("".join([get(view, t) for t in side]) for side in (view.source, view.target))
-        return number(view.vocabulary.similarity(fold(source), fold(target)))
+        return bool(source and target) and number(view.vocabulary.similarity(fold(source), fold(target)))
 
     return similarity
 
@@ -233,7 +231,7 @@ def _change(compiler: ValueReader, value: object) -> Condition:
             return False
         for get, source, target in tests:
             old, new = get(view, view.source[-1]), get(view, view.target[-1])
-            if old == new or (source and not source(old)) or (target and not target(new)):
+            if old == new or not (source(old) if source else old) or not (target(new) if target else new):
                 return False
         return True
 
@@ -327,10 +325,15 @@ COMPARISONS: dict[str, Entry] = {
         "both sides have the same words in any order, ignoring case; a list of foldings instead of `true` "
         "ignores these",
     ),
-    "same": Entry(_same, "same: [lemma, class]", "these properties are equal token by token"),
+    "same": Entry(
+        _same,
+        "same: [lemma, class]",
+        "these properties are equal token by token, and no token lacks one; see [Empty is not "
+        "equal](#empty-is-not-equal)",
+    ),
     "same_first": Entry(_same_at(0), "same_first: lemma", "these properties of the first tokens are equal"),
     "same_last": Entry(_same_at(-1), "same_last: word", "these properties of the last tokens are equal"),
-    "shared": Entry(_shared, "shared: class", "all tokens of both sides have this property in common"),
+    "shared": Entry(_shared, "shared: class", "all tokens of both sides have the same value of this property"),
     "values": Entry(
         _values, "values: {class: [PART, VERB]}", "the two sides together have exactly these values"
     ),
@@ -357,7 +360,8 @@ COMPARISONS: dict[str, Entry] = {
     "change": Entry(
         _change,
         "change: {feats.Case: {from: Nom, to: [Acc, Dat]}}",
-        "these properties of the last tokens change `from` these values `to` those; either may be left out",
+        "these properties of the last tokens change `from` these values `to` those; either may be left out, and "
+        "is then any value but none",
     ),
     "endings": Entry(
         _endings,

@@ -76,4 +76,4 @@ def _share(view: EditContext, tokens: Sequence[Token], tests: Sequence[Callable[
         names = view.possible_deprels(token)
         if names is not None:
             common = names if common is None else common & names
-    return common is None or any([all([test(name) for test in tests]) for name in common])
+    return common is None or any([all([test(name) for test in tests]) for name in common if name])

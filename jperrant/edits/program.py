@@ -54,7 +54,7 @@ def write(rules: Sequence[Rule], values: Values) -> Search:
 class _Program:
     def __init__(self, values: Values) -> None:
         self.values, self.sides = values, SideCompiler(values)
-        self.names: dict[str, Any] = {}
+        self.names: dict[str, Any] = {"none": frozenset([""])}  # a property that no token of a side has
         self.properties: dict[str, int] = {}
 
     def function(self, rules: Sequence[Rule]) -> Search:
@@ -116,13 +116,14 @@ class _Program:
                 "either": f"((source and {source}) or (target and {target}))",
             }[key]
         if key == "same":
-            pairs = [f"{self._held('s', n)} == {self._held('t', n)}" for n in self.values.strings(value)]
+            names = self.values.strings(value)
+            pairs = [f"{self._held('s', n)} == {self._held('t', n)} != none" for n in names]
             return f"({' and '.join(pairs)} if one else {self._bound(part.holds)}(view))"
         if key == "shared":
             source, target = self._held("s", str(value)), self._held("t", str(value))
             return (
-                f"(len({source}) == 1 and (not target or {source} == {target}) "
-                f"if source else len({target}) == 1)"
+                f"(len({source}) == 1 and {source} != none and (not target or {source} == {target}) "
+                f"if source else len({target}) == 1 and {target} != none)"
             )
         return f"{self._bound(part.holds)}(view)"
 

@@ -42,7 +42,8 @@ def _word(_: EditContext, token: Token) -> str:
 
 
 def _lemma(_: EditContext, token: Token) -> str:
-    return token.lemma
+    # A lemmatiser trained on a treebank without a word's lemma predicts "_", as CoNLL-U writes none.
+    return "" if token.lemma == "_" != token.form else token.lemma
 
 
 def _feats(_: EditContext, token: Token) -> str:

@@ -333,7 +333,9 @@ COMPARISONS: dict[str, Entry] = {
     ),
     "same_first": Entry(_same_at(0), "same_first: lemma", "these properties of the first tokens are equal"),
     "same_last": Entry(_same_at(-1), "same_last: word", "these properties of the last tokens are equal"),
-    "shared": Entry(_shared, "shared: class", "all tokens of both sides have the same value of this property"),
+    "shared": Entry(
+        _shared, "shared: class", "all tokens of both sides have the same value of this property"
+    ),
     "values": Entry(
         _values, "values: {class: [PART, VERB]}", "the two sides together have exactly these values"
     ),

@@ -1,8 +1,10 @@
-# make demo   annotate a file of learner sentences; make test   run the tests; both set up what they need.
+# make demo   annotate a file of learner sentences; sets up the plain install, 190 MB.
+# make test   run the tests; sets up all extras and the tools of development, 2.8 GB.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PLAIN := $(VENV)/.plain
 READY := $(VENV)/.ready
 
 # Two workers; the tests of a file stay on one of them and share what they loaded. (Groups of other kinds do nothing
@@ -13,7 +15,7 @@ COVERAGE ?=
 
 .PHONY: demo docs sample fuzz test test-all test-fast faults lint types lowest wheel release image clean
 
-demo: $(READY)
+demo: $(PLAIN)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
 	    examples/learner.corrected1.txt --lang en -o build/learner.m2
 	@cat build/learner.m2
@@ -80,11 +82,18 @@ lowest:
 wheel: $(READY)
 	rm -rf dist && $(BIN)/python -m build --wheel
 
-# constraints.txt pins torch to a CPU build that is tested; see there.
-$(READY): pyproject.toml constraints.txt
+# What users install: no torch, no tools of development.
+$(PLAIN): pyproject.toml constraints.txt
+	@echo "Installing jperrant and the packages it needs into $(VENV): 190 MB on disk."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install -c constraints.txt -e .
 	mkdir -p build
+	touch $@
+
+# constraints.txt pins torch to a CPU build that is tested; see there.
+$(READY): $(PLAIN)
+	@echo "Installing what the tests need into $(VENV): all extras (torch, Stanza, spaCy, ...) and tools, 2.8 GB on disk."
+	$(BIN)/python -m pip install -c constraints.txt -e '.[dev]'
 	touch $@
 
 # What is published: version and changelog written (VERSION=0.2.0), built twice to the same bytes, tried in clean

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -83,6 +84,21 @@ def test_targets_that_pages_and_workflow_name_are_there() -> None:
     for file in ("CONTRIBUTING.md", ".ci/run", ".github/workflows/ci.yml", ".pre-commit-config.yaml"):
         targets = re.findall(r"(?<!install )\bmake ([a-z][a-z-]+)", (ROOT / file).read_text(encoding="utf-8"))
         assert [t for t in targets if t != "that" and not re.search(rf"^{t}:", makefile, re.MULTILINE)] == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_the_demo_installs_no_more_than_users_do(tmp_path: Path) -> None:
+    def steps(target: str) -> list[str]:
+        command = ["make", "-n", target, f"VENV={tmp_path / 'venv'}"]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+            "\n"
+        )
+
+    assert not [line for line in steps("demo") if "[dev]" in line]
+    said, installed = (
+        next(n for n, line in enumerate(steps("test")) if part in line) for part in ("2.8 GB", "[dev]")
+    )
+    assert said < installed, "the size is named before it is downloaded"
 
 
 def test_the_workflow_runs_the_same_script_on_every_python() -> None:

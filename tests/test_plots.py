@@ -8,7 +8,11 @@ from xml.etree import ElementTree
 
 import matplotlib
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 
+from jperrant.core.display import labels
 from jperrant.core.errors import InputError, UsageError
 from jperrant.reporting.plots.figure import (
     Plot,
@@ -117,6 +121,20 @@ def test_labels_are_cut_by_their_width() -> None:
     assert label("猫" * 30, longest=9) == "猫猫猫猫…"
     assert label("a" * 9, longest=9) == "a" * 9
     assert label("a$b", Fonts(missing=frozenset("b"))) == "a\\$\ufffd"
+
+
+NAMES = st.lists(st.text("ab1猫_-", max_size=40), unique=True, max_size=6)
+
+
+@given(names=NAMES, start=st.text("abc-", max_size=40), end=st.text("abc-", max_size=40))
+def test_names_that_differ_have_labels_that_differ(names: list[str], start: str, end: str) -> None:
+    whole = [start + name + end for name in names]
+    cut = labels(whole, 12)
+    assert len({*cut}) == len(whole)
+    assert all(cell_len(made) <= 12 for made in cut)
+    assert [made for name, made in zip(whole, cut, strict=True) if cell_len(name) <= 12] == [
+        name for name in whole if cell_len(name) <= 12
+    ]
 
 
 def test_characters_that_no_font_has_are_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -130,6 +131,16 @@ def test_plots_name_every_system_and_the_metric(scores: Scores, kind: str) -> No
     assert "errant|mode:cs|beta:0.5|refs:2" in plot.description
     assert plot.name == f"errant-{kind}"
     assert plot._repr_svg_().startswith("<?xml")
+
+
+@pytest.mark.parametrize("kind", ["by-type", "precision-recall", "rank", "rates"])
+def test_systems_with_one_long_beginning_are_told_apart(scores: Scores, kind: str) -> None:
+    own = scores.by_metric()["cleme2" if kind == "rates" else "errant"]
+    names = [f"bea19-dev_gpt-4o-mini-2024-07-18_fewshot-{n}" for n in (1, 2, 3)]
+    renamed = [replace(score, hypothesis=name) for score, name in zip(own, names, strict=True)]
+    labels = {text for text in texts(jperrant.plot(renamed, kind)) if text.startswith("bea19-dev")}
+    assert len(labels) == 3
+    assert {label[-1] for label in labels} == set("123")
 
 
 def test_rates_are_stacked_to_one(scores: Scores) -> None:

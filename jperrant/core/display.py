@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
 from reprlib import Repr
+
+from rich.cells import cell_len
 
 #: Characters of a text that are shown in a line.
 LONGEST = 60
@@ -14,6 +18,50 @@ _SHORT.maxtuple = _SHORT.maxlist = 8
 def short(text: str) -> str:
     """Return a text in quotes, its end cut off if it is long."""
     return repr(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+
+
+def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
+    """Return names as labels of limited width; names that differ never get the same label.
+
+    A long name loses its middle. If two names are equal then, long names lose their beginning, and if that does not
+    help, the beginning that all of them share. As a last resort labels are numbered.
+
+    >>> labels(["gpt-4o-mini_fewshot-1", "gpt-4o-mini_fewshot-2", "T5"], 12)
+    ['gpt-4o…hot-1', 'gpt-4o…hot-2', 'T5']
+
+    Args:
+        names: Names of systems, metrics or files.
+        longest: The width of a label, in cells of a terminal; 8 or more.
+    """
+    long = [name for name in dict.fromkeys(names) if cell_len(name) > longest]
+    alike = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*long, strict=False)))
+    half = longest // 2
+    ways = (
+        [_head(name, half) + "…" + _tail(name, longest - half - 1) for name in long],
+        ["…" + _tail(name, longest - 1) for name in long],
+        ["…" + _head(name[alike:], longest - 2) + "…" for name in long],
+        [f"{number}: …{_tail(name, longest - 6)}" for number, name in enumerate(long, start=1)],
+    )
+    taken = {*names} - {*long}
+    made = next((way for way in ways if len({*way} - taken) == len(long)), ways[-1])
+    cut = dict(zip(long, made, strict=True))
+    return [cut.get(name, name) for name in names]
+
+
+def _head(text: str, width: int) -> str:
+    """Return the beginning of a text that takes no more than so many cells."""
+    text = text[:width]
+    while cell_len(text) > width:
+        text = text[:-1]
+    return text
+
+
+def _tail(text: str, width: int) -> str:
+    """Return the end of a text that takes no more than so many cells."""
+    text = text[-width:]
+    while cell_len(text) > width:
+        text = text[1:]
+    return text
 
 
 def shown(value: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from jperrant.core.display import short
+from jperrant.core.display import labels
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
@@ -173,7 +173,8 @@ class Scores(tuple[Score, ...]):
             return "Scores()"
         table = self.table()
         more = [f"… and {len(table.rows) - MOST_SHOWN} more"] if len(table.rows) > MOST_SHOWN else []
-        rows = tuple(tuple(short(c)[1:-1] if isinstance(c, str) else c for c in row) for row in table.rows)
+        names = labels([visible_text(str(row[0])) for row in table.rows])
+        rows = tuple((name, *row[1:]) for name, row in zip(names, table.rows, strict=True))
         # Whole: a signature is what one copies into a paper.
         notes = tuple(visible_text(note).replace("\n", "\u240a") for note in table.notes[:MOST_SHOWN])
         kept = replace(table, rows=rows[:MOST_SHOWN], notes=(*more, *notes))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from itertools import accumulate
 
 from jperrant.core.arrays import FloatArray
+from jperrant.core.display import labels
 from jperrant.core.edit_words import edit_words
 from jperrant.core.values import Edit
 from jperrant.evaluation.metrics.uot.plans import SentencePlan
@@ -20,12 +22,20 @@ _RIGHT = _WIDTH - _BOX - _MARGIN
 _HYPOTHESIS, _REFERENCE, _FLOW, _INK = "#d55e00", "#0072b2", "#009e73", "#222222"
 #: What XML 1.0 has no way to write (section 2.2), and control characters that it discourages.
 _NOT_IN_XML = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-#: Letters that fit a box or the width.
-_FITS_BOX, _FITS_LINE = 42, 130
+#: Letters that fit a box or the width, and those of it that a name takes.
+_FITS_BOX, _FITS_LINE, _FITS_NAME = 42, 130, 40
+
+
+def _labelled(plans: Sequence[SentencePlan]) -> list[SentencePlan]:
+    """Return plans whose systems have names that fit into a line."""
+    systems = list(dict.fromkeys(plan.system for plan in plans))
+    names = dict(zip(systems, labels(systems, _FITS_NAME), strict=True))
+    return [replace(plan, system=names[plan.system]) for plan in plans]
 
 
 def plans_svg(plans: Sequence[SentencePlan]) -> str:
     """Return plans as one SVG picture, one below the other, ending in a newline."""
+    plans = _labelled(plans)
     heights = [_height(plan) for plan in plans]
     drawn = zip(plans, accumulate([0, *heights]), strict=False)
     parts = [f'<g transform="translate(0 {y})">\n{_drawing(plan)}\n</g>' for plan, y in drawn]
@@ -43,7 +53,7 @@ def plan_svg(plan: SentencePlan) -> str:
 
 def plans_html(plans: Sequence[SentencePlan], title: str) -> str:
     """Return plans as one self-contained HTML page, ending in a newline."""
-    pictures = "\n".join(f"<figure>\n{plan_svg(plan)}</figure>" for plan in plans)
+    pictures = "\n".join(f"<figure>\n{plan_svg(plan)}</figure>" for plan in _labelled(plans))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f"<title>{_xml(title)}</title>\n"

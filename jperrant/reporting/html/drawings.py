@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from jperrant.core.display import labels
 from jperrant.reporting.html.page import visible
 
 #: Sizes in pixels.
@@ -52,9 +53,11 @@ def interval_plot(bars: Sequence[Bar], title: str, decimals: int = 3) -> Markup:
         f'<text x="{x(t):.1f}" y="{bottom + 17}" text-anchor="middle" class="soft">{t:g}</text>'
         for t in ticks
     ]
-    for row, bar in enumerate(bars):
+    for row, (bar, name) in enumerate(
+        zip(bars, labels([bar.name for bar in bars], _LONGEST_LABEL), strict=True)
+    ):
         y = _TOP + row * _ROW + _ROW / 2
-        lines.append(_text(bar.name, 0, y + 4.5))
+        lines.append(_text(bar.name, name, 0, y + 4.5))
         if not math.isfinite(bar.value):
             continue
         if bar.low is not None and bar.high is not None:
@@ -104,8 +107,7 @@ def _svg(width: int, height: float, kind: str, title: str, lines: Sequence[str])
     )
 
 
-def _text(text: str, x: float, y: float) -> str:
-    short = text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
+def _text(text: str, short: str, x: float, y: float) -> str:
     full = f"<title>{escape(visible(text))}</title>" if short != text else ""
     return f'<text x="{x}" y="{y}">{full}{escape(visible(short))}</text>'
 

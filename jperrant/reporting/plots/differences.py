@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
+from jperrant.core.display import labels
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.comparison import PartComparison, SystemComparison
 from jperrant.reporting.layout import ALPHA
 from jperrant.reporting.plots.by_type import TOP, error_bars
 from jperrant.reporting.plots.figure import INK, Plot, add_legend, finished, new_axes, new_figure, point_style
-from jperrant.reporting.plots.fonts import label
+from jperrant.reporting.plots.fonts import LONGEST_LABEL, label
 from jperrant.reporting.plots.systems import plot_name, signatures, system_names, value_label
 
 #: What stands for the whole text.
@@ -39,7 +40,8 @@ def differences_plot(comparison: SystemComparison, *, top: int = TOP, width: str
     scorer, names = comparison.scorer, system_names(comparison.scores)
     others, measure = names[1:], value_label(comparison.scores[0], scorer.main)
     figure = new_figure(width, 0.8 + len(parts) * max(0.16, 0.1 * len(others)))
-    axes = new_axes(figure, f"{measure}: {names[0]} minus …", grid="x")
+    [first] = labels(names[:1], max(8, LONGEST_LABEL - len(f"{measure}:  minus …")))
+    axes = new_axes(figure, f"{measure}: {first} minus …", grid="x")
     axes.axvline(0, color=INK, linewidth=0.6, linestyle="-", zorder=1)
     handles, step = [], 0.7 / len(others)
     for number in range(len(others)):

@@ -28,6 +28,7 @@ from jperrant.reporting.plots.fonts import (
     Fonts,
     fonts_for,
     label,
+    name_labels,
     plain,
 )
 from jperrant.reporting.plots.picture import picture_bytes, write_picture
@@ -210,7 +211,7 @@ def add_legend(figure: Any, handles: Sequence[Any], names: Sequence[str], title:
         title: What the names are.
     """
     letters = int(figure.get_figwidth() * _LETTERS_AN_INCH)
-    texts = [label(name, longest=min(LONGEST_LABEL, letters - 5)) for name in names]
+    texts = name_labels(names, max(8, min(LONGEST_LABEL, letters - 5)))
     widest = max(map(cell_len, texts), default=1)
     legend = figure.legend(
         list(handles), ["x"] * len(texts), loc="outside upper left", ncols=max(1, letters // (widest + 5)),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
 
+from jperrant.core.display import labels
 from jperrant.core.extras import import_extra
 
 #: The extra that brings matplotlib.
@@ -75,6 +76,16 @@ def label(text: str, fonts: Fonts | None = None, longest: int = LONGEST_LABEL) -
     for character in fonts.missing if fonts else ():
         shown = shown.replace(character, NO_GLYPH)
     return shown.replace("$", r"\$")
+
+
+def name_labels(names: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
+    """Return names, as of systems, as labels; names that differ get labels that differ.
+
+    Args:
+        names: Hostile input.
+        longest: How wide a label may be, in letters.
+    """
+    return [label(name, longest=longest) for name in labels([plain(name) for name in names], longest)]
 
 
 def plain(text: str, longest: int | None = None) -> str:

@@ -30,7 +30,7 @@ from jperrant.reporting.plots.figure import (
     new_figure,
     point_style,
 )
-from jperrant.reporting.plots.fonts import EXTRA, label
+from jperrant.reporting.plots.fonts import EXTRA, name_labels
 from jperrant.reporting.plots.kinds import with_different_names
 from jperrant.reporting.plots.systems import plot_name
 
@@ -130,7 +130,7 @@ def pair_plot(
             )  # fmt: skip
     colours = import_extra("matplotlib", EXTRA).colormaps["Blues"]
     mesh = axes.pcolormesh(np.ma.masked_invalid(shades), cmap=colours, vmin=_LOW, vmax=_HIGH)
-    middles, shown = np.arange(len(names)) + 0.5, [label(name, longest=_LONGEST) for name in names]
+    middles, shown = np.arange(len(names)) + 0.5, name_labels(names, _LONGEST)
     axes.set_xticks(middles, shown, rotation=90 if of == "systems" else 0)
     axes.set_yticks(middles, shown)
     axes.set_ylim(len(names), 0)
@@ -174,7 +174,7 @@ def scatter_plot(
     axes = new_axes(figure, human, metric, grid="both")
     axes.margins(x=0.18, y=0.12)
     axes.plot([p[2] for p in points], [p[1] for p in points], **point_style(0))
-    names = [label(name, longest=2 * _LONGEST) for name, _, _ in points]
+    names = name_labels([name for name, _, _ in points], 2 * _LONGEST)
     inches = [figure.get_figwidth() - _FRAME[0], figure.get_figheight() - _FRAME[1]]
     spread = np.array([(theirs, ours) for _, ours, theirs in points])
     low = np.array([axes.get_xlim()[0], axes.get_ylim()[0]])

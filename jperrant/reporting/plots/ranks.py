@@ -18,7 +18,7 @@ from jperrant.reporting.plots.figure import (
     new_figure,
     point_style,
 )
-from jperrant.reporting.plots.fonts import label
+from jperrant.reporting.plots.fonts import name_labels
 from jperrant.reporting.plots.systems import check_scores, plot_name, signatures, system_names, value_label
 
 
@@ -47,7 +47,7 @@ def rank_plot(
     main = scores[0].scorer.main
     ranks = rank_intervals(scores, samples, seed)
     order = sorted(range(len(scores)), key=lambda system: ranks[system].rank)
-    names = system_names(scores)
+    names = name_labels(system_names(scores), 24)
     figure = new_figure(width, 0.55 + 0.19 * len(scores))
     better = ", lower is better" if scores[0].scorer.better_lower(main) else ""
     title = value_label(scores[0], main)
@@ -61,7 +61,7 @@ def rank_plot(
         axes.errorbar(
             [value], [row], xerr=reach, ecolor=INK, elinewidth=0.8, capsize=2, capthick=0.8, **point_style(0)
         )
-    axes.set_yticks(range(len(order)), [label(names[system], longest=24) for system in order])
+    axes.set_yticks(range(len(order)), [names[system] for system in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
     for row, text in enumerate([_ranks(ranks[system]) for system in order]):
         axes.annotate(

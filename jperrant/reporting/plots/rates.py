@@ -9,7 +9,7 @@ import numpy as np
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics.score import Score
 from jperrant.reporting.plots.figure import Plot, add_legend, bar_style, finished, new_axes, new_figure
-from jperrant.reporting.plots.fonts import label
+from jperrant.reporting.plots.fonts import name_labels
 from jperrant.reporting.plots.systems import check_scores, plot_name, signatures, system_names
 
 #: Rates of the chunks that need a change, which add up to 1 at corpus level; the fourth has another divisor.
@@ -50,7 +50,7 @@ def rates_plot(scores: Sequence[Score], *, width: str | float = "column") -> Plo
         start += values
     over = [score.values[_OVER] for score in scores]
     handles.append(right.barh(rows, over, height=0.65, **bar_style(len(_NEEDED))))
-    left.set_yticks(rows, [label(name, longest=20) for name in system_names(scores)])
+    left.set_yticks(rows, name_labels(system_names(scores), 20))
     left.set(ylim=(len(scores) - 0.5, -0.5), xlim=(0, 1))
     right.tick_params(labelleft=False)
     right.set_xlim(0, max([*over, 0.05]) * 1.1)

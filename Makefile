@@ -22,8 +22,8 @@ demo: $(PLAIN)
 	@$(BIN)/jperrant m2 types build/learner.m2
 	@echo; echo "Three commands to try next:"
 	@echo "  $(BIN)/jperrant packs explain en 'She go home .' 'She goes home .'   # which rule named the type"
-	@echo "  $(BIN)/jperrant score --source examples/learner.original.txt --hyp examples/learner.corrected1.txt \\"
-	@echo "      --ref examples/learner.corrected0.txt --lang en -m errant -m cleme2 -m gleu"
+	@echo "  $(BIN)/jperrant score examples/learner.corrected1.txt --ref examples/learner.corrected0.txt \\"
+	@echo "      --source examples/learner.original.txt --lang en -m errant -m cleme2 -m gleu"
 	@echo "  $(BIN)/jperrant study examples/languages/study.yaml -o build/study   # ten languages in one table"
 
 # The site, in build/docs; a warning is an error. The pages that the code writes are brought up to date first.

@@ -43,7 +43,7 @@ def published_rows(folder: str) -> list[tuple[str | float, ...]]:
         agreed = jperrant.agreement(blocks, metrics=metrics, missing="unchanged")
         for (mode, published), ceiling in zip(modes.items(), agreed.ceilings, strict=True):
             sides = [[_only(block, number) for block in agreed.annotators.blocks] for number in (1, 0)]
-            [score] = jperrant.score(*sides, metric="errant", mode=mode)
+            [score] = jperrant.score(*sides, metrics=f"errant:mode={mode}")
             rows.append((name, mode, "published", *published))
             rows.append((name, mode, "jperrant", *score.counts.values(), ceiling.pairs["f"][1, 0]))
     return rows

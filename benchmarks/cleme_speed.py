@@ -99,7 +99,7 @@ def main() -> None:
         print(f"CLEME with length weights / CLEME2.0, corpus, without reading: {length / plain:.2f}")
     nothing = command_seconds("-c", "pass")
     imports = command_seconds("-c", "import numpy, typer")
-    options = ["score", system, str(folder / "conll14.errant"), "--metric", "cleme2"]
+    options = ["score", system, "--ref", str(folder / "conll14.errant"), "--metric", "cleme2"]
     command = command_seconds("-m", "jperrant.cli", *options)
     print(
         f"command line, corpus level, beyond an empty interpreter: {command - nothing:.2f} s, "

@@ -75,7 +75,10 @@ def main() -> None:
         named = systems(count)
         start = time.perf_counter()
         page = jperrant.report(
-            *named.values(), str(DATA / "conll14.errant"), names=list(named), metric=metrics, lang="en"
+            named,
+            str(DATA / "conll14.errant"),
+            metrics=metrics,
+            lang="en",
         )
         seconds = time.perf_counter() - start
         with tempfile.TemporaryDirectory() as folder:

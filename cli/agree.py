@@ -60,6 +60,7 @@ def agree(
         str | None,
         typer.Option(
             "--lang",
+            "-l",
             help="Language, for the encoder of a metric.",
             rich_help_panel=STATISTICS,
             autocompletion=languages,

@@ -25,12 +25,9 @@ def chunks(
     ctx: typer.Context,
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="HYP.m2... [REF.m2]",
-            help="M2 files of systems and, last, of the references, unless --ref is given; - is stdin.",
-        ),
+        typer.Argument(metavar="SYSTEM.m2", help="M2 files of systems; - is stdin."),
     ],
-    ref: Annotated[str | None, typer.Option("--ref", metavar="REF.m2", help="The references.")] = None,
+    ref: Annotated[str, typer.Option("--ref", metavar="REF.m2", help="The references.")],
     sentences: Annotated[
         str | None,
         typer.Option("--sentences", metavar="1,3-5", help="Only these sentences, counted from 1."),
@@ -58,12 +55,11 @@ def chunks(
     The labels: TP (hit), FPne (wrong), FPun (over), FN (under), TN (rightly left alone). References are chosen as
     in the score of the whole file; a star marks the one that counts.
 
-    Example: jperrant chunks system.m2 gold.m2 --sentences 1-10
+    Example: jperrant chunks system.m2 --ref gold.m2 --sentences 1-10
     """
     from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError
     from jperrant.core.tables import check_format
-    from jperrant.evaluation.inputs import systems_and_references
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
@@ -73,14 +69,13 @@ def chunks(
 
     kind = "json" if json else format
     check_format(kind, FORMATS)
-    hypotheses, references = systems_and_references(files, ref)
-    inputs = [*hypotheses, references]
+    inputs = [*files, ref]
     check_output(out, inputs)
     numbers = None if sentences is None else parse_sentences(sentences)
     scorer = make_scorer(metric, **given_options(ctx, metric, lang))
     if not isinstance(scorer, ChunkScorer):
         raise UsageError(f"metric {metric!r} has no chunks; expected one of cleme2, cleme")
-    pairs = load_pairs(hypotheses, references, strict, scorer.refuses)
+    pairs = load_pairs(files, ref, strict, scorer.refuses)
     tables = [table for pair in pairs for table in chunk_tables(scorer, pair, numbers, changed)]
     shown_in_color = colored(color, out)
     text = format_chunks(tables, kind, width, shown_in_color)

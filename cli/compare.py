@@ -53,11 +53,12 @@ def compare(
     from jperrant.core.option import build
     from jperrant.evaluation.analysis import analyse
     from jperrant.evaluation.breakdown import FULL
+    from jperrant.evaluation.inputs import Inputs
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
     from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
     from jperrant.evaluation.metrics.score import evaluate
-    from jperrant.evaluation.run import score_m2
+    from jperrant.evaluation.request import Request
     from jperrant.io.files import check_output
     from jperrant.reporting.errant_table import format_compare, verbose_lines
     from jperrant.reporting.scores import format_scores
@@ -79,7 +80,11 @@ def compare(
     else:
         scorer = build(ErrantScorer, "compare", options)
         pairs = load_pairs([hypothesis], references, strict) if verbose else None
-    score = evaluate(scorer, pairs)[0] if pairs else score_m2(scorer, hypothesis, references, strict)
+    if pairs is None:
+        inputs_in_roles = Inputs([hypothesis], references=[references], strict=strict, only_m2=True)
+        [score] = Request([scorer], inputs_in_roles).scores()
+    else:
+        [score] = evaluate(scorer, pairs)
     say(score.warnings)
     if json:
         level = FULL if category is None else category

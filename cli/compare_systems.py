@@ -6,73 +6,29 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.completion import metric_names
+from jperrant.cli.groups import NamedInputs, takes_groups
 from jperrant.cli.input_options import (
-    INPUTS,
     OUTPUT,
     STATISTICS,
-    Cache,
-    Hyp,
-    Lang,
-    Models,
-    OnePerLine,
     Out,
-    Pack,
-    Raw,
-    Ref,
     ResultFormat,
     ResultJson,
     Samples,
     Seed,
-    Source,
-    SplitOn,
-    StrictInputs,
-    Tokens,
-    input_paths,
 )
-from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
-from jperrant.cli.metric_options import flags_given, shared_flags
+from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
 from jperrant.cli.plot_options import Plots, PlotWidth
 from jperrant.cli.score import ScoreCommand
-from jperrant.core.splitting import Splitting
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("compare-systems", cls=ScoreCommand)(compare_systems)
+    app.command("compare-systems", cls=ScoreCommand)(takes_groups(compare_systems))
 
 
 def compare_systems(
     ctx: typer.Context,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="A B... [REF]", help="Systems and, last, the references, unless --ref is given."
-        ),
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            autocompletion=metric_names,
-            metavar="NAME[:OPTION=VALUE,...]",
-            help="One metric; errant if left out.",
-            rich_help_panel=INPUTS,
-        ),
-    ] = None,
-    hyp: Hyp = None,
-    ref: Ref = None,
-    strict: StrictInputs = False,
-    source: Source = None,
-    lang: Lang = None,
-    raw: Raw = False,
-    split_on: SplitOn = None,
-    one_sentence_per_line: OnePerLine = False,
-    tokens: Tokens = "given",
-    models: Models = None,
-    pack: Pack = None,
-    cache: Cache = "",
+    inputs: NamedInputs,
     test: Annotated[
         str,
         typer.Option(
@@ -117,7 +73,6 @@ def compare_systems(
     format: ResultFormat = "text",
     json: ResultJson = False,
     out: Out = "-",
-    names: Names = "stems",
     columns: Columns = "",
     intervals: Intervals = "",
     percent: Percent = False,
@@ -130,17 +85,16 @@ def compare_systems(
 
     Example: jperrant compare-systems a.m2 b.m2 --ref gold.m2 --sort p --top 10
     """
-    from jperrant.cli.layout_options import layout_of, listed
+    from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.core.tables import check_format
     from jperrant.evaluation.comparison import check_comparison, check_one_metric, compare_pairs
-    from jperrant.evaluation.run import load_files
+    from jperrant.evaluation.run import read_pairs
     from jperrant.io.files import check_output
     from jperrant.reporting.system_comparison import check_request, format_comparison
 
-    metrics = metric or ["errant"]
-    check_one_metric(metrics)
+    check_one_metric(inputs.metric or ["errant"])
     kind = "json" if json else format
     check_format(kind)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
@@ -148,28 +102,11 @@ def compare_systems(
     width = check_plot_options(plots, plot_width)
     check_request(table or (), sort, top, kind)
     statistics = check_comparison(test, samples, seed, correction)
-    inputs = input_paths(files, hyp, ref, source, pack=pack)
-    check_output(out, inputs)
-    scorers, pairs = load_files(
-        files or (),
-        hypotheses=hyp or (),
-        references=ref or (),
-        source=source,
-        metrics=metrics,
-        options=flags_given(ctx),
-        shared=shared_flags(ctx),
-        lang=lang,
-        raw=raw,
-        split_on=Splitting.of_options(split_on, one_sentence_per_line),
-        tokens=tokens,
-        models=models,
-        pack=pack,
-        cache=cache,
-        strict=strict,
-        names=listed(names),
-    )
+    paths = inputs.paths()
+    check_output(out, paths)
+    scorers, pairs = read_pairs(**inputs.arguments(ctx))
     found = compare_pairs(scorers, pairs, statistics)
     text = format_comparison(found, kind, layout=layout, tables=table or (), sort=sort, top=top)
     say(line for score in found.scores for line in score.warnings)
-    write_plots(plots, lambda: score_plots(found, width=width, seed=seed), inputs)
-    show(text, out, inputs)
+    write_plots(plots, lambda: score_plots(found, width=width, seed=seed), paths)
+    show(text, out, paths)

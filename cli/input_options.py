@@ -13,13 +13,21 @@ from jperrant.core.paths import is_folder
 
 INPUTS, TEXTS, STATISTICS, OUTPUT = "What is scored", "Texts", "Statistics", "Output"
 
+SystemFiles: TypeAlias = Annotated[
+    list[str] | None, typer.Argument(metavar="SYSTEM", help="Files of systems, as M2 or text.")
+]
 Hyp: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--hyp", metavar="FILE", help="A system; repeatable.", rich_help_panel=INPUTS),
+    typer.Option("--hyp", metavar="FILE...", help="Systems, if none stand first.", rich_help_panel=INPUTS),
 ]
 Ref: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--ref", metavar="FILE", help="References; repeatable.", rich_help_panel=INPUTS),
+    typer.Option(
+        "--ref",
+        metavar="FILE...",
+        help="References: all files up to the next option.",
+        rich_help_panel=INPUTS,
+    ),
 ]
 StrictInputs: TypeAlias = Annotated[
     bool, typer.Option("--strict", help="Make every format deviation an error.", rich_help_panel=INPUTS)
@@ -36,7 +44,11 @@ Source: TypeAlias = Annotated[
 Lang: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--lang", help="Language of texts and encoder (en).", rich_help_panel=TEXTS, autocompletion=languages
+        "--lang",
+        "-l",
+        help="Language of texts and encoder (en).",
+        rich_help_panel=TEXTS,
+        autocompletion=languages,
     ),
 ]
 Raw: TypeAlias = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -10,6 +11,8 @@ from typer.main import get_group
 
 from jperrant.cli.lean import CommandBox, LeanGroup
 
+#: Options that take every file up to the next option, as sacrebleu's and ERRANT's do.
+SEVERAL_FILES = ("--hyp", "--ref")
 #: Says in a context that commands are only listed.
 _LISTING = "jperrant.listing"
 
@@ -76,6 +79,10 @@ class LazyGroup(LeanGroup):
         }
         super().__init__(**settings)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line, options that take several files with all of theirs."""
+        return super().parse_args(ctx, one_file_each(args))
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command, or None; where commands are only listed, one that knows its help and nothing else."""
         listed = self.commands.get(cmd_name)
@@ -90,6 +97,23 @@ class LazyGroup(LeanGroup):
         """Return the commands that begin so."""
         ctx.meta[_LISTING] = True
         return super().shell_complete(ctx, incomplete)
+
+
+def one_file_each(args: Sequence[str]) -> list[str]:
+    """Return a command line with an option before each file that stands after it, up to the next option.
+
+    >>> one_file_each(["score", "--hyp", "a", "b", "--ref", "r", "--json"])
+    ['score', '--hyp', 'a', '--hyp', 'b', '--ref', 'r', '--json']
+    """
+    words: list[str] = []
+    option = ""
+    for word in args:
+        if word.startswith("-") and word != "-":
+            option = word.partition("=")[0] if word.partition("=")[0] in SEVERAL_FILES else ""
+        elif option and words[-1] != option:
+            words.append(option)
+        words.append(word)
+    return words
 
 
 def load(name: str) -> Any:

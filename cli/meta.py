@@ -133,6 +133,7 @@ def meta(
         str | None,
         typer.Option(
             "--lang",
+            "-l",
             help="Language, if the data set names none.",
             rich_help_panel=TEXTS,
             autocompletion=languages,

@@ -58,6 +58,7 @@ EncoderLang: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--lang",
+        "-l",
         help="Language, whose pack chooses the encoder where --encoder is not given.",
         autocompletion=languages,
     ),

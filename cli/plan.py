@@ -26,12 +26,9 @@ def plan(
     ctx: typer.Context,
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="HYP.m2... [REF.m2]",
-            help="M2 files of systems and, last, of the references, unless --ref is given; - is stdin.",
-        ),
+        typer.Argument(metavar="SYSTEM.m2", help="M2 files of systems; - is stdin."),
     ],
-    ref: Annotated[str | None, typer.Option("--ref", metavar="REF.m2", help="The references.")] = None,
+    ref: Annotated[str, typer.Option("--ref", metavar="REF.m2", help="The references.")],
     sentences: Annotated[
         str | None,
         typer.Option(
@@ -70,14 +67,13 @@ def plan(
 ) -> None:
     """Show which edits of a system were transported to which edits of the references.
 
-    Example: jperrant plan system.m2 gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
+    Example: jperrant plan system.m2 --ref gold.m2 --sentences 7 --encoder minilm --format html -o plan.html
     """
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.errors import UsageError
     from jperrant.core.option import build
     from jperrant.core.tables import RENDERERS, check_format
-    from jperrant.evaluation.inputs import systems_and_references
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
     from jperrant.evaluation.metrics.uot.plans import (
@@ -98,11 +94,10 @@ def plan(
     if plots is not None and not norms:
         raise UsageError("--plots draws --norms only; for vectors give --tsne, for plans --format svg")
     check_plot_options(plots)
-    hypotheses, references = systems_and_references(files, ref)
-    inputs = [*hypotheses, references]
+    inputs = [*files, ref]
     check_outputs((out, tsne) if tsne else (out,), inputs)
     scorer = build(UotScorer, "metric 'uot'", given_options(ctx, "uot", lang))
-    pairs = load_pairs(hypotheses, references, strict, scorer.refuses)
+    pairs = load_pairs(files, ref, strict, scorer.refuses)
     say(note for pair in pairs for note in pair.notes)
     if norms or tsne:
         sides = {pair.name: edit_vectors_of(scorer, pair) for pair in pairs}
@@ -121,7 +116,7 @@ def plan(
     if kind == "svg":
         text = plans_svg(plans)
     elif kind == "html":
-        text = plans_html(plans, f"{', '.join(hypotheses)} against {references}")
+        text = plans_html(plans, f"{', '.join(files)} against {ref}")
     else:
         text = format_plans(plans, kind)
     show(text, out, inputs)

@@ -8,36 +8,22 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from jperrant.cli.completion import metric_names
+from jperrant.cli.groups import ScoredInputs, takes_groups
 from jperrant.cli.input_options import (
     INPUTS,
     OUTPUT,
     STATISTICS,
-    Cache,
-    Hyp,
-    Lang,
-    Models,
-    OnePerLine,
     Out,
-    Pack,
-    Raw,
-    Ref,
     ResultFormat,
     ResultJson,
     Samples,
     Seed,
-    Source,
-    SplitOn,
-    StrictInputs,
-    Tokens,
-    input_paths,
     with_files_inside,
 )
-from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Names, Percent
-from jperrant.cli.metric_options import MetricCommand, flags_given, shared_flags
+from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
+from jperrant.cli.metric_options import MetricCommand, flags_given
 from jperrant.cli.options import Quiet
 from jperrant.cli.plot_options import Plots, PlotWidth
-from jperrant.core.splitting import Splitting
 
 
 class ScoreCommand(MetricCommand):
@@ -48,40 +34,12 @@ class ScoreCommand(MetricCommand):
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("score", cls=ScoreCommand)(score)
+    app.command("score", cls=ScoreCommand)(takes_groups(score))
 
 
 def score(
     ctx: typer.Context,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[HYP... REF]", help="Systems and, last, the references, unless --ref is given."
-        ),
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="NAME[:OPTION=VALUE,...]",
-            help="Repeatable. Options: 'jperrant metrics NAME'.",
-            rich_help_panel=INPUTS,
-            autocompletion=metric_names,
-        ),
-    ] = None,
-    hyp: Hyp = None,
-    ref: Ref = None,
-    source: Source = None,
-    lang: Lang = None,
-    raw: Raw = False,
-    split_on: SplitOn = None,
-    one_sentence_per_line: OnePerLine = False,
-    tokens: Tokens = "given",
-    models: Models = None,
-    pack: Pack = None,
-    strict: StrictInputs = False,
-    cache: Cache = "",
+    inputs: ScoredInputs,
     ci: Annotated[
         bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
     ] = False,
@@ -127,7 +85,6 @@ def score(
     format: ResultFormat = "text",
     json: ResultJson = False,
     out: Out = "-",
-    names: Names = "",
     columns: Columns = "",
     intervals: Intervals = "",
     percent: Percent = False,
@@ -151,16 +108,16 @@ def score(
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
 
-    Example: jperrant score --source s.txt --hyp a.txt --hyp b.txt --ref r.txt -m errant -m gleu
+    Example: jperrant score a.txt b.txt --ref r.txt --source s.txt -m errant -m gleu
     """
-    from jperrant.cli.layout_options import layout_of, listed
+    import jperrant
+    from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.cluster.crews import crew_of
     from jperrant.core.tables import check_format
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import FULL, check_level, grouped_by_packs
-    from jperrant.evaluation.run import score_files
     from jperrant.io.files import STDIO, check_outputs, open_output
     from jperrant.reporting.scores import format_scores, sentence_lines
 
@@ -172,30 +129,11 @@ def score(
     level = FULL if by_type else (2 if groups else None) if category is None else category
     if level is not None:
         check_level(level)
-    options = flags_given(ctx)
-    inputs = with_files_inside(input_paths(files, hyp, ref, source, pack=pack), "*.m2*")
-    check_outputs([path for path in (per_sentence, out) if path and path != STDIO], inputs)
-    whole = _plans_shown(options, kind, per_sentence)
+    paths = with_files_inside(inputs.paths(), "*.m2*")
+    check_outputs([path for path in (per_sentence, out) if path and path != STDIO], paths)
+    whole = _plans_shown(flags_given(ctx), kind, per_sentence)
     with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
-        scores = score_files(
-            files or (),
-            crew=crew,
-            hypotheses=hyp or (),
-            references=ref or (),
-            source=source,
-            metrics=metric or ["errant"],
-            options=options,
-            shared=shared_flags(ctx),
-            lang=lang,
-            raw=raw,
-            split_on=Splitting.of_options(split_on, one_sentence_per_line),
-            tokens=tokens,
-            models=models,
-            pack=pack,
-            cache=cache,
-            strict=strict,
-            names=listed(names),
-        )
+        scores = jperrant.score(**inputs.arguments(ctx), crew=crew)
     if groups:
         scores, warnings = grouped_by_packs(scores)
         say(warnings)
@@ -214,7 +152,7 @@ def score(
     text = format_scores(scores, analyses, kind, types=level is not None, layout=layout)
     say(scores.warnings())
     if per_sentence is not None:
-        with open_output(per_sentence, inputs) as stream:
+        with open_output(per_sentence, paths) as stream:
             for line in sentence_lines(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"):
                 stream.write(line)
     write_plots(
@@ -222,9 +160,9 @@ def score(
         lambda: score_plots(
             scores, level=FULL if level is None else level, width=width, samples=samples, seed=seed
         ),
-        inputs,
+        paths,
     )
-    show(text, out, inputs)
+    show(text, out, paths)
 
 
 def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | None) -> bool:

@@ -15,7 +15,7 @@ from jperrant.core.option import options_of
 from jperrant.evaluation.corpus_rows import refused_by
 from jperrant.evaluation.inputs import Inputs, load_inputs
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
-from jperrant.evaluation.run import evaluate_all
+from jperrant.evaluation.request import evaluate_all
 from jperrant.io.m2 import format_block
 
 _METRICS = ("errant", "cleme", "cleme2", "m2", "goto", "gleu", "green", "imeasure", "wer", "cer")

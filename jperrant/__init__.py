@@ -5,9 +5,8 @@
     annotator = jperrant.load("en")                       # an Annotator: text in, Blocks of typed edits out
     blocks = list(jperrant.read_m2("gold.m2"))            # and jperrant.write_m2(blocks, "copy.m2")
     aligned = jperrant.align("system.m2", "gold.m2")      # both sides over the same blocks and tokens
-    [score] = jperrant.score("system.m2", "gold.m2")      # files or blocks, the references last
+    scores = jperrant.score(["a.m2", "b.m2"], "gold.m2")  # files, blocks or sentences: a table, to_dict() …
     agreed = jperrant.agreement("anna.m2", "ben.m2")      # how far annotators agree
-    scores = jperrant.score_texts(sources, {"A": texts}, references)  # strings; a table, to_dict(), to_dataframe()
 """
 
 from importlib import import_module
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.comparison import SystemComparison, compare_systems
     from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
     from jperrant.evaluation.metrics.score import Score
-    from jperrant.evaluation.run import score, score_texts
+    from jperrant.evaluation.run import score
     from jperrant.evaluation.scores import Scores
     from jperrant.evaluation.statistics.ranking import rank_systems
     from jperrant.evaluation.statistics.significance import intervals, paired_tests
@@ -79,7 +78,6 @@ __all__ = [
     "row_to_block",
     "run_study",
     "score",
-    "score_texts",
     "write_m2",
 ]
 
@@ -102,7 +100,7 @@ _HOMES = {
     "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
     "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
     "jperrant.evaluation.metrics.score": ("Score",),
-    "jperrant.evaluation.run": ("score", "score_texts"),
+    "jperrant.evaluation.run": ("score",),
     "jperrant.evaluation.scores": ("Scores",),
     "jperrant.reporting.html.report": ("Report", "report"),
     "jperrant.reporting.html.review": ("Review", "review"),

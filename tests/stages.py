@@ -56,7 +56,6 @@ SLOW = {
     "test_score_errant::test_golden_numbers",
     "test_score_plots",
     "test_score_tables",
-    "test_score_texts::test_the_last_file_is_not_taken_for_references_without_a_word",
     "test_scoring_docs",
     "test_shard_faults",
     "test_shards",

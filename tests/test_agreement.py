@@ -154,7 +154,7 @@ def test_metrics_score_annotators_as_score_does() -> None:
     blocks = list(islice(jperrant.read_m2(GOLD), 60))
     sides = [[Block(b.source, (Annotation(0, b.annotations[n].edits),)) for b in blocks] for n in (0, 1)]
     for ceiling in jperrant.agreement(blocks, metrics=["errant", "m2", "cleme2"]).ceilings:
-        [score] = jperrant.score(sides[0], sides[1], metric=ceiling.metric)
+        [score] = jperrant.score(sides[0], sides[1], metrics=ceiling.metric)
         assert {name: table[0, 1] for name, table in ceiling.pairs.items()} == pytest.approx(score.values)
         assert math.isnan(ceiling.pairs[ceiling.value][0, 0])
 

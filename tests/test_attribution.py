@@ -98,18 +98,18 @@ def test_edits_of_a_sentence_by_hand() -> None:
     [sub] = jperrant.attribute(hyp, ref, method="sub", scale=True)
     assert sub.worths == pytest.approx((both * both / (2 * both - 1), both * (both - 1) / (2 * both - 1)))
     # Of three words one is wrong in the source, none with the right edit alone.
-    [wer] = jperrant.attribute(hyp, ref, metric="wer")
+    [wer] = jperrant.attribute(hyp, ref, metrics="wer")
     assert wer.lower_is_better
     assert wer.worths == pytest.approx((-1 / 3, 1 / 3))
 
 
 def test_every_metric_over_many_sentences() -> None:
     metrics = ["errant", "cleme2:level=sentence", "gleu", "green", "wer"]
-    found = jperrant.attribute(AMU, GOLD, metric=metrics, sentences=range(1, 40))
+    found = jperrant.attribute(AMU, GOLD, metrics=metrics, sentences=range(1, 40))
     assert [one.metric for one in found[:5]] == ["errant", "cleme2", "gleu", "green", "wer"]
     for one in found:
         assert sum(one.worths) == pytest.approx(one.after - one.before, abs=1e-8)
-    alone = jperrant.attribute(AMU, GOLD, metric=metrics, sentences=[13])
+    alone = jperrant.attribute(AMU, GOLD, metrics=metrics, sentences=[13])
     assert alone == [one for one in found if one.sentence == 13]
     [errant] = jperrant.score(AMU, GOLD)
     # A sentence's best reference and its score are those that rank systems.
@@ -119,10 +119,10 @@ def test_every_metric_over_many_sentences() -> None:
 def test_sampling_depends_on_seed_and_sentence_alone() -> None:
     few = {"exact": 2, "orders": 8, "metric": "gleu"}
     files = [list(islice(jperrant.read_m2(path), 16)) for path in (AMU, GOLD)]
-    found = jperrant.attribute(*files, **few)
+    found = jperrant.attribute(files[:-1], files[-1], **few)
     assert any(any(one.errors) for one in found if one.sampled)
-    assert found[-1:] == jperrant.attribute(*files, sentences=[found[-1].sentence], **few)
-    other = jperrant.attribute(*files, seed=1, **few)
+    assert found[-1:] == jperrant.attribute(files[:-1], files[-1], sentences=[found[-1].sentence], **few)
+    other = jperrant.attribute(files[:-1], files[-1], seed=1, **few)
     assert [one.worths for one in other] != [one.worths for one in found]
 
 
@@ -130,7 +130,7 @@ def test_json_and_what_is_refused(short_conll: Path) -> None:
     files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
 
     def run(*words: str) -> str:
-        result = CliRunner().invoke(app, ["attribute", *files, *words])
+        result = CliRunner().invoke(app, ["attribute", *files[:-1], "--ref", files[-1], *words])
         if result.exception is not None:
             raise result.exception
         return result.stdout
@@ -155,7 +155,7 @@ def test_json_and_what_is_refused(short_conll: Path) -> None:
 def test_tsv_by_type_of_several_systems_is_one_table_that_names_them() -> None:
     source = ("a", "b")
     systems = [[Block(source, (Annotation(0, (Edit(0, 1, ("x",), type_),)),))] for type_ in ("R:A", "R:B")]
-    worths_of = jperrant.attribute(*systems, systems[0], names=["one", "two"])
+    worths_of = jperrant.attribute(dict(zip(["one", "two"], systems, strict=True)), systems[0])
     found = format_attributions(worths_of, "tsv", by_type=True)
     assert found == "hypothesis\ttype\tedits\terrant\none\tR:A\t1\t1.0\ntwo\tR:B\t1\t1.0\n"
     alone = format_attributions(worths_of[:1], "tsv", by_type=True)
@@ -170,7 +170,7 @@ def test_exact_of_the_command_is_not_that_of_the_metric(tmp_path: Path) -> None:
 
     def run(*words: str) -> list[dict[str, object]]:
         files = [str(tmp_path / name) for name in ("system.m2", "gold.m2")]
-        found = CliRunner().invoke(app, ["attribute", *files, "--json", *words])
+        found = CliRunner().invoke(app, ["attribute", *files[:-1], "--ref", files[-1], "--json", *words])
         assert found.exit_code == 0, found.output
         result: list[dict[str, object]] = json.loads(found.stdout)
         return result
@@ -183,12 +183,16 @@ def test_the_sentence_with_edits_that_overlap_is_named() -> None:
     two = (Edit(0, 2, ("x",), "R:OTHER"), Edit(1, 2, ("y",), "R:OTHER"))
     with pytest.raises(EditError, match=r"sentence 3 \(counted from 1\)"):
         jperrant.attribute(
-            [fine, fine, Block(("a", "b"), (Annotation(0, two),))], [fine] * 3, metric="gleu", method="sub"
+            [fine, fine, Block(("a", "b"), (Annotation(0, two),))], [fine] * 3, metrics="gleu", method="sub"
         )
 
 
 def test_several_annotators_have_a_column() -> None:
-    found = CliRunner().invoke(app, ["attribute", GOLD, GOLD, "--sentence", "9", "--format", "tsv"]).stdout
+    found = (
+        CliRunner()
+        .invoke(app, ["attribute", GOLD, "--ref", GOLD, "--sentence", "9", "--format", "tsv"])
+        .stdout
+    )
     header, *rows = [line.split("\t") for line in found.splitlines()]
     assert header[:4] == ["hypothesis", "sentence", "annotator", "span"]
     assert {row[2] for row in rows} == {"0", "1"}

@@ -42,5 +42,5 @@ def test_words_and_characters_are_compared_as_the_page_says():
     words = list(read_cherrant(str(ROOT / "tests" / "data" / "zh" / "nlpcc18_60.ref.word.m2")))
     characters = list(to_characters(words, load_pack("zh").unbroken))
     again = list(to_tokens_of(characters, words, "characters", "words"))
-    found = [jperrant.score(side, words, metric="errant")[0].counts["tp"] for side in (characters, again)]
+    found = [jperrant.score(side, words, metrics="errant")[0].counts["tp"] for side in (characters, again)]
     assert "they find {:.0f} of 124 edits, and all {:.0f} after".format(*found) in " ".join(PAGE.split())

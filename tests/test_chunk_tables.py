@@ -165,7 +165,7 @@ def test_command(short_conll: Path, tmp_path: Path) -> None:
     files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
 
     def run(*args: str) -> Any:
-        return CliRunner().invoke(app, ["chunks", *files, *args])
+        return CliRunner().invoke(app, ["chunks", *files[:-1], "--ref", files[-1], *args])
 
     found = run("--sentences", "12", "--metric", "cleme")
     assert found.exit_code == 0

@@ -243,17 +243,30 @@ def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
 
 
 @pytest.mark.parametrize(
-    "command", ["compare", "score", "chunks", "m2 merge", "m2 check", "m2 stats", "m2 retokenise --like"]
+    "command",
+    [
+        "compare -",
+        "score - --ref",
+        "chunks - --ref",
+        "m2 merge -",
+        "m2 check -",
+        "m2 stats -",
+        "m2 retokenise - --like",
+    ],
 )
 def test_standard_input_given_twice(command: str) -> None:
     """The second of the two would read nothing."""
     m2 = "S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n"
-    check_error(run(*command.split(), "-", "-", stdin=m2), 2, "standard input (-) was given twice")
+    check_error(run(*command.split(), "-", stdin=m2), 2, "standard input (-) was given twice")
 
 
 @pytest.mark.parametrize(
     ("command", "option"),
-    [("find a.m2", "--context"), ("chunks a.m2 b.m2", "--width"), ("report a.m2 --ref b.m2", "--sentences")],
+    [
+        ("find a.m2", "--context"),
+        ("chunks a.m2 --ref b.m2", "--width"),
+        ("report a.m2 --ref b.m2", "--sentences"),
+    ],
 )
 def test_numbers_below_what_an_option_allows_are_refused(command: str, option: str) -> None:
     for text in ("-1", "-0001"):

@@ -34,7 +34,7 @@ P = st.lists(st.floats(0.0001, 1), min_size=1, max_size=20)
 
 @pytest.fixture(scope="module")
 def found() -> SystemComparison:
-    return jperrant.compare_systems(AMU, CAMB, references=GOLD, names=["A", "B"], samples=200)
+    return jperrant.compare_systems({"A": AMU, "B": CAMB}, GOLD, samples=200)
 
 
 def invoke(*words: str) -> str:
@@ -67,7 +67,7 @@ def test_laws_of_corrections(p: list[float]) -> None:
 
 
 def test_figures_are_those_of_score(found: SystemComparison) -> None:
-    one, other = jperrant.score(AMU, CAMB, GOLD)
+    one, other = jperrant.score([AMU, CAMB], GOLD)
     assert found.overall.values == (one.values["f"], other.values["f"])
     assert found.overall.support == (483 + 1934, 725 + 1886)
     types = {t.type: t for t in found.types}
@@ -78,8 +78,8 @@ def test_figures_are_those_of_score(found: SystemComparison) -> None:
 
 def test_the_bootstrap_is_that_of_score() -> None:
     files = [list(islice(jperrant.read_m2(file), 300)) for file in (AMU, CAMB, GOLD)]
-    scores = jperrant.score(*files)
-    compared = jperrant.compare_systems(*files, test="bootstrap", samples=300, seed=7)
+    scores = jperrant.score(files[:-1], files[-1])
+    compared = jperrant.compare_systems(files[:-1], files[-1], test="bootstrap", samples=300, seed=7)
     [expected] = analyse(scores, paired_bs=True, samples=300, seed=7)[1].comparisons
     assert compared.overall.differences[0].p == pytest.approx(expected.p["f"])
 
@@ -93,13 +93,13 @@ def test_a_type_with_one_edit_is_no_finding(found: SystemComparison) -> None:
 
 def test_equal_systems_and_swapped_ones() -> None:
     amu, camb, gold = (list(islice(jperrant.read_m2(file), 300)) for file in (AMU, CAMB, GOLD))
-    found = jperrant.compare_systems(amu, camb, references=gold, names=["A", "B"], samples=50)
-    same = jperrant.compare_systems(amu, amu, references=gold, names=["A", "B"], samples=50)
+    found = jperrant.compare_systems({"A": amu, "B": camb}, gold, samples=50)
+    same = jperrant.compare_systems({"A": amu, "B": amu}, gold, samples=50)
     assert {d.p for part in (same.overall, *same.types) for d in part.differences} == {1.0}
     assert all(s.advantage == 0 for s in same.sentences)
     edits = [e for s in same.sentences for e in s.edits]
     assert count_shared(edits, 0, 1).first == count_shared(edits, 0, 1).second == (0, 0, 0)
-    swapped = jperrant.compare_systems(camb, amu, references=gold, names=["B", "A"], samples=50)
+    swapped = jperrant.compare_systems({"B": camb, "A": amu}, gold, samples=50)
     ours, theirs = found.overall.differences[0], swapped.overall.differences[0]
     assert ours.value == -theirs.value
     assert [s.advantage for s in found.sentences] == pytest.approx(
@@ -136,7 +136,9 @@ def test_lower_is_better_where_it_is() -> None:
             ((Edit(0, 1, ("x",), "R:OTHER"),), ()),
         )
     ]
-    compared = jperrant.compare_systems(*blocks, metric="wer", names=["good", "bad"], samples=20)
+    compared = jperrant.compare_systems(
+        dict(zip(["good", "bad"], blocks[:-1], strict=True)), blocks[-1], metrics="wer", samples=20
+    )
     assert compared.overall.differences[0].value < 0
     assert all(s.advantage > 0 for s in compared.sentences)
     assert compared.types == ()
@@ -156,7 +158,7 @@ def test_sentences_that_were_aligned(tmp_path: Path) -> None:
     change = Edit(1, 2, ("goes",), "R:VERB:SVA")
     gold = [block("He go home .", change), block("It is so .")]
     joined = [block("He go home . It is so .", change)]
-    compared = jperrant.compare_systems(gold, joined, gold, names=["split", "joined"], samples=20)
+    compared = jperrant.compare_systems({"split": gold, "joined": joined}, gold, samples=20)
     [sentence] = compared.sentences
     assert sentence.sentences == (1, 2)
     assert [(e.systems, e.right) for e in sentence.edits] == [((0, 1), True)]
@@ -210,7 +212,7 @@ def test_sentences_on_which_systems_agree_are_in_neither_end() -> None:
 
     right, wrong = block(Edit(0, 1, ("x",), "R:OTHER")), block(Edit(0, 1, ("y",), "R:OTHER"))
     systems = [right, right, wrong, right], [wrong, right, right, right]
-    found = jperrant.compare_systems(*systems, [right] * 4, names=["A", "B"], samples=20)
+    found = jperrant.compare_systems(dict(zip(["A", "B"], systems, strict=True)), [right] * 4, samples=20)
     shown = json.loads(format_comparison(found, "json", top=3))["sentences"]
     assert [one["sentences"] for one in shown] == [[1], [3]]
 

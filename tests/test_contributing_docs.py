@@ -63,9 +63,11 @@ def test_a_new_metric(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_entry_points", lambda: [mine])
     monkeypatch.setattr(registry, "_load", lambda o: names["ExactMatch"] if o == mine.value else load(o))
     files = [str(ROOT / "tests/data/conll14" / name) for name in ("conll14-AMU.errant", "conll14.errant")]
-    done = CliRunner().invoke(app, ["score", *files, "--metric", "exact-match", "--ignore-case", "--json"])
+    done = CliRunner().invoke(
+        app, ["score", *files[:-1], "--ref", files[-1], "--metric", "exact-match", "--ignore-case", "--json"]
+    )
     assert done.exit_code == 0, done.output
-    [plain] = jperrant.score(*files, metric="exact-match")
+    [plain] = jperrant.score(files[:-1], files[-1], metrics="exact-match")
     assert json.loads(done.stdout)["values"]["accuracy"] >= plain.values["accuracy"] > 0.1
 
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import jperrant
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.core.values import Annotation, Block
@@ -33,8 +34,8 @@ from jperrant.evaluation.metrics.base import Candidate, Scope
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
-from jperrant.evaluation.request import LARGE, Request
-from jperrant.evaluation.run import evaluate_all, score_files, score_m2
+from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.request import LARGE, Request, evaluate_all
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_systems
@@ -87,7 +88,7 @@ def test_parts_score_as_the_whole(tmp_path_factory, corpus, size, metrics) -> No
     gold, one, two = corpus
     files = written(tmp_path_factory.mktemp("parts"), one=one, two=two, gold=gold)
     try:
-        theirs = score_files(files[:2], references=files[2:], metrics=metrics[:2])
+        theirs = jperrant.score(files[:2], files[2:], metrics=metrics[:2])
     except (EditError, UsageError) as error:
         theirs = error
     scorers = make_scorers(metrics[:2], {})
@@ -116,7 +117,7 @@ def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
     metrics = ["errant", "cleme", "cleme2", "m2", "gleu:level=sentence", "green", "imeasure", "cer", "goto"]
     scorers = make_scorers(metrics, {})
     ours = scores_of_rows(scorers, corpus_rows(scorers, files[:2], files[2:], size=7))
-    theirs = score_files(files, metrics=metrics)
+    theirs = jperrant.score(files[:-1], files[-1], metrics=metrics)
     equal(ours, theirs)
     for metric, own in ours.by_metric().items():
         other = theirs.by_metric()[metric]
@@ -135,9 +136,9 @@ def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     metrics = ["goto:unweighted=true,reference=3", "errant:exact=true"]
     scorers = make_scorers(metrics, {})
     ours = scores_of_rows(scorers, corpus_rows(scorers, files[:1], files[1:], size=2))
-    theirs = score_files(files[:1], references=files[1:], metrics=metrics)
+    theirs = jperrant.score(files[:1], files[1:], metrics=metrics)
     equal(ours, theirs)
-    whole = score_files(files[:1], references=merged, metrics=metrics[:1])
+    whole = jperrant.score(files[:1], merged, metrics=metrics[:1])
     assert theirs[0].counts == whole[0].counts
     assert (theirs[0].rows == whole[0].rows).all()
 
@@ -164,7 +165,10 @@ def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:
         shards.append(written(folder, system=systems[start:end], gold=gold[start:end]))
     surveys = joined_shard_surveys([corpus_surveys(scorers, one[:1], one[1:]) for one in shards])
     rows = [corpus_rows(scorers, one[:1], one[1:], whole[:1], surveys=surveys, size=16) for one in shards]
-    equal(scores_of_rows(scorers, CorpusRows.joined(rows)), score_files(whole, metrics=metrics))
+    equal(
+        scores_of_rows(scorers, CorpusRows.joined(rows)),
+        jperrant.score(whole[:-1], whole[-1], metrics=metrics),
+    )
 
 
 def test_which_metrics_look_at_the_sentence_alone() -> None:
@@ -252,7 +256,7 @@ def test_notes_of_shards_count_the_sentences_of_the_whole(
 ) -> None:
     monkeypatch.setattr("jperrant.evaluation.metrics.imeasure.alignment.MOST_CELLS", 3000)
     systems, gold = first_sentences(40, "-AMU"), first_sentences(40)
-    whole = score_files(written(tmp_path, system=systems, gold=gold), metrics=["imeasure"])
+    whole = jperrant.score(*written(tmp_path, system=systems, gold=gold), metrics=["imeasure"])
     rows = []
     for start, end in ((0, 3), (3, 4), (4, 40)):
         folder = tmp_path / str(start)
@@ -265,14 +269,13 @@ def test_notes_of_shards_count_the_sentences_of_the_whole(
     assert warnings == [line.partition(": ")[2] for line in whole[0].warnings]
 
 
-@pytest.mark.parametrize("last", [True, False])
-def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path, last: bool) -> None:
+def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path) -> None:
     gold = [Block(block.source, block.annotations[:1]) for block in first_sentences(30)]
     two = [Block(b.source, (Annotation(0), Annotation(1))) for b in gold]
     files = written(tmp_path, one=first_sentences(30, "-AMU"), gold=gold, two=two, shorter=gold[:20])
     scorers = make_scorers(["errant", "wer"], {})
     for paths in (files[:2], [files[0], files[2]], [files[2], files[1]]):
-        request = Request(scorers, Inputs(paths[:1], references=paths[1:]), paths[1] if last else None)
+        request = Request(scorers, Inputs(paths[:1], references=paths[1:]))
         in_parts = request.scores_in_parts(0)
         assert in_parts is not None
         equal(in_parts, evaluate_all(scorers, request.pairs()))
@@ -280,6 +283,13 @@ def test_large_files_are_scored_a_part_at_a_time(tmp_path: Path, last: bool) -> 
     assert small.scores_in_parts() is None
     other = Request(scorers, Inputs(files[3:], references=files[1:2]))
     assert other.scores_in_parts(0) is None  # they have to be aligned
+
+
+def compared(scorer: ErrantScorer, system: str, gold: str, large: int) -> Score:
+    """Return the score of ``jperrant compare``."""
+    request = Request([scorer], Inputs([system], references=[gold], only_m2=True))
+    [score] = request.scores_in_parts(large) or evaluate_all([scorer], request.pairs())
+    return score
 
 
 @pytest.mark.parametrize("system", ["conll14-AMU.errant", "aligned", "text"])
@@ -293,10 +303,10 @@ def test_one_file_is_compared_a_part_at_a_time(tmp_path: Path, system: str) -> N
     if system == "text":  # small or large, it is not annotated
         for large in (0, LARGE):
             with pytest.raises(FormatError, match="text:1: "):
-                score_m2(scorer, str(tmp_path / "text"), gold, large=large)
+                compared(scorer, str(tmp_path / "text"), gold, large)
         return
     paths = (other, shorter) if system == "aligned" else (str(CONLL / system), gold)
-    in_parts, whole = [score_m2(scorer, *paths, large=large) for large in (0, LARGE)]
+    in_parts, whole = [compared(scorer, *paths, large) for large in (0, LARGE)]
     assert (in_parts.total, in_parts.by_type) == (whole.total, whole.by_type)
     assert in_parts.warnings == whole.warnings
     assert sum(whole.total) > 0
@@ -318,7 +328,19 @@ def test_memory_of_the_command_does_not_grow_with_text(tmp_path: Path) -> None:
             with Path(path).open("w") as stream:
                 write_m2(islice(cycle(first_sentences(100, name)), sentences), stream)
         program = f"from jperrant.cli.main import run\ntry: run()\nfinally:\n    {PEAK}"
-        command = [sys.executable, "-c", program, "score", *files, "--ci", "--samples", "5", "--by-type"]
+        command = [
+            sys.executable,
+            "-c",
+            program,
+            "score",
+            *files[:-1],
+            "--ref",
+            files[-1],
+            "--ci",
+            "--samples",
+            "5",
+            "--by-type",
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         sizes.append(int(done.stderr.split()[-1]))
     assert sizes[1] < 250

@@ -69,8 +69,8 @@ def test_marked_letters_keep_the_text(old: str, new: str) -> None:
 
 def test_the_best_of_several_systems_stands_out() -> None:
     sources, good = ["a b c d e"] * 2, ["a b c d x"] * 2
-    scores = jperrant.score_texts(
-        sources, {"A": [good[0], sources[0]], "B": good}, good, metrics=["wer", "gleu"]
+    scores = jperrant.score(
+        {"A": [good[0], sources[0]], "B": good}, good, source=sources, metrics=["wer", "gleu"]
     )
     best = re.findall(r'<td class="number best">([^<]+)</td>', scores._repr_html_())
     assert best == [f"{scores['B', name].values[name]:.4f}" for name in ("wer", "gleu")], (
@@ -96,7 +96,7 @@ def test_chunk_tables_and_plans_and_comparisons_show_themselves() -> None:
     assert "--mass:0.500" in html
     assert "are → is  R:VERB:SVA" in Balanced(html).text
     blocks = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(3)]
-    comparison = jperrant.compare_systems(blocks, blocks, references=blocks, samples=10)
+    comparison = jperrant.compare_systems([blocks, blocks], blocks, samples=10)
     assert {"all", "M:DET", "R:VERB:SVA"} <= set(Balanced(comparison._repr_html_()).text)
 
 
@@ -106,7 +106,7 @@ def test_html_is_escaped() -> None:
     seen = Balanced(block._repr_html_())
     assert "script" not in seen.tags
     assert "".join(seen.text).count(evil) == 4
-    scores = jperrant.score_texts(["a b"], {evil: ["a c"]}, ["a c"], metrics="wer")
+    scores = jperrant.score({evil: ["a c"]}, ["a c"], source=["a b"], metrics="wer")
     for html in (scores._repr_html_(), scores[0]._repr_html_()):
         seen = Balanced(html)
         assert "script" not in seen.tags

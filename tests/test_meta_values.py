@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import jperrant
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
 from jperrant.evaluation.meta.metric_scores import compute_scores
@@ -30,11 +31,10 @@ def dataset() -> MetaDataset:
 
 
 def test_scores_are_those_of_score(dataset: MetaDataset) -> None:
-    import jperrant
 
     wer, length = compute_scores(dataset, ["wer", "length"], "gold")
     expected = jperrant.score(
-        *map(list, SYSTEMS.values()), references=[list(GOLD)], source=SOURCES, metric="wer", lang=None
+        map(list, SYSTEMS.values()), [list(GOLD)], source=SOURCES, metrics="wer", lang=None
     )
     assert wer.systems == ("good", "half", "none")
     assert wer.corpus.tolist() == [score.values["wer"] for score in expected]
@@ -96,7 +96,6 @@ def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
 
 
 def test_one_path_or_choice_stands_for_itself(dataset: MetaDataset, tmp_path: Path) -> None:
-    import jperrant
 
     table, gold, edits = tmp_path / "scores.tsv", tmp_path / "gold.txt", tmp_path / "none.m2"
     table.write_text("system\tM\ngood\t1\nhalf\t3\nnone\t2\n")
@@ -116,7 +115,6 @@ def test_one_path_or_choice_stands_for_itself(dataset: MetaDataset, tmp_path: Pa
     [({"sampels": 1}, "'sampels'.*'samples'"), ({"samples": "10"}, "samples is '10', expected a whole")],
 )
 def test_options_that_there_are_not(dataset: MetaDataset, options: dict[str, object], message: str) -> None:
-    import jperrant
 
     with pytest.raises(UsageError, match=message):
         jperrant.meta_evaluate(dataset, "length", **options)

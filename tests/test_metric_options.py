@@ -78,7 +78,7 @@ def test_one_name_for_two_kinds_is_an_error(plugin: None, monkeypatch: pytest.Mo
 
 def run(folder: Path, *args: str) -> dict[str, object]:
     files = [str(folder / "conll14-IITB.errant"), str(folder / "conll14.errant")]
-    found = CliRunner().invoke(app, ["score", *files, "--json", *args])
+    found = CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], "--json", *args])
     assert found.exit_code == 0, found.output
     result: dict[str, object] = json.loads(found.stdout)
     return result
@@ -211,9 +211,8 @@ def test_files_and_folders_are_paths_too(short_conll: Path, tmp_path: Path) -> N
         short_conll / "conll14.errant",
     ]
     weights = tmp_path / "weights.json"
-    saved = jperrant.score(*files, metric="goto", save_weight_file=weights)
-    used = jperrant.score(*files, metric="goto", weight_file=weights)
+    saved = jperrant.score(files[:-1], files[-1], metrics=f"goto:save_weight_file={weights}")
+    used = jperrant.score(files[:-1], files[-1], metrics=f"goto:weight_file={weights}")
     assert [score.values for score in used] == [score.values for score in saved]
-    assert used[0].signature == jperrant.score(*files, metric="goto", weight_file=str(weights))[0].signature
     with pytest.raises(InputError, match="none"):
-        jperrant.score(*files, metric="uot", encoder=tmp_path / "none")
+        jperrant.score(files[:-1], files[-1], metrics=f"uot:encoder={tmp_path / 'none'}")

@@ -43,7 +43,7 @@ def large_objects() -> list[object]:
     small = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(300)]
     gold = [replace(b, annotations=b.annotations[:1]) for b in small]
     scores = jperrant.score(
-        gold, small, metric=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
+        gold, small, metrics=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
     )
     cleme = make_scorer("cleme2")
     tables = chunk_tables(cleme, Pair(gold, small, form), [1])  # type: ignore[arg-type]
@@ -90,7 +90,7 @@ def test_repr_says_what_matters() -> None:
 def test_repr_of_scores_holds_whole_signatures() -> None:
     one = replace(BLOCK, annotations=BLOCK.annotations[:1])
     scores = jperrant.score(
-        [one], [BLOCK], metric=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
+        [one], [BLOCK], metrics=["errant", "cleme2:factors=.4,.3,.2,.1,exact=yes,weights=length"]
     )
     assert max(len(score.signature) for score in scores) > 60
     for score in scores:
@@ -148,8 +148,8 @@ def test_score_to_dict_is_the_json_output(tmp_path: Any) -> None:
     for name in ("hyp.m2", "gold.m2"):
         (tmp_path / name).write_text(str(BLOCK), encoding="utf-8")
     files = [str(tmp_path / name) for name in ("hyp.m2", "gold.m2")]
-    printed = json.loads(CliRunner().invoke(app, ["score", *files, "--json"]).stdout)
-    [score] = scores = jperrant.score(*files)
+    printed = json.loads(CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], "--json"]).stdout)
+    [score] = scores = jperrant.score(files[:-1], files[-1])
     assert score.to_dict() == printed
     assert scores.to_dict() == [printed]
     [sentence] = score.to_dict(per_sentence=True)["per_sentence"]
@@ -157,8 +157,8 @@ def test_score_to_dict_is_the_json_output(tmp_path: Any) -> None:
 
 
 def test_data_frames() -> None:
-    scores = jperrant.score_texts(
-        ["a b", "c"], {"A": ["a x", "c"], "B": ["a b", "d"]}, ["a x", "c"], metrics=["wer", "cer"]
+    scores = jperrant.score(
+        {"A": ["a x", "c"], "B": ["a b", "d"]}, ["a x", "c"], source=["a b", "c"], metrics=["wer", "cer"]
     )
     frame = scores.to_dataframe()
     assert list(frame["hypothesis"]) == ["A", "A", "B", "B"]
@@ -176,7 +176,7 @@ def test_statistics_from_scores() -> None:
     sources = [f"a b {n}" for n in range(20)]
     good = [f"a x {n}" for n in range(20)]
     half = [*good[:10], *sources[10:]]
-    scores = jperrant.score_texts(sources, {"half": half, "good": good}, good, metrics=["wer", "cer"])
+    scores = jperrant.score({"half": half, "good": good}, good, source=sources, metrics=["wer", "cer"])
     assert scores.intervals(100)[0] == jperrant.intervals(scores[0], 100)
     wer = scores.by_metric()["wer"]
     assert scores.compare(samples=100)["wer"] == jperrant.paired_tests(wer, samples=100)

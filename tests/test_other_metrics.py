@@ -129,7 +129,7 @@ REF = [
 
 
 def test_a_metric_without_references_takes_systems_only() -> None:
-    one, other = jperrant.score(HYP, HYP, metric="kept")
+    one, other = jperrant.score([HYP, HYP], metrics="kept")
     assert one.values == other.values == {"kept": 4 / 5}
     assert one.signature.split("|")[:2] == ["kept", "refs:0"]
     assert one.warnings == ("hypothesis 1: seen",)
@@ -142,11 +142,11 @@ def test_references_that_a_metric_does_not_need_do_not_reach_it() -> None:
 
 
 def test_a_metric_over_texts_combines_references() -> None:
-    [found] = jperrant.score(HYP, REF, metric="strange")
+    [found] = jperrant.score(HYP, REF, metrics="strange")
     # he goes: 0 and 1 of 2 words; a b c: 1 and 0 of 3.
     assert found.values == {"strange": pytest.approx((0.5 + 0.5) / 5)}
     assert found.signature.split("|")[1] == "refs:2"
-    [letters] = jperrant.score(HYP, REF, metric="strange", unit="letters", weight=2)
+    [letters] = jperrant.score(HYP, REF, metrics="strange:unit=letters,weight=2")
     assert letters.values["strange"] == pytest.approx(2 * (3 / 2 + 1 / 2) / (6 + 3))
     with pytest.raises(
         UsageError, match=r"unknown unit 'word' .did you mean 'words'\?.; expected one of words, letters"
@@ -161,7 +161,7 @@ def test_references_are_prepared_once_for_all_systems() -> None:
 
 
 def test_statistics_know_what_is_better() -> None:
-    scores = jperrant.score(HYP, [Block(b.source, (Annotation(0),)) for b in HYP], REF, metric="strange")
+    scores = jperrant.score([HYP, [Block(b.source, (Annotation(0),)) for b in HYP]], REF, metrics="strange")
     first, second = rank_systems(scores)
     assert first.trueskill > second.trueskill, "fewer strange words are better"
     assert intervals(scores[0], 10)["strange"].low <= scores[0].values["strange"]
@@ -174,7 +174,9 @@ def test_the_command_line_knows_them(tmp_path: Path) -> None:
         paths.append(str(tmp_path / f"{name}.m2"))
         with open(paths[-1], "w", encoding="utf-8") as stream:  # noqa: PTH123
             jperrant.write_m2(blocks, stream)
-    run = CliRunner().invoke(app, ["score", *paths, "--metric", "strange", "--unit", "words", "--json"])
+    run = CliRunner().invoke(
+        app, ["score", *paths[:-1], "--ref", paths[-1], "--metric", "strange", "--unit", "words", "--json"]
+    )
     assert json.loads(run.stdout)["values"] == {"strange": pytest.approx(0.2)}
     run = CliRunner().invoke(app, ["score", paths[0], "--metric", "kept", "--json"])
     assert json.loads(run.stdout)["values"] == {"kept": pytest.approx(0.8)}

@@ -82,7 +82,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
         ("review x.m2 --pack own -o own/words.txt", "own/words.txt"),
         ("score y.m2 x.m2 --per-sentence x.m2", "x.m2"),
         ("compare y.m2 x.m2 >> x.m2", ""),
-        ("chunks y.m2 x.m2 -o x.m2", "x.m2"),
+        ("chunks y.m2 --ref x.m2 -o x.m2", "x.m2"),
         ("align y.m2 x.m2 -o .", "y.m2"),
     ],
 )
@@ -105,7 +105,7 @@ def test_no_input_is_overwritten(files: Path, command: str, written: str) -> Non
         ("m2 adjudicate x.m2 y.m2 -o new.m2 --open new.m2", "new.m2"),
         ("m2 adjudicate x.m2 y.m2 -o new.m2 --open ./new.m2", "./new.m2"),
         ("m2 adjudicate x.m2 y.m2 -o - --open -", "standard output (-)"),
-        ("score y.m2 x.m2 -o new.tsv --per-sentence new.tsv", "new.tsv"),
+        ("score y.m2 --ref x.m2 -o new.tsv --per-sentence new.tsv", "new.tsv"),
     ],
 )
 def test_no_output_is_overwritten_by_another(files: Path, command: str, name: str) -> None:
@@ -125,7 +125,7 @@ def test_no_output_is_overwritten_by_another(files: Path, command: str, name: st
     [
         pytest.param("jperrant m2 source x.m2 > /dev/full", 2, marks=FULL_DEVICE),
         pytest.param("jperrant compare x.m2 y.m2 > /dev/full", 2, marks=FULL_DEVICE),
-        ("jperrant score x.m2 y.m2 >&-", 2),
+        ("jperrant score x.m2 --ref y.m2 >&-", 2),
         ("jperrant --version >&-", 2),
         ("jperrant m2 source - <&-", 2),
         pytest.param("jperrant m2 source x.m2 -o /dev/full", 2, marks=FULL_DEVICE),
@@ -150,7 +150,7 @@ def test_a_reader_that_has_gone_is_silent(files: Path, command: str) -> None:
 
 @SHELL
 @pytest.mark.parametrize(
-    "command", ["chunks x.m2 y.m2 --width -1", "chunks", "scroe", "score --nope", "m2 nope"]
+    "command", ["chunks x.m2 --ref y.m2 --width -1", "chunks", "scroe", "score --nope", "m2 nope"]
 )
 def test_a_wrong_command_line_is_one_line(files: Path, command: str) -> None:
     done = sh(f"jperrant {command}", files)
@@ -283,7 +283,7 @@ def test_file_names_that_are_not_utf8(files: Path) -> None:
         (files / name).write_text(M2)
     except (OSError, UnicodeError):
         pytest.skip("the file system takes no such name")
-    done = sh("jperrant score caf*.m2 y.m2 --json --per-sentence out.tsv && cat out.tsv", files)
+    done = sh("jperrant score caf*.m2 --ref y.m2 --json --per-sentence out.tsv && cat out.tsv", files)
     assert done.returncode == 0, done.stderr
     assert "caf\\udce9.m2" in done.stdout
     assert sh("jperrant m2 clean caf*.m2 -o caf*.m2", files).returncode == 2

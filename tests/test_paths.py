@@ -43,8 +43,8 @@ def test_an_annotator_is_loaded_by_paths(tmp_path: Path) -> None:
     with pytest.raises(PackError, match=r"found no xx\.dic"):
         jperrant.load(pack=tmp_path, models="none", dictionary=tmp_path)
     assert jperrant.load("en", models=folder).annotate("He go .", "He goes .")[0].type == "R:VERB:SVA"
-    [score] = jperrant.score_texts(
-        ["a b"], [["a c"]], [["a c"]], pack=tmp_path, models="none", cache=tmp_path / "c"
+    [score] = jperrant.score(
+        [["a c"]], [["a c"]], source=["a b"], pack=tmp_path, models="none", cache=tmp_path / "c"
     )
     assert score.values["f"] == 1.0
 
@@ -66,7 +66,7 @@ def test_judgements_are_found_by_path(tmp_path: Path) -> None:
 
 
 def test_systems_by_different_metrics_have_no_ranks() -> None:
-    one, other = (jperrant.score(SYSTEM, GOLD, metric=name)[0] for name in ("errant", "wer"))
+    one, other = (jperrant.score(SYSTEM, GOLD, metrics=name)[0] for name in ("errant", "wer"))
     with pytest.raises(UsageError, match=r"scored by errant and .* by wer; a ranking needs one metric"):
         jperrant.rank_systems([one, other])
 
@@ -76,7 +76,7 @@ def test_systems_by_different_metrics_have_no_ranks() -> None:
     [
         lambda name: jperrant.score(name, GOLD),
         lambda name: jperrant.score(SYSTEM, name),
-        lambda name: jperrant.score_texts(name, name, name, lang="en"),
+        lambda name: jperrant.score(name, name, source=name, lang="en"),
         lambda name: jperrant.load("en", models=name),
         lambda name: jperrant.load("en", pack=name),
         lambda name: jperrant.load(name),

@@ -64,7 +64,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def run(files: list[str], *options: str) -> Result:
-    found = CliRunner().invoke(app, ["plan", *files, *options])
+    found = CliRunner().invoke(app, ["plan", *files[:-1], "--ref", files[-1], *options])
     if isinstance(found.exception, JperrantError):
         raise found.exception
     assert found.exit_code == 0, found.output

@@ -149,7 +149,9 @@ def test_command(tiny_bert: Path, tmp_path: Path) -> None:
     for file, found in zip(files, (block((SVA,)), block((SVA, THE))), strict=True):
         with Path(file).open("w", encoding="utf-8") as stream:
             jperrant.write_m2([found], stream)
-    shown = CliRunner().invoke(app, ["score", *files, "--metric", "pt-errant", "--encoder", str(tiny_bert)])
+    shown = CliRunner().invoke(
+        app, ["score", *files[:-1], "--ref", files[-1], "--metric", "pt-errant", "--encoder", str(tiny_bert)]
+    )
     assert shown.exit_code == 0, shown.output
     assert "pt-errant|enc:tiny-bert@" in shown.stdout
     assert "|layer:last|lvl:corpus|beta:0.5|refs:1|" in shown.stdout

@@ -58,7 +58,6 @@ NAMES = [
     "row_to_block",
     "run_study",
     "score",
-    "score_texts",
     "write_m2",
 ]
 #: Packages that take long to import; none is needed to show a help text.

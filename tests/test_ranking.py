@@ -78,8 +78,8 @@ def test_who_only_draws_has_no_share() -> None:
 
 
 def test_the_best_reference_counts(short_conll: Path) -> None:
-    names = ("conll14-AMU.errant", "conll14-INPUT.errant", "conll14.errant")
-    scores = jperrant.score(*(short_conll / name for name in names))
+    systems = [short_conll / name for name in ("conll14-AMU.errant", "conll14-INPUT.errant")]
+    scores = jperrant.score(systems, short_conll / "conll14.errant")
     points = sentence_points(scores)
     for own, score in zip(points, scores, strict=True):
         for point, candidates in zip(own[:50], score.candidates, strict=False):
@@ -89,13 +89,15 @@ def test_the_best_reference_counts(short_conll: Path) -> None:
 
 def test_order_of_systems_in_the_table(short_conll: Path) -> None:
     systems = [str(DATA / f"conll14-{name}.errant") for name in ("INPUT", "AMU")]
-    found = CliRunner().invoke(app, ["score", *systems, str(DATA / "conll14.errant"), "--rank", "--json"])
+    found = CliRunner().invoke(
+        app, ["score", *systems, "--ref", str(DATA / "conll14.errant"), "--rank", "--json"]
+    )
     assert found.exit_code == 0, found.output
     worse, better = json.loads(found.stdout)
     assert worse["ranking"]["trueskill"] < better["ranking"]["trueskill"]
     assert worse["ranking"]["expected_wins"] + better["ranking"]["expected_wins"] == pytest.approx(1)
     few = [str(short_conll / Path(name).name) for name in (*systems, "conll14.errant")]
-    table = CliRunner().invoke(app, ["score", *few, "--rank"])
+    table = CliRunner().invoke(app, ["score", *few[:-1], "--ref", few[-1], "--rank"])
     assert "trueskill  expected_wins" in table.stdout
 
 
@@ -104,7 +106,7 @@ def test_aligned_systems_are_ranked_by_shared_stretches() -> None:
     gold = list(jperrant.read_m2(str(DATA / "conll14.errant")))[:40]
     first, second = blocks[0], blocks[1]
     joined = jperrant.Block(first.source + second.source, ())
-    ranks = rank_systems(jperrant.score(blocks, [joined, *blocks[2:]], gold))
+    ranks = rank_systems(jperrant.score([blocks, [joined, *blocks[2:]]], gold))
     assert len(ranks) == 2
 
 
@@ -117,7 +119,7 @@ def test_scores_that_are_equal_on_paper_draw() -> None:
     source = tuple("abcdefgh")
     one, two = [jperrant.Block(source, (edited(0),))], [jperrant.Block(source, (edited(5, 6, 7),))]
     second = jperrant.Annotation(1, edited(5, 6).edits)
-    scores = jperrant.score(one, two, [jperrant.Block(source, (edited(0, 1, 2), second))])
+    scores = jperrant.score([one, two], [jperrant.Block(source, (edited(0, 1, 2), second))])
     exact = [score.scorer.values(np.array([row], dtype=float))["f"][0] for score, row in
              zip(scores, [(1, 0, 2), (2, 1, 0)], strict=True)]  # fmt: skip
     assert exact[0] != exact[1]

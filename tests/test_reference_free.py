@@ -298,12 +298,12 @@ def test_overlapping_edits_are_refused_and_references_not_used(tmp_path: Path) -
     path = tmp_path / "hyp.m2"
     path.write_text("S a b\nA 0 2|||R|||c|||REQUIRED|||-NONE-|||0\nA 1 2|||R|||d|||REQUIRED|||-NONE-|||0\n\n")
     with pytest.raises(InputError, match="overlap"):
-        jperrant.score(str(path), metric="perplexity", losses=losses)
-    [score] = jperrant.score([block("a", "bb")], metric="perplexity", losses=losses)
+        jperrant.score(str(path), metrics=perplexity.PerplexityScorer(losses=losses))
+    [score] = jperrant.score([block("a", "bb")], metrics=perplexity.PerplexityScorer(losses=losses))
     assert score.values["perplexity"] == pytest.approx(math.exp(2))
     assert not score.warnings
     [same] = jperrant.score(
-        [block("a", "bb")], references=[block("a", "c")], metric="perplexity", losses=losses
+        [block("a", "bb")], [block("a", "c")], metrics=perplexity.PerplexityScorer(losses=losses)
     )
     assert same.values == score.values
     assert any("none of the metrics uses references" in line for line in same.warnings)

@@ -33,7 +33,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two systems over 48 sentences."""
     folder = tmp_path_factory.mktemp("report")
     systems, gold = write_files(folder)
-    made = report(*systems, gold, names=["Alpha", "Beta"], lang="en", samples=20)
+    made = report(dict(zip(["Alpha", "Beta"], systems, strict=True)), gold, lang="en", samples=20)
     made.save(folder / "report.html")
     return folder / "report.html"
 
@@ -179,7 +179,7 @@ def test_downloads_have_alternatives(browser: Browser, tmp_path: Path) -> None: 
     for name, words in (("system", "went"), ("gold", "goes||is going")):
         edit = f"A 1 2|||R:VERB|||{words}|||REQUIRED|||-NONE-|||0"
         (tmp_path / f"{name}.m2").write_text(f"S He go home .\n{edit}\n\n", encoding="utf-8")
-    made = report(tmp_path / "system.m2", tmp_path / "gold.m2", names=["[1]"], samples=20)
+    made = report({"[1]": tmp_path / "system.m2"}, tmp_path / "gold.m2", samples=20)
     made.save(tmp_path / "report.html")
     options = {"accept_downloads": True, "permissions": ["clipboard-read", "clipboard-write"]}
     with browser.page(tmp_path / "report.html", **options) as page:
@@ -367,7 +367,11 @@ def test_a_metric_without_references(browser: Browser, path: Path, tmp_path: Pat
 
 
 def test_a_notebook_shows_it_in_a_frame(browser: Browser, path: Path, tmp_path: Path) -> None:  # noqa: F811
-    made = report(*[str(path.parent / name) for name in ("alpha.m2", "beta.m2", "gold.m2")], samples=20)
+    made = report(
+        [str(path.parent / name) for name in ("alpha.m2", "beta.m2")],
+        str(path.parent / "gold.m2"),
+        samples=20,
+    )
     out = tmp_path / "notebook.html"
     out.write_text(
         f"<!DOCTYPE html><meta charset=utf-8><title>n</title>{made._repr_html_()}", encoding="utf-8"

@@ -86,7 +86,7 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], Path]:
 @pytest.fixture(scope="module")
 def page(paths: tuple[list[Path], Path]) -> Report:
     systems, gold = paths
-    return report(*systems, gold, names=["Alpha", "Beta"], lang="en", samples=50)
+    return report(dict(zip(["Alpha", "Beta"], systems, strict=True)), gold, lang="en", samples=50)
 
 
 def test_outcomes_of_edits() -> None:
@@ -113,7 +113,7 @@ def test_edits_of_one_place(first: tuple[int, int], second: tuple[int, int], sam
 
 def test_the_figures_are_those_of_score(page: Report, paths: tuple[list[Path], Path]) -> None:
     systems, gold = paths
-    scores = jperrant.score(*systems, gold, metric=["errant", "cleme2"])
+    scores = jperrant.score(systems, gold, metrics=["errant", "cleme2"])
     rows = Cells(page.html).rows
     for name, system in (("Alpha", 0), ("Beta", 1)):
         row = next(row for row in rows if row and row[0] == name)
@@ -152,7 +152,7 @@ def test_head_names_files_checksums_and_signatures(page: Report, paths: tuple[li
 
 def test_the_page_is_the_same_each_time_and_small(page: Report, paths: tuple[list[Path], Path]) -> None:
     systems, gold = paths
-    again = report(*systems, gold, names=["Alpha", "Beta"], lang="en", samples=50)
+    again = report(dict(zip(["Alpha", "Beta"], systems, strict=True)), gold, lang="en", samples=50)
     assert again.html == page.html
     assert len(page.html) < 150_000
 
@@ -253,7 +253,7 @@ def test_types_without_operation_stay_whole() -> None:
 
 def test_no_sentence_is_left_out_in_silence(paths: tuple[list[Path], Path]) -> None:
     systems, gold = paths
-    made = report(*systems, gold, sentences=5, samples=20)
+    made = report(systems, gold, sentences=5, samples=20)
     assert len(data_of(made.html, "sentences")["rows"]) == 5
     assert "first 5 of 12 sentences" in made.html
 
@@ -262,7 +262,7 @@ def test_systems_of_other_sentence_boundaries() -> None:
     goes, was = Edit(1, 2, ("goes",), "R:VERB:SVA"), Edit(4, 5, ("was",), "R:VERB")
     gold = [Block(("He", "go", "."), (Annotation(0, (goes,)),)), Block(("I", "am", "."))]
     joined = [Block(("He", "go", ".", "I", "am", "."), (Annotation(0, (goes, was)),))]
-    made = report(joined, gold, gold, samples=20)
+    made = report([joined, gold], gold, samples=20)
     rows = data_of(made.html, "sentences")["rows"]
     assert [row[0] for row in rows] == [1]
     assert rows[0][1] == "He go . I am ."
@@ -336,9 +336,7 @@ def test_the_sample_is_what_its_command_makes(tmp_path: Path, monkeypatch: pytes
 
 def test_a_note_on_the_page_names_its_metric_among_several() -> None:
     camb = Path(__file__).parent / "data/conll14/conll14-CAMB.errant"
-    made = report(
-        camb, camb.with_name("conll14.errant"), names=["CAMB"], metric=["errant", "cleme2"], samples=2
-    )
+    made = report({"CAMB": camb}, camb.with_name("conll14.errant"), metrics=["errant", "cleme2"], samples=2)
     [line] = [line for line in made.warnings if "depends on the order" in line]
     assert line.startswith("CAMB: cleme2: ")
     assert f'<li dir="auto">{line}</li>' in made.html
@@ -348,9 +346,9 @@ def test_a_page_does_not_go_to_a_terminal(
     paths: tuple[list[Path], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     systems, gold = paths
-    result = CliRunner().invoke(app, ["report", *map(str, systems), str(gold), "--samples", "1"])
+    result = CliRunner().invoke(app, ["report", *map(str, systems), "--ref", str(gold), "--samples", "1"])
     assert result.stdout.lower().startswith("<!doctype html")
     monkeypatch.setattr("jperrant.cli.report.to_terminal", lambda: True)
-    result = CliRunner().invoke(app, ["report", *map(str, systems), str(gold)])
+    result = CliRunner().invoke(app, ["report", *map(str, systems), "--ref", str(gold)])
     assert (result.stdout, type(result.exception)) == ("", UsageError)
     assert "give -o FILE.html" in str(result.exception)

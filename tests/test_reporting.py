@@ -85,7 +85,7 @@ def test_encoding_is_reported() -> None:
 def test_annotating_and_aligning_are_reported() -> None:
     heard = Heard()
     with reporting(heard):
-        jperrant.score_texts(["a b", "c"], {"A": ["a c", "c"]}, ["a c", "c"], models="none")
+        jperrant.score({"A": ["a c", "c"]}, ["a c", "c"], source=["a b", "c"], models="none")
         jperrant.align([Block(("a", "b"))], [Block(("a",)), Block(("b",))])
     assert ("annotating", 2, 2) in heard.done
     assert heard.done[-1][0] == "aligning"
@@ -157,7 +157,7 @@ def test_two_processes_share_a_cache(tmp_path: Any) -> None:
     code = (
         "import jperrant; sources = [f'a b {n}' for n in range(300)];"
         "fixed = [f'a c {n}' for n in range(300)];"
-        f"s = jperrant.score_texts(sources, [fixed], fixed, models='none', cache={str(tmp_path)!r});"
+        f"s = jperrant.score(fixed, fixed, source=sources, models='none', cache={str(tmp_path)!r});"
         "print(s[0].counts)"
     )
     running = [

@@ -25,7 +25,6 @@ from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
-from jperrant.evaluation.text_input import TextOptions
 from jperrant.reporting.scores import sentence_objects
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
@@ -116,7 +115,7 @@ def test_resegmented_copies_score_as_the_joined_blocks(system: list[Block], mode
         scorer = ErrantScorer(mode=mode, exact=exact)
         pair = Pair([join(system[a:b]) for a, b in spans], [join(REF[a:b]) for a, b in spans])
         [expected] = evaluate(scorer, [pair])
-        [found] = jperrant.score(copy, REF, mode=mode, exact=exact)
+        [found] = jperrant.score(copy, REF, metrics=ErrantScorer(mode=mode, exact=exact))
         assert found.counts == expected.counts
         assert found.by_type == expected.by_type
         assert found.spans == tuple(spans)
@@ -174,12 +173,12 @@ def test_a_missing_annotator_is_said() -> None:
 
 
 def test_a_table_says_whose_signature_names_the_alignment() -> None:
-    table = str(jperrant.score([join(AMU[:2]), *AMU[2:]], CAMB, REF))
+    table = str(jperrant.score([[join(AMU[:2]), *AMU[2:]], CAMB], REF))
     start = "errant|mode:cs|beta:0.5|"
     lines = [line.removeprefix(start) for line in table.splitlines() if line.startswith(start)]
     assert [line.startswith("align:jp|") for line in lines] == [True, False]
     assert [line.rpartition(" ")[2] for line in lines] == ["1)", "2)"], "hypothesis 1, hypothesis 2"
-    alike = str(jperrant.score(AMU, CAMB, REF)).splitlines()
+    alike = str(jperrant.score([AMU, CAMB], REF)).splitlines()
     assert [line for line in alike if line.startswith(start)] == [f"{start}refs:2|v:{jperrant.__version__}"]
 
 
@@ -197,7 +196,7 @@ def test_files_of_nothing_but_noops() -> None:
 
 
 def test_empty_sides() -> None:
-    [found] = jperrant.score([], REF)
+    [found] = jperrant.score([[]], REF)
     [expected] = jperrant.score([Block(b.source, (Annotation(0),)) for b in REF], REF)
     assert found.counts == expected.counts
 
@@ -214,7 +213,7 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
 def test_another_text_is_refused(tmp_path: Path, command: str) -> None:
     ours = write(tmp_path / "ours.m2", [Block(("The", "cat", "sat", "on", "the", "mat", "."))])
     theirs = write(tmp_path / "theirs.m2", [Block(("The", "prime", "number", "11", "is", "odd", "."))])
-    found = cli(command, ours, theirs)
+    found = cli(command, ours, *(["--ref"] if command == "score" else []), theirs)
     assert isinstance(found.exception, InputError)
     message = str(found.exception)
     assert "are not the same text" in message
@@ -225,14 +224,14 @@ def test_another_text_is_refused(tmp_path: Path, command: str) -> None:
 
 def test_each_system_scores_in_company_as_alone() -> None:
     sides = [AMU, resegmented(CAMB, 1), resegmented(AMU, 2), CAMB]
-    together = jperrant.score(*sides, REF)
+    together = jperrant.score(sides, REF)
     for side, found in zip(sides, together, strict=True):
         [alone] = jperrant.score(side, REF)
         assert (found.counts, found.sentences) == (alone.counts, alone.sentences)
 
 
 def test_paired_tests_of_systems_with_other_groups() -> None:
-    scores = jperrant.score(AMU, resegmented(CAMB, 1), resegmented(CAMB, 1, 0.05), REF)
+    scores = jperrant.score([AMU, resegmented(CAMB, 1), resegmented(CAMB, 1, 0.05)], REF)
     rows = paired_rows(scores)
     common = set.intersection(*({end for _, end in s.spans} for s in scores[1:]))
     assert {len(r) for r in rows} == {len(common)}
@@ -247,7 +246,7 @@ def test_paired_tests_of_systems_with_other_groups() -> None:
 
 def test_a_resegmented_copy_does_not_differ_from_the_system() -> None:
     copy = [part for block in AMU for part in split(block, len(block.source) // 2)]
-    scores = jperrant.score(AMU, copy, REF)
+    scores = jperrant.score([AMU, copy], REF)
     assert scores[1].spans
     for test in ("bootstrap", "randomisation"):
         [comparison] = paired_tests(scores, test, samples=100)
@@ -297,12 +296,12 @@ def test_commands_say_that_they_aligned(tmp_path: Path) -> None:
     assert json.loads(found.stdout)["counts"] == score_.counts
     [line] = [x for x in found.stderr.splitlines() if "aligned" in x]
     assert line.startswith(f"warning: {hyp}: its sentences or tokens differ from those of {ref}; aligned ")
-    table = cli("score", other, hyp, ref, "--paired-bs", "--ci", "--samples", "50", "--json")
+    table = cli("score", other, hyp, "--ref", ref, "--paired-bs", "--ci", "--samples", "50", "--json")
     objects = json.loads(table.stdout)
     assert [o["hypothesis"] for o in objects] == [other, hyp]
     assert objects[1]["counts"] == score_.counts
     assert objects[1]["comparisons"][0]["baseline"] == other
-    assert cli("score", other, hyp, ref).exit_code == 0
+    assert cli("score", other, hyp, "--ref", ref).exit_code == 0
 
 
 def test_aligned_files_score_as_the_files_did(tmp_path: Path) -> None:
@@ -318,12 +317,11 @@ def test_joined_edits_are_typed_again_by_the_pack() -> None:
     """Two edits that become one: without a language of the type they share, with it of the pack's."""
     halves = (Edit(1, 2, ("we",), "R:NOUN"), Edit(2, 3, ("nt",), "R:VERB"), Edit(3, 4, ("home",), "R:SPELL"))
     system = [Block(("He", "wn", "et", "hom"), (Annotation(0, halves),))]
-    texts = TextOptions(AnnotatorOptions(lang="en", models="none"))
-    own, _ = texts.annotator.load().annotate("He wnet hom", "He went home")
+    own, _ = AnnotatorOptions(lang="en", models="none").load().annotate("He wnet hom", "He went home")
     gold_edits = (own, Edit(2, 3, ("home",), "R:SPELL"))
     gold = [Block(("He", "wnet", "hom"), (Annotation(0, gold_edits),))]
-    [plain] = jperrant.score(system, gold, mode="cse")
-    [typed] = jperrant.score(system, gold, mode="cse", lang="en", texts=texts)
+    [plain] = jperrant.score(system, gold, metrics="errant:mode=cse")
+    [typed] = jperrant.score(system, gold, metrics="errant:mode=cse", lang="en", models="none")
     assert plain.by_type == {"R:OTHER": (0, 1, 0), own.type: (0, 0, 1), "R:SPELL": (1, 0, 0)}
     assert "1 edit joined" in plain.warnings[0]
     assert typed.by_type == {own.type: (1, 0, 0), "R:SPELL": (1, 0, 0)}

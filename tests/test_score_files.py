@@ -9,7 +9,6 @@ import pytest
 
 import jperrant
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.evaluation.run import score_files
 
 
 def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
@@ -18,14 +17,14 @@ def test_files_that_cannot_be_scored(tmp_path: Path) -> None:
     good.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
     bad.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||me\n")
     with pytest.raises(FormatError, match=r"empty\.m2: found no sentences"):
-        score_files([str(empty), str(good)])
+        jperrant.score(str(empty), str(good))
     with pytest.raises(FormatError, match=r"bad\.m2:2: annotator 'me' is not a number"):
-        score_files([str(good), str(bad)])
-    with pytest.raises(UsageError, match=r"HYP... REF with the references last"):
-        score_files([str(good)])
+        jperrant.score(str(good), str(bad))
+    with pytest.raises(UsageError, match=r"found no references; give them with --ref"):
+        jperrant.score(str(good))
     with pytest.raises(InputError, match=r"nowhere\.txt: cannot be read"):
-        score_files([str(good), str(good)], source=str(tmp_path / "nowhere.txt"))
-    [score] = score_files([str(good), str(good)], options={"beta": 1})
+        jperrant.score(str(good), str(good), source=str(tmp_path / "nowhere.txt"))
+    [score] = jperrant.score(str(good), str(good), metrics="errant:beta=1")
     assert score.values["f"] == 1.0
 
 
@@ -46,20 +45,20 @@ def test_pipes_keep_their_beginning(tmp_path: Path) -> None:
     text = tmp_path / "system.txt"
     text.write_text("c b\nc b\n")
     for files in ((pipe(system), gold), (system, pipe(gold)), (pipe(system), pipe(gold))):
-        [score] = score_files([str(path) for path in files])
+        [score] = jperrant.score(*map(str, files))
         assert (score.sentences, score.counts) == (2, {"tp": 1, "fp": 1, "fn": 0})
-    [expected] = score_files([str(text), str(gold)], source=str(source), metrics=["wer"])
-    [score] = score_files([str(text), pipe(gold)], source=pipe(source), metrics=["wer"])
+    [expected] = jperrant.score(str(text), str(gold), source=str(source), metrics=["wer"])
+    [score] = jperrant.score(str(text), pipe(gold), source=pipe(source), metrics=["wer"])
     assert score.values == expected.values
 
 
 def test_what_was_read_leniently_is_said(tmp_path: Path) -> None:
     odd = tmp_path / "odd.m2"
     odd.write_text("S a b\nA  0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
-    [score] = score_files([str(odd), str(odd)])
+    [score] = jperrant.score(str(odd), str(odd))
     assert all("unusual white space in the span" in line for line in score.warnings)
     with pytest.raises(FormatError, match=r"odd\.m2:2"):
-        score_files([str(odd), str(odd)], strict=True)
+        jperrant.score(str(odd), str(odd), strict=True)
 
 
 def test_a_metric_writes_over_no_input(tmp_path: Path) -> None:
@@ -68,7 +67,7 @@ def test_a_metric_writes_over_no_input(tmp_path: Path) -> None:
         path.write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
     before = gold.read_bytes()
     with pytest.raises(UsageError, match=r"gold\.m2 is the input .* would overwrite it"):
-        score_files([str(system), str(gold)], metrics=["goto"], options={"save_weight_file": str(gold)})
+        jperrant.score(str(system), str(gold), metrics=f"goto:save_weight_file={gold}")
     assert gold.read_bytes() == before
 
 
@@ -80,7 +79,7 @@ def test_a_metric_of_agreement_or_of_texts_overwrites_no_input(tmp_path: Path) -
     with pytest.raises(UsageError, match="would overwrite it"):
         jperrant.agreement(gold, other, metrics=f"goto:save_weight_file={gold}")
     with pytest.raises(UsageError, match="would overwrite it"):
-        jperrant.score_texts(text, ["a c"], ["a c"], models="none", metrics=f"goto:save_weight_file={text}")
+        jperrant.score(["a c"], ["a c"], source=text, models="none", metrics=f"goto:save_weight_file={text}")
     assert (text.read_text(), gold.read_text()) == ("a b\n", other.read_text())
 
 
@@ -97,17 +96,17 @@ def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -
     assert (expected.sentences, expected.counts) == (3, {"tp": 2, "fp": 1, "fn": 1})
     for scores in (
         jperrant.score(read(system), read(gold)),
-        jperrant.score(read(system), references=read(gold)),
-        jperrant.score(read(system), references=[read(gold)]),
-        jperrant.score(str(system), references=iter([str(gold)])),
+        jperrant.score(read(system), read(gold)),
+        jperrant.score(read(system), [read(gold)]),
+        jperrant.score(str(system), iter([str(gold)])),
     ):
         assert [(one.sentences, one.counts) for one in scores] == [(3, expected.counts)]
     assert len(jperrant.attribute(read(system), read(gold))) == 3
     for page in (
-        jperrant.report(read(system), read(gold), metric="errant"),
-        jperrant.report(read(system), references=read(gold), metric="errant"),
-        jperrant.report(read(system), references=[read(gold)], metric="errant"),
+        jperrant.report(read(system), read(gold), metrics="errant"),
+        jperrant.report(read(system), read(gold), metrics="errant"),
+        jperrant.report(read(system), [read(gold)], metrics="errant"),
     ):
         assert [(one.sentences, one.counts) for one in page.scores] == [(3, expected.counts)]
-    compared = jperrant.compare_systems(read(system), str(system), references=read(gold), samples=10)
+    compared = jperrant.compare_systems([read(system), str(system)], read(gold), samples=10)
     assert [score.counts for score in compared.scores] == [expected.counts] * 2

@@ -45,13 +45,13 @@ def references() -> list[Block]:
 @pytest.fixture(scope="module")
 def scores(references: list[Block]) -> Scores:
     systems = [blocks(f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
-    return jperrant.score(*systems, references, metric=["errant", "cleme2"])
+    return jperrant.score(systems, references, metrics=["errant", "cleme2"])
 
 
 @pytest.fixture(scope="module")
 def comparison(references: list[Block]) -> SystemComparison:
     systems = [blocks(f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
-    return jperrant.compare_systems(*systems, references=references, samples=200)
+    return jperrant.compare_systems(systems, references, samples=200)
 
 
 def texts(plot: jperrant.Plot) -> list[str]:
@@ -175,7 +175,7 @@ def test_a_comparison_is_drawn_with_the_whole_first(comparison: SystemComparison
 def test_a_system_without_edits_has_no_precision(references: list[Block]) -> None:
     unchanged = [Block(block.source) for block in references]
     plot = jperrant.plot(
-        jperrant.score(unchanged, blocks("conll14-AMU.errant"), references), "precision-recall", samples=50
+        jperrant.score([unchanged, blocks("conll14-AMU.errant")], references), "precision-recall", samples=50
     )
     assert len(plot.notes) == 1
     assert len(plot.figure.axes[0].containers) == 1
@@ -215,7 +215,7 @@ def test_what_cannot_be_drawn(scores: Scores, kind: str, options: dict[str, str]
 
 def test_names_of_files_differ(references: list[Block], tmp_path: Path) -> None:
     system = blocks("conll14-AMU.errant")
-    scores = jperrant.score(system, references, metric=["errant:beta=0.5", "errant:beta=5"])
+    scores = jperrant.score(system, references, metrics=["errant:beta=0.5", "errant:beta=5"])
     plots = plots_of(scores, samples=20)
     names = [plot.name for plot in plots]
     assert len(names) == len({*names}) == 4
@@ -233,7 +233,7 @@ def test_score_writes_plots_in_both_formats(tmp_path: Path) -> None:
     short = tmp_path / "a.m2"
     with short.open("w", encoding="utf-8") as stream:
         jperrant.write_m2(blocks("conll14-AMU.errant")[:30], stream)
-    words = ["score", str(short), str(short), "--plots", str(tmp_path / "p"), "--samples", "20"]
+    words = ["score", str(short), "--ref", str(short), "--plots", str(tmp_path / "p"), "--samples", "20"]
     assert "1.0000" in invoke(*words)
     names = {path.name for path in (tmp_path / "p").iterdir()}
     assert names == {f"errant-{kind}.{f}" for kind in ("by-type", "precision-recall") for f in ("svg", "png")}
@@ -250,5 +250,5 @@ def test_folders_that_cannot_be_used(
     monkeypatch.chdir(tmp_path)
     Path("a.m2").write_text("S a\nA 0 1|||R|||b|||REQUIRED|||-NONE-|||0\n\n", encoding="utf-8")
     with pytest.raises(JperrantError, match=message):
-        invoke("score", "a.m2", "a.m2", *options)
+        invoke("score", "a.m2", "--ref", "a.m2", *options)
     assert [path.name for path in tmp_path.iterdir()] == ["a.m2"]

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+import jperrant
 from jperrant.cli import compare as compare_command
 from jperrant.cli import errant_compat
 from jperrant.cli import score as score_command
@@ -23,7 +24,6 @@ from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.tables import Table, latex_text, render
 from jperrant.evaluation.analysis import analyse
-from jperrant.evaluation.run import score_files
 from jperrant.reporting.scores import format_scores
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
@@ -123,12 +123,12 @@ def test_unknown_format_names_the_nearest() -> None:
 
 def test_a_command_refuses_a_format_before_it_reads() -> None:
     for command in ("score", "chunks", "plan"):
-        found = CliRunner().invoke(app, [command, "missing.m2", "missing.m2", "--format", "jsn"])
+        found = CliRunner().invoke(app, [command, "missing.m2", "--ref", "missing.m2", "--format", "jsn"])
         assert "unknown format 'jsn' (did you mean 'json'?)" in str(found.exception)
 
 
 def test_json_contract() -> None:
-    scores = score_files([AMU, CAMB, GOLD])
+    scores = jperrant.score([AMU, CAMB], GOLD)
     first, second = json.loads(format_scores(scores, analyse(scores), "json"))
     assert list(first) == [
         "metric",
@@ -151,7 +151,7 @@ def test_json_contract() -> None:
 
 
 def test_json_of_one_system_with_everything(short: tuple[str, str]) -> None:
-    scores = score_files(list(short))
+    scores = jperrant.score(*short)
     extras = analyse(scores, level=1, per_sentence=True, macro=True, ci=True, samples=20)
     found = json.loads(format_scores(scores, extras, "json"))
     assert set(found["by_type"]) == {"M", "R", "U"}
@@ -201,25 +201,37 @@ def test_warnings_go_to_stderr() -> None:
 
 
 def test_score_command_for_several_systems() -> None:
-    lines = invoke("score", AMU, CAMB, GOLD, "--format", "tsv").split("\n")
+    lines = invoke("score", AMU, CAMB, "--ref", GOLD, "--format", "tsv").split("\n")
     rows = list(csv.DictReader(lines, delimiter="\t"))
     assert [row["hypothesis"] for row in rows] == [AMU, CAMB]
     assert [row["tp"] for row in rows] == ["483", "725"]
     tested = invoke(
-        "score", AMU, CAMB, GOLD, "--paired-bs", "--paired-ar", "--samples", "20", "--ci", "--json"
+        "score", AMU, CAMB, "--ref", GOLD, "--paired-bs", "--paired-ar", "--samples", "20", "--ci", "--json"
     )
     first, second = json.loads(tested)
     assert "comparisons" not in first
     assert [c["test"] for c in second["comparisons"]] == ["bootstrap", "randomisation"]
-    text = invoke("score", AMU, CAMB, GOLD, "--paired-bs", "--samples", "20", "--macro", "--category", "1")
+    text = invoke(
+        "score", AMU, CAMB, "--ref", GOLD, "--paired-bs", "--samples", "20", "--macro", "--category", "1"
+    )
     assert "p_bootstrap: f against" in text
     assert text.count("type") == 2
 
 
 def test_long_tsv_by_type(short: tuple[str, str]) -> None:
-    lines = invoke("score", *short, "--format", "tsv", "--category", "1", "--ci", "--samples", "9").split(
-        "\n"
-    )
+    lines = invoke(
+        "score",
+        *short[:-1],
+        "--ref",
+        short[-1],
+        "--format",
+        "tsv",
+        "--category",
+        "1",
+        "--ci",
+        "--samples",
+        "9",
+    ).split("\n")
     rows = list(csv.DictReader(lines, delimiter="\t"))
     assert [row["type"] for row in rows] == ["all", "M", "R", "U"]
     assert rows[1]["f_low"] == ""
@@ -229,13 +241,15 @@ def test_long_tsv_by_type(short: tuple[str, str]) -> None:
 def test_per_sentence_files(short: tuple[str, str], short_conll: Path, tmp_path: Path) -> None:
     tsv, jsonl = tmp_path / "s.tsv", tmp_path / "s.jsonl"
     camb = str(short_conll / "conll14-CAMB.errant")
-    table = invoke("score", short[0], camb, short[1], "--per-sentence", str(tsv), "--format", "tsv")
+    table = invoke("score", short[0], camb, "--ref", short[1], "--per-sentence", str(tsv), "--format", "tsv")
     with tsv.open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     assert len(rows) == 2 * 100
     [whole] = [row for row in csv.DictReader(table.split("\n"), delimiter="\t") if row["hypothesis"] == camb]
     assert sum(int(row["tp"]) for row in rows if row["hypothesis"] == camb) == int(whole["tp"]) > 0
-    found = json.loads(invoke("score", *short, "--per-sentence", str(jsonl), "--json"))
+    found = json.loads(
+        invoke("score", *short[:-1], "--ref", short[-1], "--per-sentence", str(jsonl), "--json")
+    )
     lines = [json.loads(line) for line in jsonl.read_text(encoding="utf-8").splitlines()]
     assert [{k: v for k, v in line.items() if k != "hypothesis"} for line in lines] == found["per_sentence"]
 
@@ -243,16 +257,16 @@ def test_per_sentence_files(short: tuple[str, str], short_conll: Path, tmp_path:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("score", GOLD), "HYP... REF with the references last"),
-        (("score", AMU, GOLD, "--metric", "bleu"), "unknown metric 'bleu'"),
-        (("score", AMU, GOLD, "--beta", "0"), "beta is 0.0"),
-        (("score", AMU, GOLD, "--paired-bs"), "two or more systems"),
-        (("score", AMU, GOLD, "--format", "yaml"), "unknown format 'yaml'"),
+        (("score", GOLD), "found no references; give them with --ref"),
+        (("score", AMU, "--ref", GOLD, "--metric", "bleu"), "unknown metric 'bleu'"),
+        (("score", AMU, "--ref", GOLD, "--beta", "0"), "beta is 0.0"),
+        (("score", AMU, "--ref", GOLD, "--paired-bs"), "two or more systems"),
+        (("score", AMU, "--ref", GOLD, "--format", "yaml"), "unknown format 'yaml'"),
         (
-            ("score", AMU, GOLD, "--per-sentence", "a.tsv", "-o", "./a.tsv"),
+            ("score", AMU, "--ref", GOLD, "--per-sentence", "a.tsv", "-o", "./a.tsv"),
             "./a.tsv is given for two outputs",
         ),
-        (("score", AMU, GOLD, "--category", "0"), "found category 0, expected one of 1 = operation"),
+        (("score", AMU, "--ref", GOLD, "--category", "0"), "found category 0, expected one of 1 = operation"),
         (("compare", AMU, GOLD, "--category", "9"), "found category 9, expected one of 1 = operation"),
         (("compare", AMU, GOLD, "--mode", "st"), "unknown mode 'st'"),
         (("compare", "nowhere.m2", GOLD), "nowhere.m2: cannot be read"),

@@ -15,7 +15,6 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, MissingModelError, UsageError
 from jperrant.evaluation.metric_spec import metric_name, parse_spec, scorer_of
-from jperrant.evaluation.run import score_files
 from jperrant.evaluation.scorers import make_scorers
 
 DATA = Path(__file__).parent / "data" / "conll14"
@@ -68,10 +67,6 @@ def test_texts_are_scored(folder: Path) -> None:
     assert found["half.txt", "wer"]["wer"] == pytest.approx(3 / 16)
 
 
-def test_positional_texts_and_the_last_is_the_reference(folder: Path) -> None:
-    assert values(*TEXTS, "half.txt", "good.txt") == values(*TEXTS, "--hyp", "half.txt", "--ref", "good.txt")
-
-
 def test_texts_and_m2_may_be_mixed(folder: Path) -> None:
     annotator = jperrant.load("en", models="none")
     with (folder / "gold.m2").open("w") as stream:
@@ -107,7 +102,7 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> N
         *gold[last:],
     ]
     assert len(split) == len(lines)
-    (score,) = jperrant.score_texts(lines, split, gold, metrics="errant", raw=True, models="none")
+    (score,) = jperrant.score(split, gold, source=lines, metrics="errant", raw=True, models="none")
     assert score.counts == {"tp": 8, "fp": 0, "fn": 0}
 
 
@@ -116,7 +111,7 @@ def test_raw_texts_whose_lines_are_as_many_by_chance_are_aligned(last: int) -> N
     [
         (["--hyp", "short.txt", "--ref", "good.txt"], r"short.txt: found 2 lines, expected the 4 of s.txt"),
         (["--hyp", "empty.txt", "--ref", "good.txt"], "empty.txt: found no text"),
-        (["--hyp", "half.txt"], "give one or more systems and the references"),
+        (["--hyp", "half.txt"], "found no references"),
         (
             ["--hyp", "half.txt", "--ref", "good.txt", "-m", "errant", "-m", "wer", "--mode", "ds"],
             "-m errant:mode=ds",
@@ -135,7 +130,9 @@ def test_bad_input_is_one_line(folder: Path, args: list[str], expected: str) -> 
 
 
 def test_wrong_files_in_wrong_places(folder: Path) -> None:
-    assert "half.txt is text, not M2: " in run("half.txt", "good.txt", code=2)
+    assert "half.txt is text, not M2; to score texts, give the text that was corrected" in run(
+        "half.txt", "--ref", "good.txt", code=2
+    )
     gold = str(DATA / "conll14.errant")
     message = run("--source", gold, "--hyp", "half.txt", "--ref", "good.txt", code=2)
     assert "found M2, expected text" in message
@@ -162,21 +159,56 @@ def test_another_order_is_found_out() -> None:
     with pytest.raises(
         InputError, match=r"hypothesis: found lines unlike those of source \(mean similarity 0"
     ):
-        jperrant.score_texts(sources, other, sources, metrics="wer")
+        jperrant.score(other, sources, source=sources, metrics="wer")
 
 
-def test_the_last_file_is_not_taken_for_references_without_a_word(tmp_path: Path) -> None:
-    for name in ("conll14-AMU", "conll14-CAMB", "conll14-IITB", "conll14"):
-        with (tmp_path / f"{name}.errant").open("w", encoding="utf-8") as stream:
-            jperrant.write_m2(islice(jperrant.read_m2(DATA / f"{name}.errant"), 100), stream)
-    systems = [str(tmp_path / f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
-    scores = jperrant.score(*systems)
-    assert any("its name looks like that of a system" in line for line in scores[0].warnings)
-    gold = str(tmp_path / "conll14.errant")
-    assert any("2 annotators and" in w for w in jperrant.score(gold, systems[0])[0].warnings)
-    for files in ((*systems, gold), (systems[0], gold)):
-        assert not any("came last" in w for s in jperrant.score(*files) for w in s.warnings)
-    assert not any("came last" in w for w in jperrant.score(gold, references=systems[0])[0].warnings)
+ROLES = {
+    ("A", "B", "--ref", "R"): (["A", "B"], 1),
+    ("--hyp", "A", "B", "--ref", "R"): (["A", "B"], 1),
+    ("--ref", "R", "B", "--hyp", "A"): (["A"], 2),
+    ("--hyp", "B", "--hyp=A", "--ref", "R", "R"): (["B", "A"], 2),
+    ("--hyp", "A", "B", "--names", "good,lower", "--ref", "R"): (["good", "lower"], 1),
+    ("B", "-m", "errant", "A", "--ref", "R", "--", "R"): (["B", "A", "R"], 1),
+}
+
+
+@pytest.mark.parametrize("words", ROLES)
+def test_roles_are_said_and_systems_keep_their_order(words: tuple[str, ...], tmp_path: Path) -> None:
+    """No file is a reference because it stands last, and names go by the order of the systems."""
+    for name, fixed in (("A", 40), ("B", 20), ("R", 60)):
+        blocks = list(islice(jperrant.read_m2(DATA / "conll14.errant"), 60))
+        own = [
+            b if n < fixed else jperrant.Block(b.source, (jperrant.Annotation(0),))
+            for n, b in enumerate(blocks)
+        ]
+        one = [jperrant.Block(b.source, b.annotations[:1]) for b in own]
+        with (tmp_path / name).open("w", encoding="utf-8") as stream:
+            jperrant.write_m2(one, stream)
+    files = [
+        str(tmp_path / word) if word in "ABR" else word.replace("=A", f"={tmp_path}/A") for word in words
+    ]
+    found = CliRunner().invoke(app, ["score", "--json", *files])
+    assert found.exit_code == 0, found.output
+    scores = json.loads(found.stdout)
+    scores = scores if isinstance(scores, list) else [scores]
+    names, references = ROLES[words]
+    assert [Path(score["hypothesis"]).name for score in scores] == names
+    assert {score["signature"].split("|")[3] for score in scores} == {f"refs:{references}"}
+    best = max(scores, key=lambda score: score["values"]["recall"])
+    assert Path(best["hypothesis"]).name in ("A", "good", "R"), "a name goes with its file"
+
+
+def test_systems_stand_in_one_place_and_references_are_named() -> None:
+    for words, message in (
+        (
+            ["a.m2", "--hyp", "b.m2", "--ref", "r.m2"],
+            "systems stand in two places: a.m2 and, after --hyp, b.m2",
+        ),
+        (["a.m2", "r.m2"], "found no references; give them with --ref"),
+        (["--ref", "r.m2", "a.m2"], "found no systems to score; give at least one, before --ref"),
+        (["a.m2", "--names", "A,B", "--ref", "r.m2"], "2 names for 1 system: A, B"),
+    ):
+        assert message in str(CliRunner().invoke(app, ["score", *words]).exception)
 
 
 def test_specifications_of_metrics() -> None:
@@ -209,44 +241,44 @@ def test_specifications_of_metrics() -> None:
 @pytest.mark.models
 def test_python_takes_strings_lists_and_mappings() -> None:
     systems = {"A": HALF, "B": GOOD}
-    scores = jperrant.score_texts(SOURCE, systems, GOOD, metrics=["gleu", "cleme2:level=sentence"])
+    scores = jperrant.score(systems, GOOD, source=SOURCE, metrics=["gleu", "cleme2:level=sentence"])
     assert scores.systems == ("A", "B")
     assert scores.metrics == ("gleu", "cleme2")
     assert scores["B", "cleme2"].values["hit"] == pytest.approx(3 / 4), "one sentence needs no change"
     assert scores["A", "gleu"].values["gleu"] < scores["B", "gleu"].values["gleu"] == 1
-    [one] = jperrant.score_texts(SOURCE, HALF, [GOOD, HALF], metrics="wer")
+    [one] = jperrant.score(HALF, [GOOD, HALF], source=SOURCE, metrics="wer")
     assert (one.hypothesis, one.values) == ("hypothesis", {"wer": 0.0})
     assert one.signature.split("|")[1] == "refs:2"
     with pytest.raises(UsageError, match="unknown system 'C'; expected one of A, B"):
         scores["C", "gleu"]
     with pytest.raises(UsageError, match="expected one of"):
         scores["A"]
-    with pytest.raises(UsageError, match="give references"):
-        jperrant.score_texts(SOURCE, HALF)
+    with pytest.raises(UsageError, match="found no references"):
+        jperrant.score(HALF, source=SOURCE)
 
 
 @pytest.mark.models
 def test_repr_is_a_table() -> None:
-    shown = repr(jperrant.score_texts(SOURCE, {"A": HALF}, GOOD, metrics=["wer", "cer"]))
+    shown = repr(jperrant.score({"A": HALF}, GOOD, source=SOURCE, metrics=["wer", "cer"]))
     assert shown.splitlines()[0].split() == ["hypothesis", "wer", "cer"]
     assert len(shown) < 500
 
 
 def test_python_names_what_is_no_sentence_and_no_argument() -> None:
     with pytest.raises(InputError, match=r"sentence 1 .* is None, expected a Block, or a list of strings"):
-        jperrant.score_texts(["a b"] * 3, {"a": [None] * 3}, [["a c"] * 3], metrics="wer")  # type: ignore[dict-item]
+        jperrant.score({"a": [None] * 3}, [["a c"] * 3], source=["a b"] * 3, metrics="wer")  # type: ignore[dict-item]
     with pytest.raises(InputError, match=r"a: sentence 2 \(counted from 1\) is 7, expected a string"):
-        jperrant.score_texts(["a b"] * 2, {"a": ["a", 7]}, [["a c"] * 2], metrics="wer")  # type: ignore[dict-item]
-    with pytest.raises(UsageError, match="unknown argument 'metrics'; did you mean 'metric'"):
-        jperrant.score("a.m2", "b.m2", metrics=["wer"])
+        jperrant.score({"a": ["a", 7]}, [["a c"] * 2], source=["a b"] * 2, metrics="wer")  # type: ignore[dict-item]
+    with pytest.raises(UsageError, match=r"found the path .*\.py where the source is a list of sentences"):
+        jperrant.score([__file__], [["a c"]], source=["a b"], metrics="wer")
 
 
 def test_a_warning_names_its_metric_among_several() -> None:
     camb = Path(__file__).parent / "data/conll14/conll14-CAMB.errant"
     files = [str(camb), str(camb.with_name("conll14.errant"))]
-    [line] = score_files(files, metrics=["cleme2"]).warnings()
+    [line] = jperrant.score(files[:-1], files[-1], metrics=["cleme2"]).warnings()
     assert line.startswith(f"{camb}: the choice of references depends on the order")
-    both = score_files(files, metrics=["errant", "cleme2"])
+    both = jperrant.score(files[:-1], files[-1], metrics=["errant", "cleme2"])
     assert line in both[1].warnings
     assert line.replace(f"{camb}: ", f"{camb}: cleme2: ") in both.warnings()
 
@@ -268,16 +300,16 @@ def test_text_in_a_pipe_is_told_from_m2(folder: Path) -> None:
     os.close(writer)
     try:
         with pytest.raises(FormatError, match="a pipe is read as M2, give text as a file"):
-            score_files([f"/dev/fd/{reader}", "gold.m2"])
+            jperrant.score(f"/dev/fd/{reader}", "gold.m2")
     finally:
         os.close(reader)
 
 
 def test_one_metric_twice_with_other_options(folder: Path) -> None:
-    out = run(*TEXTS, "half.txt", "good.txt", "-m", "errant:mode=cs", "-m", "errant:mode=ds")
+    out = run(*TEXTS, "half.txt", "--ref", "good.txt", "-m", "errant:mode=cs", "-m", "errant:mode=ds")
     assert out.splitlines()[0].split() == ["hypothesis", "errant", "mode:cs", "f", "errant", "mode:ds", "f"]
     for other, twice in (("errant", "'errant'"), ("errant:beta=0.5", "'errant' and 'errant:beta=0.5'")):
-        said = run(*TEXTS, "half.txt", "good.txt", "-m", "errant", "-m", other, code=1)
+        said = run(*TEXTS, "half.txt", "--ref", "good.txt", "-m", "errant", "-m", other, code=1)
         assert said.startswith(f"the same metric is given twice: {twice}")
 
 
@@ -371,8 +403,8 @@ def test_a_missing_model_is_told_before_texts_are_annotated(
 ) -> None:
     monkeypatch.setattr(AnnotatorOptions, "load", lambda _: pytest.fail("texts were annotated"))
     for score in (
-        lambda: jperrant.score_texts(SOURCE, {"half": HALF}, [GOOD], metrics=["errant", metric]),
-        lambda: jperrant.score(HALF, GOOD, source=SOURCE, metric=["errant", metric], lang="en"),
+        lambda: jperrant.score({"half": HALF}, [GOOD], source=SOURCE, metrics=["errant", metric]),
+        lambda: jperrant.score(HALF, GOOD, source=SOURCE, metrics=["errant", metric], lang="en"),
     ):
         with pytest.raises(MissingModelError, match=f"jperrant models get {option} nobody/has-this"):
             score()
@@ -381,4 +413,4 @@ def test_a_missing_model_is_told_before_texts_are_annotated(
 def test_a_language_model_that_is_not_named_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AnnotatorOptions, "load", lambda _: pytest.fail("texts were annotated"))
     with pytest.raises(UsageError, match="no language model was given"):
-        jperrant.score_texts(SOURCE, {"half": HALF}, [GOOD], metrics=["errant", "llm-s"])
+        jperrant.score({"half": HALF}, [GOOD], source=SOURCE, metrics=["errant", "llm-s"])

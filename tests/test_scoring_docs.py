@@ -37,7 +37,7 @@ def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_python_example(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "tests" / "data" / "conll14")
-    [result] = jperrant.score("conll14-AMU.errant", "conll14.errant", metric="errant", beta=0.5)
+    [result] = jperrant.score("conll14-AMU.errant", "conll14.errant", metrics="errant:beta=0.5")
     assert f"# {result.values}\n" in PAGE
     assert f"# {result.counts}\n" in PAGE
     assert len(result.by_type["R:SPELL"]) == 3

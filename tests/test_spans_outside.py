@@ -48,8 +48,8 @@ def test_every_metric_scores_the_part_inside(
 ) -> None:
     wild, tame = files[span]
     for hyp, ref in ((wild, tame), (tame, wild), (wild, wild)):
-        [score] = jperrant.score(hyp, ref, metric=metric)
-        [expected] = jperrant.score(tame, tame, metric=metric)
+        [score] = jperrant.score(hyp, ref, metrics=metric)
+        [expected] = jperrant.score(tame, tame, metrics=metric)
         assert score.counts == expected.counts
         assert any("span outside the sentence" in note for note in score.warnings)
 
@@ -60,14 +60,14 @@ def test_no_mode_counts_more_tokens_than_there_are(
     files: dict[str, tuple[Path, Path]], mode: str, span: str
 ) -> None:
     wild, _ = files[span]
-    [score] = jperrant.score(wild, wild, mode=mode)
+    [score] = jperrant.score(wild, wild, metrics=f"errant:mode={mode}")
     assert 1 <= score.counts["tp"] <= 3
     assert score.counts["fp"] == score.counts["fn"] == 0
 
 
 def test_blocks_in_memory_follow_the_rule() -> None:
     wild = [Block(("a",), (Annotation(0, (Edit(0, 10**12, ("b",), "R:X"),)),))]
-    [score] = jperrant.score(wild, wild, mode="dt")
+    [score] = jperrant.score(wild, wild, metrics="errant:mode=dt")
     assert score.counts["tp"] == 1
     assert any("1 edit outside the sentence is clipped" in note for note in score.warnings)
     with pytest.raises(InputError, match="sentence 1 has 1 edit outside"):

@@ -146,10 +146,10 @@ def test_from_python():
     assert [block.source for block in blocks] == [("a", "b"), ("c",)]
     with pytest.raises(UsageError, match="one-sentence-per-line"):
         jperrant.load("generic", models="none", split_on="sentences")
-    scores = jperrant.score_texts(
-        ["a b", "c"],
+    scores = jperrant.score(
         [["a", "b c d"]],
         [["a b", "c d"]],
+        source=["a b", "c"],
         lang="generic",
         models="none",
         raw=True,

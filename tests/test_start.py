@@ -98,16 +98,16 @@ def test_every_module_that_has_commands_is_listed():
         ),
         (
             (
-                "score a.m2 b.m2 -m errant -m cleme2 -m goto",
+                "score a.m2 --ref b.m2 -m errant -m cleme2 -m goto",
                 "compare a.m2 b.m2",
                 "agree a.m2 b.m2",
-                "chunks a.m2 b.m2",
-                "attribute a.m2 b.m2",
+                "chunks a.m2 --ref b.m2",
+                "attribute a.m2 --ref b.m2",
                 "metrics errant",
             ),
             {"yaml", "rapidfuzz", "multiprocessing"},
         ),
-        (("score a.m2 b.m2 --beta 0.5",), {"yaml", "multiprocessing"}),
+        (("score a.m2 --ref b.m2 --beta 0.5",), {"yaml", "multiprocessing"}),
     ],
 )
 def test_a_command_imports_no_library_that_it_does_not_need(lines, others, tmp_path):
@@ -117,7 +117,7 @@ def test_a_command_imports_no_library_that_it_does_not_need(lines, others, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("line", "most"), [("score a.m2 b.m2", 100), ("annotate s.txt t.txt --models none", 140)]
+    ("line", "most"), [("score a.m2 --ref b.m2", 100), ("annotate s.txt t.txt --models none", 140)]
 )
 def test_a_command_imports_few_modules_of_ours(line, most, tmp_path):
     found = imported(tmp_path, line)

@@ -43,9 +43,8 @@ def ran(first_run: tuple[Path, list[str]], tmp_path: Path) -> Path:
 
 def test_figures_are_those_of_score(folder: Path) -> None:
     result = jperrant.run_study(folder / "study.yaml", folder / "out")
-    scored = jperrant.score(
-        *(folder / f"{name}.m2" for name in ("good", "worse", "gold")), metric=["errant", "goto"]
-    )
+    systems = [folder / "good.m2", folder / "worse.m2"]
+    scored = jperrant.score(systems, folder / "gold.m2", metrics=["errant", "goto"])
     for score, (system, metric) in zip(
         scored, [(s, m) for s in ("good", "worse") for m in ("errant", "goto")], strict=True
     ):
@@ -55,7 +54,7 @@ def test_figures_are_those_of_score(folder: Path) -> None:
     assert said[0].startswith("good: goto: the weights")
     assert [line for line in result.warnings() if line.startswith("en: ")] == [f"en: {line}" for line in said]
     [first, second] = result.comparisons
-    found = jperrant.compare_systems(*(folder / f"{n}.m2" for n in ("good", "worse", "gold")), samples=50)
+    found = jperrant.compare_systems(systems, folder / "gold.m2", samples=50)
     assert (first.dataset, second.dataset) == ("en", "et")
     assert first.comparison.overall == found.overall
     assert first.comparison.types == found.types
@@ -129,7 +128,7 @@ def test_a_changed_system_alone_is_computed_again(ran: Path, first_run: tuple[Pa
 
 def test_a_weight_file_is_an_input_of_the_study(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files, weights = [str(folder / name) for name in ("worse.m2", "gold.m2")], folder / "weights.json"
-    jperrant.score(*files, metric="goto", save_weight_file=str(weights))
+    jperrant.score(files[:-1], files[-1], metrics=f"goto:save_weight_file={weights}")
     change(folder / "study.yaml", "- goto", "- {metric: goto, label: fixed, weight_file: weights.json}")
     (folder / "elsewhere").mkdir()
     monkeypatch.chdir(folder / "elsewhere")
@@ -141,7 +140,7 @@ def test_a_weight_file_is_an_input_of_the_study(folder: Path, monkeypatch: pytes
     change(weights, '"cats", 1.0', '"cats", 0.25')
     assert "score en/good fixed" in run(folder)[0], "other weights are other figures"
     found = jperrant.run_study(folder / "study.yaml", folder / "out").scores["en"]["fixed"]["worse"]
-    [alone] = jperrant.score(*files, metric="goto", weight_file=str(weights))
+    [alone] = jperrant.score(files[:-1], files[-1], metrics=f"goto:weight_file={weights}")
     assert found.values == alone.values
     weights.unlink()
     _, problems = check_study(folder / "study.yaml")

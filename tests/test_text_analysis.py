@@ -11,13 +11,12 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import MissingModelError
-from jperrant.evaluation.run import score_files
 
 
 @pytest.mark.parametrize("metric", ["gleu", "green", "wer", "imeasure"])
 def test_metrics_over_texts_need_no_models(metric: str) -> None:
-    [score] = jperrant.score_texts(
-        ["a b c d e"], {"A": ["a b c d f"]}, [["a b c d f"]], metrics=[metric], lang="fi"
+    [score] = jperrant.score(
+        {"A": ["a b c d f"]}, [["a b c d f"]], source=["a b c d e"], metrics=[metric], lang="fi"
     )
     assert score.values[score.scorer.main] == (0 if metric == "wer" else 1)
 
@@ -28,10 +27,9 @@ def test_raw_texts_are_tokenised_whatever_the_metric(tmp_path: Path) -> None:
     for name, text in texts.items():
         (tmp_path / name).write_text(text + "\n", encoding="utf-8")
     source, system = str(tmp_path / "source"), str(tmp_path / "system")
-    files = {"hypotheses": [system], "references": [source], "source": source}
-    [score] = score_files(**files, metrics=["wer"], lang="en", raw=True)
+    [score] = jperrant.score([system], [source], source=source, metrics=["wer"], lang="en", raw=True)
     assert score.counts == {"distance": 1, "length": 8}
-    [again] = jperrant.score_texts(source, {"A": system}, {"r": source}, metrics="wer", raw=True)
+    [again] = jperrant.score({"A": system}, [source], source=source, metrics="wer", raw=True)
     assert again.counts == score.counts
 
 
@@ -43,7 +41,7 @@ def test_edits_that_are_shown_do_not_depend_on_the_metric() -> None:
         ["This is grammatical ."],
     )
     given = {"source": source, "references": [reference]}
-    both, text = (jperrant.attribute(system, **given, metric=m)[0] for m in (["gleu", "errant"], "gleu"))
+    both, text = (jperrant.attribute(system, **given, metrics=m)[0] for m in (["gleu", "errant"], "gleu"))
     assert text.edits == both.edits
     assert "R:VERB:SVA" in {edit.type for edit in text.edits}
 
@@ -63,22 +61,24 @@ def test_edits_that_are_shown_do_not_depend_on_the_metric() -> None:
     ],
 )
 def test_corrections_of_short_lines_are_like_their_source(source: list[str], correction: list[str]) -> None:
-    assert jperrant.score_texts(source, {"A": correction}, [correction], metrics="wer")[0].values == {
+    assert jperrant.score({"A": correction}, [correction], source=source, metrics="wer")[0].values == {
         "wer": 0
     }
 
 
 def test_running_text_given_as_tokens_is_told(tmp_path: Path) -> None:
     source, right = ["This are bad. She goed home.", "He go ."], ["This is bad. She went home.", "He goes ."]
-    [score] = jperrant.score_texts(source, {"A": right}, [right], metrics="wer")
+    [score] = jperrant.score({"A": right}, [right], source=source, metrics="wer")
     assert any("looks like running text" in line and "--raw" in line for line in score.warnings)
     for name, lines in (("source", source), ("right", right)):
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     given = str(tmp_path / "right"), str(tmp_path / "right")
-    [again] = jperrant.score(*given, source=str(tmp_path / "source"), metric="wer")
+    [again] = jperrant.score(given[:-1], given[-1], source=str(tmp_path / "source"), metrics="wer")
     assert again.warnings == score.warnings
     for options in ({"raw": True}, {"tokens": "characters"}):
-        [other] = jperrant.score_texts(source, {"A": right}, [right], metrics="wer", models="none", **options)
+        [other] = jperrant.score(
+            {"A": right}, [right], source=source, metrics="wer", models="none", **options
+        )
         assert not any("running text" in line for line in other.warnings)
 
 
@@ -88,7 +88,7 @@ def test_corrections_that_are_running_text_are_told(tmp_path: Path) -> None:
     glued = ["This is bad.", "He goes."]
     told = "1 sentence looks like running text, not tokens: 'goes.' in sentence 2; give --raw"
     system, reference, both = (
-        jperrant.score_texts(source, {"A": hyp}, [ref], metrics="wer")[0].warnings
+        jperrant.score({"A": hyp}, [ref], source=source, metrics="wer")[0].warnings
         for hyp, ref in ((glued, right), (right, glued), (glued, glued))
     )
     assert [w.partition(" (")[0] for w in system if "running" in w] == [f"A: {told}"]
@@ -104,17 +104,17 @@ def test_corrections_that_are_running_text_are_told(tmp_path: Path) -> None:
         "a.m2:6: warning: in its corrections 1 sentence looks like running text"
         in checked.stderr + checked.stdout
     )
-    again = jperrant.score(f"{tmp_path}/glued", f"{tmp_path}/a.m2", metric="wer")
+    again = jperrant.score(f"{tmp_path}/glued", f"{tmp_path}/a.m2", metrics="wer")
     assert any("glued: 1 sentence looks like running text" in warning for warning in again[0].warnings)
 
 
 def test_lines_for_which_a_system_gave_nothing_are_told(tmp_path: Path) -> None:
     source, given, right = ["He go .", "", "I am ."], ["", "", "I am ."], ["He goes .", "", "I am ."]
-    [score] = jperrant.score_texts(source, {"A": given}, [right], metrics="wer")
+    [score] = jperrant.score({"A": given}, [right], source=source, metrics="wer")
     told = [warning for warning in score.warnings if "blank" in warning]
     assert [warning.partition(",")[0] for warning in told] == ["A: 1 line is blank"]
     assert not any(
-        "blank" in w for w in jperrant.score_texts(source, {"A": right}, [given], metrics="wer")[0].warnings
+        "blank" in w for w in jperrant.score({"A": right}, [given], source=source, metrics="wer")[0].warnings
     )
     for name, lines in (("source", source), ("given", given)):
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -129,9 +129,9 @@ def test_raw_lines_for_which_a_system_gave_nothing_are_told(options: dict[str, s
     source, given = ["He go home.", "", "I am here."], ["", "", "I am here."]
     shared = {"metrics": "wer", "models": "none", "raw": True, **options}
     for lines, told in ((given, True), (given[1:], False), (["He go home.", "", "I am."], False)):
-        [score] = jperrant.score_texts(source, {"A": lines}, [source], **shared)
+        [score] = jperrant.score({"A": lines}, [source], source=source, **shared)
         assert any("A: 1 line is blank" in warning for warning in score.warnings) == told
-    [joined] = jperrant.score_texts(source, {"A": given}, [source], **(shared | {"split_on": "blank"}))
+    [joined] = jperrant.score({"A": given}, [source], source=source, **shared | {"split_on": "blank"})
     assert not any("blank" in warning for warning in joined.warnings)
 
 
@@ -147,19 +147,19 @@ def test_texts_in_another_normal_form_are_told(raw: bool) -> None:
         (source, apart, ["references"]),
         (source, source, []),
     ):
-        [score] = jperrant.score_texts(source, {"A": system}, [reference], **shared)
+        [score] = jperrant.score({"A": system}, [reference], source=source, **shared)
         assert [w.partition(": ")[0] for w in score.warnings if told in w] == names
-    [score] = jperrant.score_texts(apart, {"A": apart}, [apart], **shared)
+    [score] = jperrant.score({"A": apart}, [apart], source=apart, **shared)
     assert not any("encoded" in warning for warning in score.warnings)
 
 
 def test_a_text_in_another_normal_form_than_m2_is_told(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(unicodedata.normalize("NFD", "Příliš málo .\n"), encoding="utf-8")
     (tmp_path / "gold.m2").write_text("S Příliš málo .\n\n", encoding="utf-8")
-    [score] = jperrant.score(f"{tmp_path}/a", f"{tmp_path}/gold.m2", metric="wer")
+    [score] = jperrant.score(f"{tmp_path}/a", f"{tmp_path}/gold.m2", metrics="wer")
     assert any("a: 1 line has words of the source with characters encoded" in w for w in score.warnings)
 
 
 def test_mixing_references_needs_models() -> None:
     with pytest.raises(MissingModelError, match="'fi'"):
-        jperrant.score_texts(["a"], {"A": ["b"]}, [["b"]], metrics=["imeasure:mixing=exact"], lang="fi")
+        jperrant.score({"A": ["b"]}, [["b"]], source=["a"], metrics=["imeasure:mixing=exact"], lang="fi")

@@ -284,7 +284,7 @@ def test_a_seed_of_the_command_is_that_of_the_draws(tmp_path):
     files = [str(tmp_path / "sys.m2"), str(tmp_path / "ref.m2")]
 
     def signature(*arguments: str) -> str:
-        found = CliRunner().invoke(app, ["score", *files, "--json", *arguments])
+        found = CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], "--json", *arguments])
         assert found.exit_code == 0, found.output
         return json.loads(found.stdout)["signature"]
 

@@ -19,8 +19,7 @@ from jperrant.evaluation.corpus_rows import corpus_rows, scores_of_rows
 from jperrant.evaluation.inputs import Inputs, load_inputs
 from jperrant.evaluation.metrics.edit_distance import WerScorer
 from jperrant.evaluation.metrics.registry import make_scorer
-from jperrant.evaluation.request import Request
-from jperrant.evaluation.run import evaluate_all
+from jperrant.evaluation.request import Request, evaluate_all
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.text_input import LineAnnotator, TextOptions
 from jperrant.evaluation.text_parts import PartTexts

@@ -83,7 +83,9 @@ def test_equal_figures_are_all_best_and_one_alone_is_not() -> None:
 def score(*options: str, metrics: tuple[str, ...] = ("errant",), folder: Path = DATA) -> list[str]:
     chosen = [word for name in metrics for word in ("-m", name)]
     files = [str(folder / name) for name in FILES]
-    result = CliRunner().invoke(app, ["score", *files, *chosen, "--samples", "100", *options])
+    result = CliRunner().invoke(
+        app, ["score", *files[:-1], "--ref", files[-1], *chosen, "--samples", "100", *options]
+    )
     if result.exception is not None:
         raise result.exception
     return result.stdout.splitlines()

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import jperrant
 from jperrant.cli.main import app
 from jperrant.evaluation.breakdown import grouped
 from jperrant.evaluation.metrics.base import add_rows
-from jperrant.evaluation.run import score_files
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.packs import known_packs, load_pack
 from jperrant.packs.groups import Grouping, common_groups
@@ -76,7 +76,7 @@ def test_counterparts_are_of_known_schemes():
 
 
 def test_grouping_adds_up_and_changes_nothing_else():
-    [score] = score_files([str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant")])
+    [score] = jperrant.score(str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14.errant"))
     found = grouped(score, Grouping(common_groups()))
     assert found.values == score.values
     assert found.total == score.total
@@ -88,14 +88,14 @@ def test_grouping_adds_up_and_changes_nothing_else():
 def test_grouping_changes_no_ranking(short_conll: Path):
     """Sentences count with their best reference, whichever was chosen for the totals."""
     files = [str(short_conll / f"conll14-{name}.errant") for name in ("AMU", "CAMB")]
-    scores = score_files([*files, str(short_conll / "conll14.errant")], metrics=["cleme2"])
+    scores = jperrant.score(files, str(short_conll / "conll14.errant"), metrics=["cleme2"])
     found = [grouped(score, Grouping(common_groups())) for score in scores]
     assert rank_systems(found) == rank_systems(scores)
 
 
 def test_score_by_groups():
     files = [str(CONLL14 / name) for name in ("conll14-AMU.errant", "conll14.errant")]
-    found = CliRunner().invoke(app, ["score", *files, "--groups"])
+    found = CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], "--groups"])
     assert found.exit_code == 0
     assert "verbal-inflection" in found.output
     assert "VERB:SVA" not in found.output

@@ -330,7 +330,9 @@ def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     files.append(write(tmp_path / "ref.m2", REFERENCES))
     out = tmp_path / "sentences.jsonl"
     options = ["--metric", "uot", "--ci", "--paired-bs", "--samples", "20", "--rank", "--plans", "--json"]
-    found = CliRunner().invoke(app, ["score", *files, *options, "--per-sentence", str(out)])
+    found = CliRunner().invoke(
+        app, ["score", *files[:-1], "--ref", files[-1], *options, "--per-sentence", str(out)]
+    )
     assert found.exit_code == 0, found.output
     first, second = json.loads(found.stdout)
     assert set(first["values"]) == {"precision", "recall", "f"}
@@ -339,9 +341,9 @@ def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     assert second["comparisons"][0]["p"]["f"] > 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == 2 * len(ITEMS)
-    whole = json.loads(CliRunner().invoke(app, ["score", *files, *options]).stdout)
+    whole = json.loads(CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options]).stdout)
     assert whole[0]["per_sentence"][0]["plan"] == lines[0]["plan"], "plans need no file"
-    nowhere = CliRunner().invoke(app, ["score", *files, *options[:-1]])
+    nowhere = CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options[:-1]])
     assert "--plans are written as JSON" in str(nowhere.exception)
     chosen = REFERENCES[0].annotations[lines[0]["chosen_reference"]]
     assert np.array(lines[0]["plan"]).shape == (3, len(chosen.edits))
@@ -352,7 +354,7 @@ def test_other_sentences_are_aligned_first(letters: Letters) -> None:
         HYPOTHESIS[0].source + HYPOTHESIS[1].source,
         (HYPOTHESIS[0].annotations[0],),
     )
-    [found] = jperrant.score([joined, *HYPOTHESIS[2:]], REFERENCES, metric="uot")
+    [found] = jperrant.score([joined, *HYPOTHESIS[2:]], REFERENCES, metrics="uot")
     assert "|align:jp|" in found.signature
     assert found.sentences == len(ITEMS) - 1
 
@@ -378,6 +380,6 @@ def test_the_cache_of_the_command_holds_encodings_in_a_folder_of_their_own(tmp_p
         files.append(str(tmp_path / f"{name}.m2"))
         Path(files[-1]).write_text("S a b\nA 0 1|||R:X|||c|||REQUIRED|||-NONE-|||0\n\n")
     kept = tmp_path / "kept"
-    words = ["score", *files, "-m", "uot:encoder=minilm", "--cache", str(kept)]
+    words = ["score", *files[:-1], "--ref", files[-1], "-m", "uot:encoder=minilm", "--cache", str(kept)]
     assert CliRunner().invoke(app, words).exit_code == 0
     assert [path.name for path in kept.iterdir()] == ["encodings"], "as from Python"

@@ -13,22 +13,20 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from os import PathLike
-from typing import Any
+from typing import Unpack
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.analysis import check_samples
-from jperrant.evaluation.inputs import Input
+from jperrant.evaluation.inputs import References, Source, Systems
 from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.texts import changing
-from jperrant.evaluation.run import load_scored
+from jperrant.evaluation.run import TextKeywords, read_pairs
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import EXACT, ORDERS, Design, design, scaled, worths
-from jperrant.evaluation.text_input import TextOptions
 
 #: Variants of sentences that are scored in one go.
 _AT_ONCE = 4096
@@ -108,32 +106,26 @@ class _Job:
 
 
 def attribute(
-    *files: Input,
-    references: Input | Sequence[Input] | None = None,
-    source: str | PathLike[str] | Sequence[str] | None = None,
-    metric: str | Sequence[str] = "errant",
+    systems: Systems,
+    references: References | None = None,
+    *,
+    source: Source | None = None,
+    metrics: str | Scorer | Sequence[str | Scorer] = "errant",
     sentences: Sequence[int] = (),
-    names: Sequence[str] = (),
     method: str = "shapley",
     exact: int = EXACT,
     orders: int = ORDERS,
     seed: int = SEED,
     scale: bool = False,
-    lang: str | None = None,
-    strict: bool = False,
-    texts: TextOptions | None = None,
-    **options: Any,
+    **texts: Unpack[TextKeywords],
 ) -> list[Attribution]:
     """Show how much each edit of a system contributes to the score of its sentence.
 
     Args:
-        *files: One or more systems, and last the references, unless these are given by ``references`` or the
-            metric needs none.
-        references, source, metric, lang, strict, texts: As in :func:`jperrant.score`.
+        systems, references, source, metrics: As in :func:`jperrant.score`.
         sentences: The sentences, from 1; all if empty.
-        names: What the systems are called; paths or numbers if empty.
         method, exact, orders, seed, scale: As in :class:`AttributionOptions`.
-        **options: The options of the metric, if it is one.
+        **texts: ``lang``, ``raw``, ``models`` and the like, as in :func:`jperrant.score`.
 
     Returns:
         System by system, in it sentence by sentence, in it metric by metric; sentences without edits are left out.
@@ -143,11 +135,11 @@ def attribute(
         InputError: A file cannot be read, is not M2, or is another text than the references.
 
     Example:
-        >>> [first, *_] = jperrant.attribute("system.m2", "gold.m2", metric="gleu")
+        >>> [first, *_] = jperrant.attribute("system.m2", "gold.m2", metrics="gleu")
         >>> dict(zip(first.edits, first.worths))
     """
     how = AttributionOptions(method, exact, orders, seed, scale)
-    scorers, pairs = load_scored(files, references, source, metric, lang, strict, texts, options, names)
+    scorers, pairs = read_pairs(systems, references, source=source, metrics=metrics, **texts)
     return attribute_pairs(scorers, pairs, how, sentences)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -14,10 +13,11 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
 from jperrant.evaluation.analysis import check_samples
-from jperrant.evaluation.inputs import Input
+from jperrant.evaluation.inputs import References, Source, Systems
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.run import evaluate_all, load_scored
+from jperrant.evaluation.request import evaluate_all
+from jperrant.evaluation.run import TextKeywords, read_pairs
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.shared_edits import SystemEdit, edits_by_sentence, stretches
 from jperrant.evaluation.statistics.correction import corrected
@@ -29,7 +29,6 @@ from jperrant.evaluation.statistics.differences import (
     swapped_values,
 )
 from jperrant.evaluation.statistics.significance import SEED, Test, p_value, paired_rows
-from jperrant.evaluation.text_input import TextOptions
 from jperrant.evaluation.type_figures import rows_by_part, support_of, types_of
 
 #: Samples where none are asked for: enough for a p-value that is corrected for a hundred tests.
@@ -156,44 +155,39 @@ class SystemComparison:
 
 
 def compare_systems(
-    *files: Input,
-    references: Input | Sequence[Input] | None = None,
-    source: str | PathLike[str] | Sequence[str] | None = None,
-    metric: str = "errant",
-    names: Sequence[str] = (),
+    systems: Systems,
+    references: References | None = None,
+    *,
+    source: Source | None = None,
+    metrics: str | Scorer | Sequence[str | Scorer] = "errant",
     test: str = "randomisation",
     samples: int | None = None,
     seed: int = SEED,
     correction: str = "holm",
-    lang: str | None = None,
-    strict: bool = False,
-    texts: TextOptions | None = None,
-    **options: Any,
+    **texts: Unpack[TextKeywords],
 ) -> SystemComparison:
     """Compare a system with others: by error type, sentence by sentence, and edit by edit.
 
     Args:
-        *files: Two systems or more, and last the references, unless these are given by ``references`` or the
-            metric needs none.
-        references, source, lang, strict, texts: As in :func:`jperrant.score`.
-        metric: One metric, with its options if it is to have some.
-        names: What the systems are called; paths or numbers if empty.
+        systems: Two systems or more, as in :func:`jperrant.score`.
+        references, source: As in :func:`jperrant.score`.
+        metrics: One metric, with its options if it is to have some.
         test: ``randomisation`` (approximate, Riezler and Maxwell 2005), which also holds for types with few edits,
             or ``bootstrap`` (paired, Koehn 2004), which takes chance for a difference there.
         samples, seed: What is drawn; 10,000 samples if None.
         correction: ``holm``, ``bh`` (Benjamini and Hochberg) or ``none``.
-        **options: The options of the metric.
+        **texts: ``lang``, ``raw``, ``models`` and the like, as in :func:`jperrant.score`.
 
     Raises:
         UsageError: Fewer than two systems, an unknown metric, option, test or correction.
         InputError: A file cannot be read, is not M2, or is another text than the references.
 
     Example:
-        >>> found = jperrant.compare_systems("a.m2", "b.m2", "gold.m2", names=["A", "B"])
+        >>> found = jperrant.compare_systems({"A": "a.m2", "B": "b.m2"}, "gold.m2")
         >>> [t.type for t in found.types if t.differences[0].p_corrected < 0.05]
     """
     statistics = check_comparison(test, samples, seed, correction)
-    scorers, pairs = load_scored(files, references, source, metric, lang, strict, texts, options, names)
+    scorers, pairs = read_pairs(systems, references, source=source, metrics=metrics, **texts)
     return compare_pairs(scorers, pairs, statistics)
 
 
@@ -243,7 +237,7 @@ def compare_pairs(
     check_one_metric(scorers)
     if len(pairs) < 2:
         raise UsageError(
-            "found fewer than two systems; give two or more to compare, and the references with --ref (or last)"
+            "found fewer than two systems; give two or more to compare, and the references with --ref"
         )
     if not pairs[0].hypothesis:
         raise UsageError(f"{pairs[0].name}: found no sentences to compare")

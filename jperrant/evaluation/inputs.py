@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, takewhile
+from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,12 +18,15 @@ from jperrant.core.values import Block
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
 from jperrant.io.files import check_stdin, is_read_once, read_lines
 
 #: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
 Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
+#: One system, several, or several by name; the references; the text that was corrected.
+Systems: TypeAlias = Input | Sequence[Input] | Mapping[str, Input]
+References: TypeAlias = Input | Sequence[Input]
+Source: TypeAlias = str | PathLike[str] | Sequence[str]
 #: Endings that a system's name goes without.
 _ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
 #: The beginning of an A line, and of an S line; what may stand before them by mistake is left out.
@@ -45,19 +48,23 @@ class Inputs:
         source: The text that was corrected; needed where texts are given and no M2 file has it.
         texts: How texts become blocks.
         strict: Make every format deviation of an M2 file an error.
+        only_m2: Whether text is an error.
         retype: Type edits again that alignment joined of edits with different types, by the annotator of ``texts``.
     """
 
     hypotheses: Sequence[Input]
     names: Sequence[str] = ()
     references: Sequence[Input] = ()
-    source: str | PathLike[str] | Sequence[str] | None = None
+    source: Source | None = None
     texts: TextOptions = field(default_factory=TextOptions)
     strict: bool = False
+    only_m2: bool = False
     retype: bool = False
 
     def is_text(self, given: Input) -> bool:
         """Whether one of the files, or of the lists, is text and not M2."""
+        if self.only_m2:
+            return False
         if not isinstance(given, str | PathLike):
             return isinstance(next(iter(given), None), str)
         return is_text(fspath(given), self.source is not None)
@@ -152,47 +159,6 @@ def check_source(path: str) -> None:
         raise InputError(f"{path}: found M2, expected text: the sentences that were corrected, one a line")
 
 
-def reference_warnings(sides: Sequence[Sides], hypotheses: Sequence[str], references: str) -> list[str]:
-    """Return what looks as if the last of several files were not the references, one line each.
-
-    Args:
-        sides: What is noted of the systems and of what was taken for the references.
-        hypotheses, references: The files, as they were given.
-    """
-    if not sides or not sides[0].references.sentences:
-        return []
-    warnings = []
-    advice = "it was read as the references because it came last; give --ref FILE if that is right"
-    annotators = max(sides[0].references.sizes)
-    if not sides[0].references.has_edits:
-        warnings.append(f"{references}: found no edits; {advice}")
-    for system in sides:
-        ours = max(system.hypothesis.sizes, default=0)
-        if ours > annotators:
-            warnings.append(
-                f"{system.name}: has {plural(ours, 'annotator')} and {references} {annotators}; {advice}"
-            )
-    if len(hypotheses) > 1 and _named_alike(hypotheses, references):
-        warnings.append(f"{references}: its name looks like that of a system; {advice}")
-    return warnings
-
-
-def _named_alike(hypotheses: Sequence[str], references: str) -> bool:
-    """Whether a file is named like all systems, as ``run-C.m2`` is like ``run-A.m2`` and ``run-B.m2``."""
-    names = [Path(path).name for path in hypotheses]
-    name = Path(references).name
-    start = _common_start(names)
-    end = _common_start([other[::-1] for other in names])[::-1]
-    own = len(name) - len(start) - len(end)
-    return len(start) >= 2 and own > 0 and name.startswith(start) and name.endswith(end)
-
-
-def _common_start(names: Sequence[str]) -> str:
-    """Return the letters that all names begin with."""
-    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    return "".join(letters[0] for letters in same)
-
-
 class _Loader:
     """Reads the inputs of one call."""
 
@@ -244,7 +210,10 @@ class _Loader:
             one for one in (*self.inputs.hypotheses, *self.inputs.references) if self.inputs.is_text(one)
         )
         named = f"{fspath(first)} is text, not M2" if isinstance(first, str | PathLike) else "texts are given"
-        raise UsageError(f"{named}: to score texts, give the text that was corrected with --source FILE")
+        raise UsageError(
+            f"{named}; to score texts, give the text that was corrected: jperrant score SYSTEM --ref REFERENCE "
+            "--source FILE (source=… in Python)"
+        )
 
     def _text(self, given: Input | Sequence[str], name: str) -> Text:
         if not isinstance(given, str | PathLike):
@@ -290,11 +259,46 @@ def merged_references(files: Sequence[BlockFile]) -> BlockFile:
     return BlockFile(tuple(merged), "references", tuple(note for file in files for note in file.notes))
 
 
-def named(hypotheses: Mapping[str, Input] | Sequence[Input]) -> tuple[list[Input], list[str]]:
-    """Return systems and their names, of a mapping from names to systems or of a list without names."""
-    if isinstance(hypotheses, Mapping):
-        return list(map(held, hypotheses.values())), list(hypotheses)
-    return list(map(held, hypotheses)), []
+def named_systems(systems: Systems, sentences: bool = False) -> tuple[list[Input], list[str]]:
+    """Return systems and their names, of a mapping from names to systems; the names are empty for a list.
+
+    Args:
+        systems, sentences: As in ``sides_of``.
+    """
+    if isinstance(systems, Mapping):
+        return list(map(held, systems.values())), list(systems)
+    return sides_of(systems, sentences), []
+
+
+def sides_of(given: Input | Sequence[Input] | None, sentences: bool = False) -> list[Input]:
+    """Return systems, or references, as a list.
+
+    Args:
+        given: One or several: a path, blocks or sentences, or a list of such.
+        sentences: Whether a list of strings is one text, sentence by sentence, and not a list of paths.
+
+    Raises:
+        UsageError: A list of strings that should be sentences begins with the path of a file.
+
+    >>> sides_of(["a.m2", "b.m2"])
+    ['a.m2', 'b.m2']
+    >>> sides_of(["This is bad .", "Me too ."], sentences=True)
+    [['This is bad .', 'Me too .']]
+    """
+    if given is None:
+        return []
+    if isinstance(given, str | PathLike):
+        return [given]
+    kept = held(given)
+    first = next(iter(kept), None)
+    if isinstance(first, Block) or (sentences and isinstance(first, str)):
+        if isinstance(first, str) and not first.isspace() and Path(first).is_file():
+            raise UsageError(
+                f"found the path {first} where the source is a list of sentences; give paths as pathlib.Path, or "
+                "the source as a path too"
+            )
+        return [kept]
+    return list(map(held, kept))
 
 
 def held(given: Any) -> Any:
@@ -302,17 +306,27 @@ def held(given: Any) -> Any:
     return list(given) if isinstance(given, Iterator) else given
 
 
-def check_names(names: Sequence[str], systems: int) -> Sequence[str]:
-    """Return names of systems.
+def with_names(paths: Sequence[str], names: Sequence[str]) -> Sequence[str] | dict[str, str]:
+    """Return files of systems by name.
+
+    Args:
+        paths: The files.
+        names: What the systems are called, in their order; ``("stems",)`` for the names of the files without
+            folders and endings; empty for the paths.
 
     Raises:
-        UsageError: There is another number of them than of systems, or two are equal.
+        UsageError: There is another number of names than of systems, or two are equal.
     """
-    if names and len(names) != systems:
-        raise UsageError(f"{plural(len(names), 'name')} for {plural(systems, 'system')}: {', '.join(names)}")
+    names = stems(paths) if tuple(names) == ("stems",) else names
+    if not names:
+        return paths
+    if len(names) != len(paths):
+        raise UsageError(
+            f"{plural(len(names), 'name')} for {plural(len(paths), 'system')}: {', '.join(names)}"
+        )
     if len(set(names)) != len(names):
         raise UsageError(f"two systems have the same name: {', '.join(names)}; give names with --names")
-    return names
+    return dict(zip(names, paths, strict=True))
 
 
 def stems(paths: Sequence[str]) -> list[str]:
@@ -328,18 +342,3 @@ def stems(paths: Sequence[str]) -> list[str]:
             name = Path(name).stem
         names.append(name)
     return names if len(set(names)) == len(names) else list(paths)
-
-
-def systems_and_references(files: Sequence[str], references: str | None) -> tuple[list[str], str]:
-    """Return the systems and the file of references: the last file, unless it is given by itself.
-
-    Raises:
-        UsageError: No system, or no references.
-    """
-    if references is not None and files:
-        return list(files), references
-    if len(files) < 2:
-        raise UsageError(
-            "give one or more systems and the references: HYP.m2... REF.m2, or HYP.m2... --ref REF.m2"
-        )
-    return list(files[:-1]), files[-1]

@@ -16,16 +16,13 @@ from jperrant.evaluation.corpus_rows import CorpusRows, corpus_rows, refused_by,
 from jperrant.evaluation.corpus_shards import rows_of_folders
 from jperrant.evaluation.doubtful_texts import doubts
 from jperrant.evaluation.inputs import (
-    Input,
     Inputs,
     check_source,
-    is_text,
     load_inputs,
-    reference_warnings,
 )
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Pair, Scope, Scorer
-from jperrant.evaluation.metrics.score import Sides
+from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_parts import PartTexts
 from jperrant.io.files import STDIO, check_output, is_regular
@@ -51,14 +48,26 @@ class Request:
     Attributes:
         scorers: The metrics.
         inputs: The systems and references; the latter empty where no metric needs any.
-        last: The file that is taken for the references only because it came last.
         unused: Whether references were given that no metric needs.
     """
 
     scorers: Sequence[Scorer]
     inputs: Inputs
-    last: Input | None = None
     unused: bool = False
+
+    def scores(self, crew: Crew | None = None) -> Scores:
+        """Return one score for each system and metric: of shards, of large files a part at a time, or of the whole.
+
+        Args:
+            crew: Who scores folders of M2 shards; None for this process.
+
+        Raises:
+            UsageError, FormatError, InputError: As ``jperrant.score``.
+        """
+        if crew is not None or self.in_folders():
+            return self.scores_of_folders(crew)
+        scores = self.scores_in_parts()
+        return evaluate_all(self.scorers, self.pairs()) if scores is None else scores
 
     def pairs(self) -> list[Pair]:
         """Read everything and return the systems with their references, with what looks wrong about their roles.
@@ -67,7 +76,7 @@ class Request:
             UsageError, FormatError, InputError: As ``load_inputs``.
         """
         pairs = load_inputs(self.inputs, refused_by(self.scorers))
-        notes = self._notes([Sides.of(pair) for pair in pairs] if self.last is not None else [])
+        notes = self._notes()
         return [replace(pairs[0], notes=(*notes, *pairs[0].notes)), *pairs[1:]] if notes else pairs
 
     def scores_in_parts(self, large: int = LARGE) -> Scores | None:
@@ -100,7 +109,7 @@ class Request:
     def _scores_of(self, corpus: CorpusRows) -> Scores:
         """Return the scores of rows, with what looks wrong about the roles of files."""
         first = corpus.sides[0]
-        told = replace(first, notes=(*self._notes(corpus.sides), *first.notes))
+        told = replace(first, notes=(*self._notes(), *first.notes))
         return scores_of_rows(self.scorers, replace(corpus, sides=(told, *corpus.sides[1:])))
 
     def in_folders(self) -> bool:
@@ -148,7 +157,7 @@ class Request:
         return known and not self.inputs.texts.raw
 
     def _text_paths(self, paths: Sequence[str]) -> list[str]:
-        return [path for path in dict.fromkeys(paths) if is_text(path, self.inputs.source is not None)]
+        return [path for path in dict.fromkeys(paths) if self.inputs.is_text(path)]
 
     def _texts(self, paths: Sequence[str], stack: ExitStack) -> PartTexts | None:
         """Return what annotates the texts among files, once they were checked; None if all are M2."""
@@ -165,12 +174,18 @@ class Request:
         texts.check(paths)
         return texts
 
-    def _notes(self, sides: Sequence[Sides]) -> list[str]:
+    def _notes(self) -> list[str]:
         notes = doubts(self.inputs)
-        if isinstance(self.last, str | PathLike):
-            paths = [str(system) for system in self.inputs.hypotheses]
-            return [*notes, *reference_warnings(sides, paths, str(self.last))]
         return [*notes, _UNUSED] if self.unused else notes
+
+
+def evaluate_all(scorers: Sequence[Scorer], pairs: Sequence[Pair]) -> Scores:
+    """Return the scores of pairs by all scorers, system by system; what was noted of the files is said once."""
+    by_scorer = [
+        evaluate(scorer, pairs if n == 0 else [replace(pair, notes=()) for pair in pairs])
+        for n, scorer in enumerate(scorers)
+    ]
+    return Scores(scores[n] for n in range(len(pairs)) for scores in by_scorer)
 
 
 def check_written(scorers: Sequence[Scorer], given: Iterable[object]) -> None:

@@ -21,12 +21,11 @@ from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.request import check_written
-from jperrant.evaluation.run import evaluate_all, load_scored, text_options
+from jperrant.evaluation.request import check_written, evaluate_all
+from jperrant.evaluation.run import read_pairs
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
-from jperrant.evaluation.text_input import TextOptions
 
 #: The number of characters of a text: a baseline that no metric should fall behind.
 LENGTH = "length"
@@ -238,22 +237,17 @@ def load_metrics(
         raise UsageError(
             f"metric {needing!r} scores edits, so texts must be annotated; give the language with --lang"
         )
-    texts = text_options(scorers, lang)
-    annotated = any(scorer.uses_edits for scorer in scorers)
-    annotator = replace(texts.annotator, models=models) if annotated else texts.annotator
-    inputs: list[Input] = [
-        edits[name] if edits and name in edits else dataset.systems[name] for name in names
-    ]
-    return load_scored(
+    inputs: dict[str, Input] = {
+        name: edits[name] if edits and name in edits else dataset.systems[name] for name in names
+    }
+    return read_pairs(
         inputs,
         list(given) or None,
-        dataset.sources,
-        list(specs),
-        lang,
-        False,
-        TextOptions(annotator, cache=cache),
-        _kept_answers(specs, cache) if answers else {},
-        names,
+        source=dataset.sources,
+        metrics=make_scorers(specs, _kept_answers(specs, cache) if answers else {}, lang),
+        lang=lang,
+        models=models if any(scorer.uses_edits for scorer in scorers) else None,
+        cache=cache,
     )
 
 

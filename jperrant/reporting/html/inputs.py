@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
+from jperrant.evaluation.inputs import Inputs
 from jperrant.io.files import STDIO
 
 _CHUNK = 1 << 20
@@ -50,17 +50,14 @@ def input_file(role: str, given: object, name: str = "") -> InputFile:
     return InputFile(role, fspath(given), path.stat().st_size, digest.hexdigest())
 
 
-def input_files(
-    systems: Sequence[object], names: Sequence[str], references: Iterable[object], source: object = None
-) -> list[InputFile]:
+def input_files(inputs: Inputs) -> list[InputFile]:
     """Return the inputs of a report in their roles.
 
     Args:
-        systems: Paths or values.
-        names: What the systems are called.
-        references: Paths or values.
-        source: The text that was corrected, if it was given.
+        inputs: Systems, references and source.
     """
-    files = [input_file("system", given, name) for given, name in zip(systems, names, strict=True)]
-    files += [input_file("references", given) for given in references]
-    return files if source is None else [*files, input_file("source", source)]
+    files = [
+        input_file("system", given, inputs.hypothesis_name(n)) for n, given in enumerate(inputs.hypotheses)
+    ]
+    files += [input_file("references", given) for given in inputs.references]
+    return files if inputs.source is None else [*files, input_file("source", inputs.source)]

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from os import PathLike
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from jperrant.core.display import short
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
+from jperrant.core.paths import optional_path
 from jperrant.evaluation.analysis import analyse_all, check_samples
-from jperrant.evaluation.inputs import Input, held
+from jperrant.evaluation.inputs import References, Source, Systems
 from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.run import evaluate_all, load_scored, roles_of, several
+from jperrant.evaluation.request import evaluate_all
+from jperrant.evaluation.run import TextKeywords, requested
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import SEED
-from jperrant.evaluation.text_input import TextOptions
 from jperrant.reporting.html.chunk_data import chunk_data
 from jperrant.reporting.html.glossary import glossary, labels_of
 from jperrant.reporting.html.inputs import InputFile, input_files
@@ -100,32 +100,27 @@ class Report(SavedPage):
 
 
 def report(
-    *files: Input,
-    references: Input | Sequence[Input] | None = None,
-    source: str | PathLike[str] | Sequence[str] | None = None,
-    metric: str | Sequence[str] = METRICS,
-    names: Sequence[str] = (),
+    systems: Systems,
+    references: References | None = None,
+    *,
+    source: Source | None = None,
+    metrics: str | Scorer | Sequence[str | Scorer] = METRICS,
     title: str = "",
-    lang: str | None = None,
     samples: int = SAMPLES,
     seed: int = SEED,
     sentences: int = MOST_SENTENCES,
-    strict: bool = False,
-    texts: TextOptions | None = None,
-    **options: Any,
+    **texts: Unpack[TextKeywords],
 ) -> Report:
     """Return a page that shows systems side by side: figures, error types, and every sentence.
 
     Args:
-        *files: One or more systems, and last the references, as of :func:`jperrant.score`.
-        references, source, strict, texts: As of :func:`jperrant.score`.
-        metric: The metrics. Outcomes of edits and figures by type are those of the first one that has any.
-        names: What the systems are called; paths or numbers if empty.
+        systems, references, source: As of :func:`jperrant.score`.
+        metrics: The metrics. Outcomes of edits and figures by type are those of the first one that has any.
         title: Title of the page.
-        lang: Code of the language: of texts, for the glossary and for fonts.
         samples, seed: Of bootstrap intervals and paired tests.
         sentences: The most sentences that the page holds.
-        **options: The options of the metric, if it is one.
+        **texts: ``lang``, ``raw``, ``models`` and the like, as of :func:`jperrant.score`. The language and the pack
+            also name the types in the glossary, and choose fonts.
 
     Returns:
         The report, which a notebook shows and ``save`` writes.
@@ -134,15 +129,14 @@ def report(
         UsageError, InputError: As of :func:`jperrant.score`.
 
     Example:
-        >>> page = jperrant.report("a.m2", "b.m2", "gold.m2", metric=["errant", "cleme2"])
+        >>> page = jperrant.report(["a.m2", "b.m2"], "gold.m2", metrics=["errant", "cleme2"])
         >>> page.save("report.html")
     """
-    asked = ReportOptions(title, lang, None, samples, seed, sentences)
-    files, references = tuple(map(held, files)), several(references)
-    scorers, pairs = load_scored(files, references, source, metric, lang, strict, texts, options, names)
-    systems, given, _ = roles_of(scorers, files, (), references)
-    inputs = input_files(systems, [pair.name for pair in pairs], given, source)
-    return make_report(scorers, pairs, asked, inputs)
+    asked = ReportOptions(
+        title, texts.get("lang"), optional_path(texts.get("pack")), samples, seed, sentences
+    )
+    request = requested(systems, references, source=source, metrics=metrics, shown=True, **texts)
+    return make_report(request.scorers, request.pairs(), asked, input_files(request.inputs))
 
 
 def make_report(

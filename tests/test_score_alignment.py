@@ -315,14 +315,14 @@ def test_aligned_files_score_as_the_files_did(tmp_path: Path) -> None:
 
 def test_joined_edits_are_typed_again_by_the_pack() -> None:
     """Two edits that become one: without a language of the type they share, with it of the pack's."""
-    halves = (Edit(1, 2, ("we",), "R:NOUN"), Edit(2, 3, ("nt",), "R:VERB"), Edit(3, 4, ("home",), "R:SPELL"))
+    halves = (Edit(1, 2, ("we",), "R:NOUN"), Edit(2, 3, ("nt",), "R:VERB"), Edit(3, 4, ("home",), "R:ORTH"))
     system = [Block(("He", "wn", "et", "hom"), (Annotation(0, halves),))]
     own, _ = AnnotatorOptions(lang="en", models="none").load().annotate("He wnet hom", "He went home")
-    gold_edits = (own, Edit(2, 3, ("home",), "R:SPELL"))
+    gold_edits = (own, Edit(2, 3, ("home",), "R:ORTH"))
     gold = [Block(("He", "wnet", "hom"), (Annotation(0, gold_edits),))]
     [plain] = jperrant.score(system, gold, metrics="errant:mode=cse")
     [typed] = jperrant.score(system, gold, metrics="errant:mode=cse", lang="en", models="none")
-    assert plain.by_type == {"R:OTHER": (0, 1, 0), own.type: (0, 0, 1), "R:SPELL": (1, 0, 0)}
+    assert plain.by_type == {"R:OTHER": (0, 1, 0), own.type: (0, 0, 1), "R:ORTH": (1, 0, 0)}
     assert "1 edit joined" in plain.warnings[0]
-    assert typed.by_type == {own.type: (1, 0, 0), "R:SPELL": (1, 0, 0)}
+    assert typed.by_type == {own.type: (1, 0, 0), "R:ORTH": (1, 0, 0)}
     assert "typed again" in typed.warnings[0]

@@ -105,9 +105,6 @@ def test_the_file_that_is_out_of_step_is_named(file):
 def test_no_target_and_standard_input_twice(file):
     with pytest.raises(UsageError, match="no file of corrections"):
         list(read_lines_parallel(file("a\n"), []))
-    for name, format in (("a.tsv", "tsv"), ("a.jsonl", "jsonl"), ("a.tsv.gz", "tsv"), ("a.para", "cherrant")):
-        with pytest.raises(UsageError, match=rf"after the source, or --format {format}$"):
-            list(read_lines_parallel(file("a\n", name), []))
     with pytest.raises(UsageError, match=r"after the source$"):
         list(read_lines_parallel(file("a\n", "a.txt"), []))
     with pytest.raises(UsageError, match="only one file can be read from it"):

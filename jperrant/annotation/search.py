@@ -9,9 +9,10 @@ from jperrant.annotation.find import Match, Part, find_in_blocks, find_in_pairs,
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.edits.syntax_tests import SYNTAX_TESTS
-from jperrant.io.files import read_lines
+from jperrant.io.files import is_read_once, read_lines
 from jperrant.io.m2 import read_m2
 from jperrant.io.parallel import read_conllu_parallel
+from jperrant.io.recognise import Kind, recognise
 from jperrant.packs.discovery import GENERIC
 from jperrant.packs.yaml_loader import parse_yaml
 from jperrant.parse.models import NONE
@@ -48,7 +49,7 @@ def search(
         )
     conditions = _conditions(when) if isinstance(when, str) else when
     is_m2 = len(corpus) == 1
-    if is_m2 and corpus[0].endswith(".conllu"):
+    if is_m2 and not is_read_once(corpus[0]) and recognise(read_lines(corpus[0])) is Kind.CONLLU:
         raise UsageError("CoNLL-U holds sentences, not edits; also give the file of their corrections")
     annotator = options.load()
     query = make_query(annotator.pack, conditions, types, Part(part))

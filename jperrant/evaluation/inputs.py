@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,8 +16,9 @@ from jperrant.core.values import Block
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
+from jperrant.evaluation.text_input import NO_TEXTS, Text, TextAnnotator, TextOptions, read_text
 from jperrant.io.files import check_stdin, is_read_once, read_lines
+from jperrant.io.recognise import Kind, recognise, refuse
 
 #: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
 Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
@@ -29,11 +28,6 @@ References: TypeAlias = Input | Sequence[Input]
 Source: TypeAlias = str | PathLike[str] | Sequence[str]
 #: Endings that a system's name goes without.
 _ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
-#: The beginning of an A line, and of an S line; what may stand before them by mistake is left out.
-_EDIT = re.compile(r"\W*A\s[^|]*\|\|\|.*\|\|\|")
-_SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
-#: Lines read to tell M2 from text.
-_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +118,13 @@ def is_m2(path: str) -> bool:
 
     Raises:
         InputError: The file cannot be read.
-        FormatError: It is not UTF-8; names file and line.
+        FormatError: It is not UTF-8, which names file and line, or neither M2 nor sentences.
     """
     if is_read_once(path):
         return True
-    lines = list(islice(read_lines(path), _LOOKED_AT))
-    if any(_EDIT.match(line) for line in lines):
-        return True
-    return all(_SENTENCE.match(line) for line in lines if line.strip())
+    kind = recognise(read_lines(path))
+    refuse(path, kind, NO_TEXTS)
+    return kind in (Kind.M2, Kind.SOURCES, Kind.EMPTY)
 
 
 def is_text(path: str, with_source: bool) -> bool:

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError, UsageError
-from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.progress import track
-from jperrant.core.raw_text import essay_heading
 from jperrant.core.splitting import Splitting
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
 from jperrant.io.files import read_lines
+from jperrant.io.recognise import Kind, recognise, refuse
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 UNRELATED = 0.35
 #: Lines that are compared to find that out.
 COMPARED = 200
+#: What a text that is scored is not. (JSON Lines and columns may be answers of language models.)
+NO_TEXTS = frozenset([Kind.CONLLU, Kind.ESSAYS, Kind.XML, Kind.HTML])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +79,13 @@ def require_text(path: str, lines: Iterable[str]) -> None:
     """Check that a file has text, and lines of it.
 
     Raises:
-        InputError: All of its lines are blank, or it has essays under headings.
+        InputError: All of its lines are blank.
+        FormatError: They are of a format that is not scored as text.
     """
-    first = next((line for line in lines if line.strip()), None)
-    if first is None:
+    kind = recognise(lines)
+    if kind is Kind.EMPTY:
         raise InputError(f"{path}: found no text, expected one sentence per line")
-    if essay_heading(first):
-        raise InputError(
-            f"{path}: found {shorten(first)}, which begins an essay of MultiGEC, expected one sentence per line; "
-            "make M2 of such texts with 'jperrant annotate SOURCE CORRECTED --format essays', and score that"
-        )
+    refuse(path, kind, NO_TEXTS)
 
 
 class TextAnnotator:

@@ -7,6 +7,7 @@ from typing import Any
 
 from jperrant.core.errors import FormatError
 from jperrant.io.files import BOM, open_input, read_raw
+from jperrant.io.recognise import binary_problem
 
 
 def read_bytes(path: str, keep_mark: bool = False) -> bytes:
@@ -30,9 +31,8 @@ def read_text(path: str, keep_mark: bool = False) -> str:
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise FormatError(
-            path, None, f"byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8"
-        ) from None
+        found = f"byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8"
+        raise FormatError(path, None, binary_problem(content) or found) from None
 
 
 def read_json(path: str) -> Any:

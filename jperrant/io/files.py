@@ -15,6 +15,7 @@ from jperrant.core.errors import DecodingError, FormatError, InputError, UsageEr
 from jperrant.core.paths import is_device, is_file, is_folder
 from jperrant.io.compression import decompressed, decompression_errors
 from jperrant.io.output import STDIO, Output, reason
+from jperrant.io.recognise import binary_problem
 
 __all__ = [
     "BOM", "STDIO", "check_input", "check_output", "check_outputs", "check_stdin", "count_lines", "decode_lines",
@@ -25,6 +26,8 @@ __all__ = [
 BOM = b"\xef\xbb\xbf"
 #: Bytes of the longest line that is read.
 LONGEST_LINE = 64 << 20
+#: Bytes that tell formats which are no text.
+_PEEKED = 8192
 _OLD_LINE_ENDS = (
     "found lines that end with carriage returns alone, expected line feeds; convert the file first (for example "
     r"with tr '\r' '\n')"
@@ -69,10 +72,10 @@ def read_lines(path: str, deviates: Callable[[int, str], None] | None = None) ->
     Raises:
         InputError: The file cannot be read.
         FormatError: A line is not UTF-8; names file, line and byte offset in the file. Or all lines end with
-            ``\r`` alone.
+            ``\r`` alone, or the file is of a format that is no text (a PDF …), which is named.
     """
     with open_input(path) as stream:
-        yield from decode_lines(read_raw(path, stream), path, deviates)
+        yield from decode_lines(_read_text(path, stream), path, deviates)
 
 
 def read_decodable(path: str) -> Iterator[str | DecodingError]:
@@ -82,7 +85,7 @@ def read_decodable(path: str) -> Iterator[str | DecodingError]:
         InputError: The file cannot be read.
     """
     with open_input(path) as stream:
-        yield from _decoded(read_raw(path, stream), path)
+        yield from _decoded(_read_text(path, stream), path)
 
 
 def decode_lines(
@@ -127,6 +130,15 @@ def _decoded(
                 line[skipped:].decode("utf-8", "backslashreplace"),
             )
         offset += len(raw)
+
+
+def _read_text(path: str, stream: BinaryIO) -> Iterator[bytes]:
+    """Yield raw lines as :func:`read_raw` does, unless the first bytes are those of a format that is no text."""
+    with _reading(path):
+        start = stream.peek(_PEEKED) if hasattr(stream, "peek") else b""
+    if problem := binary_problem(start):
+        raise FormatError(path, None, problem)
+    yield from read_raw(path, stream)
 
 
 def read_raw(path: str, stream: BinaryIO) -> Iterator[bytes]:

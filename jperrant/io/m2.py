@@ -33,6 +33,7 @@ from jperrant.core.messages import plural
 from jperrant.core.values import DETECTION_TYPES, Annotation, Block, Edit
 from jperrant.io.files import open_output, read_lines
 from jperrant.io.m2_lines import FAR, LineKind, bounded_int, kind_of, number_of, visible
+from jperrant.io.recognise import READ_BY, recognise
 
 #: The kind of deviation of an edit that reaches outside its sentence; see ``core/clip.py``.
 OUTSIDE = "span outside the sentence, clipped to it"
@@ -174,8 +175,10 @@ def parse_numbered_m2(
 def _misplaced(file: str, number: int, line: str, kind: LineKind) -> FormatError:
     """Return the error of a line that is none of M2, or stands before the first sentence."""
     if kind is LineKind.UNKNOWN:
+        what = recognise([line])
+        hint = f"; this is {what}: {READ_BY[what]}" if what in READ_BY else ""
         return FormatError(
-            file, number, f"found {shorten(line)}, expected a line that begins with 'S ' or 'A '"
+            file, number, f"found {shorten(line)}, expected a line that begins with 'S ' or 'A '{hint}"
         )
     return FormatError(file, number, f"found {shorten(line)}, expected an S line first; is this an M2 file?")
 

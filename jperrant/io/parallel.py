@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
-from pathlib import PurePath
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
 from rapidfuzz.distance import Indel
@@ -18,6 +16,7 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import STDIO, count_lines, is_regular, read_decodable, read_lines
+from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
 from jperrant.io.record_check import RecordCheck, whole
 
 T = TypeVar("T")
@@ -25,9 +24,8 @@ T = TypeVar("T")
 #: Lines compared to find where two files go out of step, and how far a shift must help to be one.
 _WINDOW = 4
 _SHIFT_HELPS = 0.25
-#: Formats whose one file holds the corrections as well, by its ending.
-_ONE_FILE: Mapping[str, str] = MappingProxyType({".tsv": "tsv", ".jsonl": "jsonl", ".para": "cherrant"})
-_NO_FORMATS: Mapping[str, str] = MappingProxyType({})
+#: What a file of sentences is not.
+_NO_TEXTS = frozenset(Kind) - {Kind.TEXT, Kind.SOURCES, Kind.EMPTY}
 
 
 def read_lines_parallel(
@@ -47,31 +45,27 @@ def read_lines_parallel(
         FormatError: The files have different numbers of lines (plain files are counted before anything is
             yielded), or a token holds ``|||``.
     """
-    _check_files(source, targets, _ONE_FILE)
+    _check_kinds([source, *targets])
+    _check_files(source, targets)
     _check_counts([source, *targets], remedy)
     yield from _zip(source, targets, _sentences, "lines", check, remedy)
 
 
 def _sentences(path: str) -> Iterator[Sentence | DecodingError]:
     """Yield the lines of a file as sentences."""
-    for line in _no_essays(path, read_decodable(path)):
+    for line in _sentence_lines(path, read_decodable(path)):
         yield line if isinstance(line, DecodingError) else sentence_of(line)
 
 
-def _no_essays(path: str, lines: Iterable[T]) -> Iterator[T]:
-    """Pass the lines of a file on, unless it begins with the heading of an essay.
+def _sentence_lines(path: str, lines: Iterator[T]) -> Iterator[T]:
+    """Pass the lines of a file on, unless they are no sentences.
 
     Raises:
-        FormatError: It does: headings are not sentences.
+        FormatError: They are of another format.
     """
-    begun = False
-    for number, line in enumerate(lines, start=1):
-        if not begun and isinstance(line, str) and line.strip():
-            begun = True
-            if essay_heading(line):
-                what = f"found {shorten(line)}, which begins an essay of MultiGEC; add --format essays"
-                raise FormatError(path, number, what)
-        yield line
+    first = list(islice(lines, LOOKED_AT))
+    refuse(path, recognise(line for line in first if isinstance(line, str)), _NO_TEXTS)
+    return chain(first, lines)
 
 
 def read_texts_parallel(
@@ -82,14 +76,15 @@ def read_texts_parallel(
     Raises:
         UsageError: No target, or more than one file is standard input.
     """
-    _check_files(source, targets, _ONE_FILE)
+    _check_kinds([source, *targets])
+    _check_files(source, targets)
     check = check or RecordCheck(tokens_given=False)
     yield from _zip(source, targets, lambda path: iter([_whole(path)]), "texts", check)
 
 
 def _whole(path: str) -> Sentence:
     """Return a file as one text."""
-    return sentence_of("\n".join(_no_essays(path, read_lines(path))))
+    return sentence_of("\n".join(_sentence_lines(path, read_lines(path))))
 
 
 def read_conllu_parallel(
@@ -177,21 +172,22 @@ def read_essays(path: str) -> Iterator[Sentence]:
         yield sentence_of("\n".join(lines).strip(), id)
 
 
-def _check_files(source: str, targets: Sequence[str], formats: Mapping[str, str] = _NO_FORMATS) -> None:
-    """Check that there are corrections, and one standard input at most.
-
-    Args:
-        source, targets: The files.
-        formats: The formats to propose where the source has such an ending.
-    """
+def _check_files(source: str, targets: Sequence[str]) -> None:
+    """Check that there are corrections, and one standard input at most."""
     if not targets:
-        format = next((formats[end] for end in PurePath(source).suffixes if end in formats), "")
-        other = f", or --format {format}" if format else ""
-        raise UsageError(
-            f"{source}: no file of corrections was given; give at least one after the source{other}"
-        )
+        raise UsageError(f"{source}: no file of corrections was given; give at least one after the source")
     if [source, *targets].count(STDIO) > 1:
         raise UsageError("standard input (-) was given twice; only one file can be read from it")
+
+
+def _check_kinds(paths: Sequence[str]) -> None:
+    """Check that files hold sentences, where they can be read twice.
+
+    Raises:
+        FormatError: One is of another format.
+    """
+    for path in filter(is_regular, paths):
+        refuse(path, recognise(read_lines(path)), _NO_TEXTS)
 
 
 def _check_counts(paths: Sequence[str], remedy: str) -> None:

@@ -1,0 +1,157 @@
+"""What a file is, told by its content: M2, CoNLL-U, JSON, columns, markup, sentences, or no text at all."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from enum import StrEnum
+from itertools import dropwhile, islice
+
+from jperrant.core.errors import FormatError
+from jperrant.core.raw_text import essay_heading
+
+#: Lines that are looked at, counted from the first that is not blank.
+LOOKED_AT = 200
+#: Columns of CoNLL-U.
+_COLUMNS = 10
+#: An A line and an S line of M2; what may stand before them by mistake is left out.
+_EDIT = re.compile(r"\W*A\s[^|]*\|\|\|.*\|\|\|")
+_SENTENCE = re.compile(r"\W*[ST](\s|\d|$)")
+_WORD = re.compile(r"\d+(?:[-.]\d+)?")
+_MARKUP = re.compile(r"<(\?xml\b|!doctype\b|html\b|teicorpus\b|tei\b|xmi:|learner\b)", re.IGNORECASE)
+_HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
+_JSON = re.compile(r'\{\s*("|$)|\[\s*(\{|$)')
+
+_AS_TEXT = "save its text as plain text in UTF-8, one sentence a line"
+_ARCHIVE = "unpack it and give the files inside"
+#: The first bytes of formats that are no text, what they are called and what to do about them; the first that fits.
+_BINARY = (
+    (re.compile(rb"%PDF-"), "a PDF", _AS_TEXT),
+    (re.compile(rb"\{\\rtf"), "a Rich Text document (RTF)", _AS_TEXT),
+    (re.compile(rb"PK\x03\x04(?s:.{0,4000}?)word/"), "a Word document (docx)", _AS_TEXT),
+    (
+        re.compile(rb"PK\x03\x04(?s:.{0,4000}?)xl/"),
+        "an Excel workbook (xlsx)",
+        "save the sheet as tab-separated text in UTF-8",
+    ),
+    (re.compile(rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis", re.DOTALL), "an OpenDocument", _AS_TEXT),
+    (re.compile(rb"PK\x03\x04"), "a zip archive", _ARCHIVE),
+    (re.compile(rb"\xd0\xcf\x11\xe0"), "an old Office document (doc, xls)", _AS_TEXT),
+    (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", _ARCHIVE),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!"), "an archive (7z, rar)", _ARCHIVE),
+    (
+        re.compile(rb"\xff\xfe|\xfe\xff|(?:[^\0]\0){4}|(?:\0[^\0]){4}"),
+        "text in UTF-16",
+        "convert the file to UTF-8 first (iconv -f UTF-16 -t UTF-8)",
+    ),
+    (re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8"), "a picture", "give the text that is in it"),
+    (re.compile(rb"PAR1|ARROW1"), "a Parquet or Arrow table", "write its columns as JSON Lines or TSV first"),
+    (re.compile(rb"SQLite format 3\0"), "an SQLite database", "write its table as JSON Lines or TSV first"),
+)  # fmt: skip
+
+
+class Kind(StrEnum):
+    """What the lines of a file are.
+
+    Attributes:
+        SOURCES: Nothing but lines that begin with S, as M2 without edits has them, and some texts.
+        EMPTY: Blank lines, or none.
+    """
+
+    TEXT = "text"
+    M2 = "M2"
+    SOURCES = "S lines"
+    CONLLU = "CoNLL-U"
+    JSONL = "JSON Lines"
+    JSON = "JSON"
+    TSV = "tab-separated columns"
+    ESSAYS = "essays of MultiGEC"
+    XML = "XML"
+    HTML = "HTML"
+    EMPTY = "blank"
+
+
+#: What reads a file that is not lines of sentences.
+READ_BY: Mapping[Kind, str] = {
+    Kind.M2: "it holds the edits already: 'jperrant score' scores it, 'jperrant m2' gives its texts",
+    Kind.CONLLU: "'jperrant annotate --format conllu' reads it and makes M2",
+    Kind.JSONL: "'jperrant annotate --format jsonl' reads it and makes M2",
+    Kind.JSON: "'jperrant m2 import' reads the JSON of annotation tools; write sentences as JSON Lines",
+    Kind.TSV: "'jperrant annotate --format tsv' reads source and corrections, --format cherrant a number first",
+    Kind.ESSAYS: "'jperrant annotate --format essays' reads them and makes M2",
+    Kind.XML: "'jperrant m2 import' reads the XML of annotation tools and learner corpora",
+    Kind.HTML: "save its text as plain text, one sentence a line",
+}  # fmt: skip
+
+
+def recognise(lines: Iterable[str]) -> Kind:
+    r"""Return what lines are; of a large file the first ones are looked at.
+
+    >>> recognise(["S This are bad .", "A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0"])
+    <Kind.M2: 'M2'>
+    >>> recognise(["He goes .", "", "S he goes ."]), recognise([])
+    (<Kind.TEXT: 'text'>, <Kind.EMPTY: 'blank'>)
+    """
+    seen = [line for line in islice(dropwhile(_is_blank, lines), LOOKED_AT) if not _is_blank(line)]
+    if not seen:
+        return Kind.EMPTY
+    if any(map(_EDIT.match, seen)):
+        return Kind.M2
+    if all(map(_SENTENCE.match, seen)):
+        return Kind.SOURCES
+    first = seen[0].strip().removeprefix("\ufeff")
+    if essay_heading(first):
+        return Kind.ESSAYS
+    if _MARKUP.match(first):
+        return Kind.HTML if _HTML.match(first) else Kind.XML
+    if _JSON.match(first):
+        return Kind.JSONL if _is_object(first) else Kind.JSON
+    return _of_columns(seen)
+
+
+def _of_columns(lines: list[str]) -> Kind:
+    """Return what lines are that are neither M2 nor markup."""
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    if rows and len(rows[0]) == _COLUMNS and _WORD.fullmatch(rows[0][0]):
+        return Kind.CONLLU
+    widths = {line.count("\t") for line in lines}
+    return Kind.TSV if len(widths) == 1 and widths != {0} else Kind.TEXT
+
+
+def refuse(path: str, kind: Kind, refused: Collection[Kind]) -> None:
+    """Refuse a file of sentences that is of another format.
+
+    Args:
+        path: The file.
+        kind: What it was recognised as.
+        refused: The formats that it must not have.
+
+    Raises:
+        FormatError: It has one of them; names it and what reads it.
+    """
+    if kind in refused:
+        raise FormatError(path, None, f"found {kind}, expected one sentence a line; {READ_BY[kind]}")
+
+
+def binary_problem(start: bytes) -> str:
+    """Return what to say of the first bytes of a file that is no text in UTF-8; empty if none of the formats known.
+
+    >>> binary_problem(b"%PDF-1.7")
+    'found a PDF, expected text; save its text as plain text in UTF-8, one sentence a line'
+    """
+    for pattern, name, remedy in _BINARY:
+        if pattern.match(start):
+            return f"found {name}, expected text; {remedy}"
+    return ""
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip()
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

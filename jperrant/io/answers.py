@@ -1,0 +1,726 @@
+"""What language models write around, between and in place of corrected sentences: found, named, and taken away.
+
+A text of answers is compared with the source that was to be corrected. Nothing is recognised by its looks alone: a
+number, a quote or a label at the beginning of a line counts as added only where the line is more like its source
+sentence without it. So sources that have numbers, quotes and bullets of their own are left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from jperrant.alignment.line_groups import (
+    SAME,
+    UNLIKE,
+    UNSPACED,
+    LineGroup,
+    group_lines,
+    squeezed,
+    word_similarity,
+)
+from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.m2_format import shorten
+from jperrant.core.messages import agree, plural
+
+#: Part of the lines that are records, or rows, where a text has columns.
+_MOST = 0.8
+
+_THINK = r"(think|thinking|thought|reasoning|scratchpad)"
+_OPENED = re.compile(rf"<{_THINK}>", re.IGNORECASE)
+_CLOSED = re.compile(rf"</{_THINK}>", re.IGNORECASE)
+_FENCE = re.compile(r"\s*(```|~~~)[\w+-]*\s*")
+_TAGS = re.compile(r"^\s*(?:<[\w|/-]{1,24}>\s*)+|(?:\s*<[\w|/-]{1,24}>)+\s*$")
+_LABEL = re.compile(r"\s*[^\n:：]{0,79}[^\s:：][:：][*_]*\s*(?=\S)")
+_NUMBER = re.compile(rf"\s*[*_]*[(\[#]*\d{{1,6}}[.):\]、．：-]*[*_]*(?:[ \u00a0\u3000]+|(?=[{UNSPACED}]))")
+_BULLET = re.compile(r"\s*[-*•‣▪◦·–—+>]\s+")
+_MARKED = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])")
+_STRUCK = re.compile(r"~~.+?~~\s*")
+_QUOTED = re.compile(r"\s*(\"|“|„|«|‘|'|`+|「|『)\s*(.+?)\s*(\"|”|“|»|’|'|`+|」|』)\s*")
+_REMARK = re.compile(
+    r"\s*[(\[（][^()\[\]（）]{2,300}[)\]）][.。]?\s*$|"
+    r"\s+[(\[*_]*(?:(?:explanations?|notes?|changes|reason)[*_]*\s*[:：]|"
+    r"(?:this|the) sentence (?:is|was|has|needs)|i(?:'ve|’ve| have)? (?:changed|corrected|fixed)\b).*$",
+    re.IGNORECASE,
+)
+_ARROW = re.compile(r"\s*(?:->|=>|→|⇒|\|{1,3})\s*")
+
+_CLEANING = "add clean (--answers clean,…) to leave out lines that are no records"
+
+#: What introduces an answer, in words that a sentence rarely begins with.
+_INTRODUCES = re.compile(
+    r"\b(?:correct(?:ed|ions?)?|revised?|fixed|improved|output|answer|result|sure|certainly|here(?:'s|’s| is| are)|"
+    r"of course|edited|rewritten|korrig|berichtig|corrig|correg|исправл|виправл|opraven|poprawi)|"
+    r"修改|修正|纠正|改正|更正|正确|訂正|교정|수정",
+    re.IGNORECASE,
+)
+#: What stands in place of an answer.
+_INSTEAD = re.compile(
+    r"\b(?:(?:is|are|looks?|seems?|appears?)(?: to be)?(?: \w+){0,3} (?:correct|fine|accurate)|already correct|"
+    r"correct as (?:is|it)|no (?:\w+ ){0,3}(?:errors?|changes?|corrections?|mistakes?|issues?|edits?)\b|"
+    r"(?:nothing|not?) (?:to|need(?:ed|s)? to be) (?:correct|change|fix)|unchanged|as an? (?:ai|language model)|"
+    r"i(?:'m| am|’m) (?:sorry|unable)|i (?:can(?:no|'|’)t|cannot) (?:help|assist|correct|provide|fulfil)|"
+    r"(?:ist|schon|bereits) (?:bereits )?(?:korrekt|richtig)|est (?:déjà )?correcte?|"
+    r"es correct[ao]|è corrett[ao]|n/a$|none\W*$)|"
+    r"(?:没有|无)(?:\w{0,4})(?:错误|问题)|(?:无需|不需要|不用)(?:修改|更正|改正)|正确|문법적으로|올바릅니다|수정할|"
+    r"правильн|без ошибок|помилок немає",
+    re.IGNORECASE,
+)
+
+
+class Finding(NamedTuple):
+    """Something that is not a corrected sentence.
+
+    Attributes:
+        what: What it is, with the place of the count: ``numbers before {}``.
+        noun: What is counted.
+        lines: The lines, counted from 1.
+        example: What is seen in the first of them.
+        nouns: The noun for several of them, if it is not the noun and an s.
+    """
+
+    what: str
+    noun: str
+    lines: tuple[int, ...]
+    example: str = ""
+    nouns: str = ""
+
+    def __str__(self) -> str:
+        """Return a phrase such as ``numbers before 20 answers (lines 1-20), such as '1. '``."""
+        found = self.what.replace("{}", plural(len(self.lines), self.noun, self.nouns))
+        return f"{found} ({_at(self.lines)})" + (f", such as {shorten(self.example)}" if self.example else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Answers beside the sentences that they answer.
+
+    Attributes:
+        findings: What was found that is no corrected sentence, and can be taken away.
+        lines: The answers without it: for each source sentence its answer; the source itself where there is none.
+        missing: Source lines without an answer, counted from 1.
+        joined: Whether lines are split or joined otherwise than in the source.
+        columns: How to read a text that has fields or columns (``jsonl:FIELD``, ``tsv:COLUMN``); else empty.
+        sentences: Source lines that are not blank.
+    """
+
+    findings: tuple[Finding, ...]
+    lines: tuple[str, ...]
+    missing: tuple[int, ...] = ()
+    joined: bool = False
+    columns: str = ""
+    sentences: int = 0
+
+    @property
+    def seen(self) -> str:
+        """What was found, in a phrase; empty if there is nothing."""
+        return "; ".join(map(str, self.findings))
+
+    @property
+    def without_answer(self) -> str:
+        """Which source sentences have no answer, in a phrase; empty if there are none."""
+        if not self.missing:
+            return ""
+        has, sentences = agree(len(self.missing), "has", "have"), plural(self.sentences, "source sentence")
+        return f"{len(self.missing)} of the {sentences} {has} no answer ({_at(self.missing)})"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFormat:
+    """How answers are read.
+
+    Attributes:
+        clean: Take away what is not a corrected sentence.
+        kind: ``jsonl``, ``tsv``, or empty for lines.
+        column: The field of JSON objects (``a.b.0`` for one inside others), or the column: its number, counted
+            from 1, or its name in the first row.
+    """
+
+    clean: bool = False
+    kind: str = ""
+    column: str = ""
+
+    @classmethod
+    def of(cls, given: str) -> AnswerFormat:
+        """Return the format that is given as ``clean``, ``jsonl:FIELD``, ``tsv:COLUMN`` or ``clean,jsonl:FIELD``.
+
+        Raises:
+            UsageError: It is none of these.
+        """
+        clean, kind, column = False, "", ""
+        for part in filter(None, given.split(",")):
+            name, _, value = part.partition(":")
+            if name == "clean" and not value:
+                clean = True
+            elif name in ("jsonl", "tsv") and value and not kind:
+                kind, column = name, value
+            else:
+                raise UsageError(
+                    f"unknown form of answers {part!r}{nearest(name, ('clean', 'jsonl', 'tsv'))}; expected clean, "
+                    "jsonl:FIELD, tsv:COLUMN, or clean with one of these (clean,jsonl:FIELD)"
+                )
+        return cls(clean, kind, column)
+
+    def read(
+        self, name: str, lines: Sequence[str], source: Sequence[str]
+    ) -> tuple[tuple[str, ...], list[str]]:
+        """Return corrected sentences, and what to say of what was done to get them.
+
+        Args:
+            name: What messages call the text.
+            lines: Its lines.
+            source: The lines that were corrected.
+
+        Raises:
+            FormatError: A line has no such field or column.
+        """
+        notes = []
+        if self.kind:
+            reader = _read_jsonl if self.kind == "jsonl" else _read_tsv
+            lines, left_out = reader(name, lines, self.column, self.clean)
+            if left_out:
+                told = plural(len(left_out), "line that is no record", "lines that are no records")
+                notes.append(f"{name}: left out: {told} ({_at(left_out)})")
+        if not self.clean:
+            return tuple(lines), notes
+        found = review(source, lines)
+        if found.findings:
+            notes.append(f"{name}: taken away: {found.seen}")
+        if found.without_answer:
+            put = agree(len(found.missing), "its source sentence was", "their source sentences were")
+            whole = len(found.lines) == len(source)
+            notes.append(f"{name}: {found.without_answer}" + f"; {put} put there" * whole)
+        return found.lines, notes
+
+
+def _at(lines: Sequence[int]) -> str:
+    return f"{agree(len(lines), 'line', 'lines')} {ranges(lines)}"
+
+
+def ranges(numbers: Sequence[int], most: int = 6) -> str:
+    """Return numbers in a few words.
+
+    >>> ranges([1, 2, 3, 7, 9, 10]), ranges([1, 3, 5], most=2)
+    ('1-3, 7, 9, 10', '1, 3 …')
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    shown = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs[:most]]
+    return ", ".join(shown) + (" …" if len(runs) > most else "")
+
+
+def review(source: Sequence[str], answers: Sequence[str]) -> Review:
+    """Compare answers with the sentences that were to be corrected.
+
+    Args:
+        source: The lines of the source.
+        answers: The lines of the answers, in the same order; there may be more or fewer.
+
+    Returns:
+        What is not a corrected sentence, and which sentences have no answer.
+    """
+    source, answers = list(source), list(answers)
+    sentences = sum(1 for line in source if line.strip())
+    text, findings = _unwrapped(answers)
+    if listed := _listed(text):
+        first = next(n for n, line in text if line.strip())
+        findings.append(Finding("{} that begins a JSON array", "line", (first,), answers[first - 1]))
+        text = [(first, line) for line in listed]
+    elif columns := _columns(source, text, bool(findings)):
+        found, name = columns
+        return Review((*findings, found), tuple(answers), columns=name, sentences=sentences)
+    return _reviewed(source, answers, text, findings, sentences)
+
+
+def _reviewed(
+    source: Sequence[str],
+    answers: Sequence[str],
+    text: Sequence[tuple[int, str]],
+    findings: list[Finding],
+    sentences: int,
+) -> Review:
+    """Return the review of numbered lines from which blocks of thought and fences were taken."""
+    filled = [(number, line) for number, line in text if line.strip()]
+    rows = [(number, line) for number, line in enumerate(source, start=1) if line.strip()]
+    echoes = _echoes([line for _, line in rows], [line for _, line in filled])
+    if echoes:
+        lines = tuple(filled[n][0] for n in echoes)
+        findings.append(
+            Finding("{} repeated before the answer", "source sentence", lines, filled[echoes[0]][1])
+        )
+        filled = [one for n, one in enumerate(filled) if n not in set(echoes)]
+    labels = _shared_labels([line for _, line in filled])
+    groups = group_lines([line for _, line in rows], [_bare(line, labels) for _, line in filled])
+    stripped = _Stripped(rows, filled, groups)
+    paired = {n for _, right in groups for n in right}
+    extra = [filled[n] for n in range(len(filled)) if n not in paired]
+    if extra:
+        lines = tuple(n for n, _ in extra)
+        findings.append(
+            Finding("{} no source sentence", "line that answers", lines, extra[0][1], "lines that answer")
+        )
+    findings += stripped.findings
+    spare = [n for n, line in text if not line.strip() and n > 0]
+    if len(text) > len(source) and len(spare) > len(source) - len(rows):
+        findings.append(Finding("{} between answers", "blank line", tuple(spare)))
+    answered = {m for left, right in groups for m in left if right}
+    missing = tuple(n for m, (n, line) in enumerate(rows) if m not in answered and _has_letters(line))
+    joined = any(len(left) != 1 or len(right) != 1 for left, right in groups if left and right)
+    if not findings and not missing:
+        return Review((), tuple(answers), joined=joined, sentences=sentences)
+    cleaned = _in_order(source, rows, groups, stripped.lines)
+    return Review(tuple(findings), cleaned, missing, joined, sentences=sentences)
+
+
+def _has_letters(line: str) -> bool:
+    """Whether a line is more than a stray quote, of which nothing may be left that is right."""
+    return any(map(str.isalpha, line))
+
+
+def _in_order(
+    source: Sequence[str],
+    rows: Sequence[tuple[int, str]],
+    groups: Sequence[LineGroup],
+    lines: Sequence[str],
+) -> tuple[str, ...]:
+    """Return the answers in the order of the source, with its blank lines and what has no answer."""
+    by_first = {left[0]: (left, right) for left, right in groups if left}
+    placed: dict[int, list[str]] = {}
+    for n, (number, line) in enumerate(rows):
+        kept = line if _has_letters(line) else ""
+        placed[number] = [lines[m] for m in by_first[n][1]] if n in by_first else [kept]
+    for left, _ in groups:
+        for n in range(left[0] + 1, left[-1] + 1):  # stands in the answer to the first of them
+            placed[rows[n][0]] = []
+    return tuple(line for n, own in enumerate(source, start=1) for line in placed.get(n, [own]))
+
+
+# What stands around answers: blocks of thought, fences, columns.
+
+
+def _unwrapped(answers: Sequence[str]) -> tuple[list[tuple[int, str]], list[Finding]]:
+    """Return numbered lines without blocks of thought and code fences, and these."""
+    kept, thought = _without_thought(answers)
+    fences = [(n, line) for n, line in kept if _FENCE.fullmatch(line)]
+    findings = []
+    if thought:
+        findings.append(Finding("{} of thought", "line", tuple(thought), answers[thought[0] - 1]))
+    if fences:
+        findings.append(
+            Finding("{} of a code fence", "line", tuple(n for n, _ in fences), fences[0][1].strip())
+        )
+        kept = [(n, line) for n, line in kept if not _FENCE.fullmatch(line)]
+    return kept, findings
+
+
+def _without_thought(answers: Sequence[str]) -> tuple[list[tuple[int, str]], list[int]]:
+    """Return numbered lines without thoughts, and the numbers of the lines that had some."""
+    thought: list[int] = []
+    # Some templates have the opening tag in the prompt: then the text begins with thought.
+    first = next((line for line in answers if _OPENED.search(line) or _CLOSED.search(line)), "")
+    if not first:
+        return list(enumerate(answers, start=1)), thought
+    opened = _CLOSED.search(first) is not None and not _OPENED.search(first)
+    kept = []
+    for number, line in enumerate(answers, start=1):
+        rest, had = "", opened
+        while line:
+            tag = (_CLOSED if opened else _OPENED).search(line)
+            if not opened:
+                rest += line[: tag.start()] if tag else line
+            had = had or tag is not None
+            opened = opened != (tag is not None)
+            line = line[tag.end() :] if tag else ""
+        if had:
+            thought.append(number)
+        if rest.strip() or not had:
+            kept.append((number, rest.strip() if had else rest))
+    return kept, thought
+
+
+def _listed(text: Sequence[tuple[int, str]]) -> list[str]:
+    """Return the strings of a text that is one JSON array, or an object with numbers for keys; else none."""
+    value = _json("\n".join(line for _, line in text))
+    while isinstance(value, dict) and len(value) == 1:
+        [value] = value.values()
+    if isinstance(value, dict) and all(key.isdecimal() for key in value):
+        value = list(value.values())
+    listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return [" ".join(one.split("\n")) for one in value] if listed else []
+
+
+def _columns(
+    source: Sequence[str], text: Sequence[tuple[int, str]], wrapped: bool
+) -> tuple[Finding, str] | None:
+    """Return what to say of JSON records or rows of columns, and how to read them; None of other texts."""
+    sentences = [line for line in source if line.strip()]
+    every = _records(text)
+    records = [(n, record) for n, record in every if isinstance(record, dict)]
+    filled = sum(bool(line.strip()) for _, line in text)
+    if not sentences or not filled:
+        return None
+    if records and 2 * len(records) >= min(len(sentences), len(every)):
+        field = _best(sentences, [dict(_fields(record)) for _, record in records])
+        rest = wrapped or len(records) < len(every)
+        what, numbers, column = "{} in JSON", [n for n, _ in records], f"jsonl:{field}"
+    else:
+        rows = [(n, line.split("\t")) for n, line in text if "\t" in line.strip()]
+        width, count = Counter(len(row) for _, row in rows).most_common(1)[0] if rows else (0, 0)
+        own = sum("\t" in line.strip() for line in sentences)
+        if count < _MOST * filled or 2 * own > len(sentences):
+            return None
+        headed = len(rows) == len(sentences) + 1 and not any(char.isspace() for char in "".join(rows[0][1]))
+        names = rows[0][1] if headed else [str(n) for n in range(1, width + 1)]
+        best = _best(sentences, [dict(zip(names, row, strict=False)) for _, row in rows[headed:]])
+        rest = wrapped or len(rows) < filled
+        what, numbers, column = f"{{}} with {plural(width, 'column')}", [n for n, _ in rows], f"tsv:{best}"
+    example = dict(text)[numbers[0]]
+    return Finding(what, "line", tuple(dict.fromkeys(numbers)), example), "clean," * rest + column
+
+
+def _records(text: Sequence[tuple[int, str]]) -> list[tuple[int, Any]]:
+    """Return the JSON values of a text with their lines: those of one array, or one a line; None for other lines.
+
+    A text that has no objects has no records.
+    """
+    filled = [(n, line) for n, line in text if line.strip()]
+    begin = next((k for k, (_, line) in enumerate(filled) if line.lstrip().startswith(("[", "{"))), None)
+    if begin is None:
+        return []
+    end = max(
+        k for k, (_, line) in enumerate(filled, start=1) if line.rstrip().endswith(("]", "}", "},")) or k == 1
+    )
+    whole = _json("\n".join(line for _, line in filled[begin:end]))
+    if isinstance(whole, list):
+        others = [(n, None) for n, _ in (*filled[:begin], *filled[end:])]
+        return [*((filled[begin][0], record) for record in whole), *others]
+    return [(n, _json(line.strip().removesuffix(","))) for n, line in filled]
+
+
+def _json(text: str) -> Any:
+    """Return the array or object that a text is; None of another text."""
+    if not text.lstrip().startswith(("[", "{")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _fields(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the strings in a JSON value by their paths."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping | list):
+        items: Iterable[Any] = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, inner in items:
+            yield from _fields(inner, f"{path}.{key}" if path else str(key))
+
+
+def _best(source: Sequence[str], records: Sequence[Mapping[str, str]]) -> str:
+    """Return the name of the field that most likely holds the answers: like the source, but not a copy of it."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    pairs = list(zip(source, records, strict=False))[:200]
+    alike = {name: sum(word_similarity(s, r.get(name, "")) for s, r in pairs) for name in names}
+    copies = {name for name in names if all(s.split() == r.get(name, "").split() for s, r in pairs)}
+    return max(
+        (name for name in names if name not in copies), key=alike.__getitem__, default=(names or [""])[0]
+    )
+
+
+def _read_jsonl(name: str, lines: Sequence[str], field: str, clean: bool) -> tuple[list[str], list[int]]:
+    """Return a field of each JSON object of a text, blank where it is null, and the lines that were left out.
+
+    Args:
+        name: What messages call the text.
+        lines: Its lines.
+        field: The field.
+        clean: Leave out lines that are not JSON; objects without the field are blank.
+
+    Raises:
+        FormatError: There is no such field, or a line is not JSON.
+    """
+    text = list(enumerate(lines, start=1))
+    records = _records(_unwrapped(lines)[0] if clean else text)
+    numbers = {n for n, record in records if isinstance(record, dict)}
+    found = []
+    for number, record in records:
+        if clean and not isinstance(record, dict) and numbers:
+            continue
+        value = _value(record, field)
+        if value is not None and not isinstance(value, str) and not (clean and value is _ABSENT):
+            what = _no_field(record, field, dict(text)[number], value)
+            raise FormatError(name, number, what)
+        value = value if isinstance(value, str) else ""
+        if any("\ud800" <= char <= "\udfff" for char in value):  # JSON can write half a pair; UTF-8 cannot
+            what = f"{field}: found half of a surrogate pair, expected a whole character"
+            raise FormatError(name, number, what)
+        found.append(" ".join(value.split("\n")).strip())
+    if not any(found):
+        raise FormatError(name, 1, f"found no JSON object with text in {field!r}, expected one a line")
+    inside = len(found) > len(numbers)  # an array over several lines
+    return found, [] if inside or not clean else [n for n, line in text if line.strip() and n not in numbers]
+
+
+_ABSENT = object()
+
+
+def _value(record: Any, field: str) -> Any:
+    """Return the value of a field, which may be a path (``choices.0.text``); ``_ABSENT`` if there is none."""
+    if isinstance(record, Mapping) and field in record:
+        return record[field]
+    for key in field.split("."):
+        if isinstance(record, list) and key.isdecimal() and int(key) < len(record):
+            record = record[int(key)]
+        elif isinstance(record, Mapping) and key in record:
+            record = record[key]
+        else:
+            return _ABSENT
+    return record
+
+
+def _no_field(record: Any, field: str, line: str, value: Any) -> str:
+    if not isinstance(record, Mapping):
+        return f"found {shorten(line)}, expected a JSON object; {_CLEANING}"
+    if value is not _ABSENT:
+        return f"{field}: found {shorten(json.dumps(value))}, expected a string or null"
+    names = [name for name, _ in _fields(record)]
+    return f"found no field {field!r}{nearest(field, names)}; the record has {', '.join(names)}"
+
+
+def _read_tsv(name: str, lines: Sequence[str], column: str, clean: bool) -> tuple[list[str], list[int]]:
+    """Return a column of a text, and the lines that were left out: those of fewer columns, if it is cleaned.
+
+    Raises:
+        FormatError: The first row has no such name, or a row no such column.
+    """
+    text = [(n, line) for n, line in enumerate(lines, start=1) if line.strip()]
+    rows = [(n, line.split("\t")) for n, line in (_unwrapped(lines)[0] if clean else text) if line.strip()]
+    rows = [row for row in rows if not clean or len(row[1]) > 1]
+    names = [cell.strip() for cell in rows[0][1]] if rows else []
+    if not rows:
+        raise FormatError(name, 1, "found no row of columns separated by tabs")
+    headed = column in names
+    if not headed and not (column.isdecimal() and int(column) > 0):
+        what = f"found no column {column!r}, expected its number, counted from 1, or a name of the first row"
+        raise FormatError(name, rows[0][0] if rows else 1, f"{what}: {', '.join(map(shorten, names))}")
+    index = names.index(column) if headed else int(column) - 1
+    for number, row in rows:
+        if index >= len(row):
+            what = f"found {plural(len(row), 'column')}, expected at least {index + 1}; {_CLEANING}"
+            raise FormatError(name, number, what)
+    kept = {n for n, _ in rows}
+    return [row[index].strip() for _, row in rows[headed:]], [n for n, _ in text if n not in kept]
+
+
+# What stands in the lines of answers.
+
+
+def _taken(pattern: re.Pattern[str]) -> Callable[[str], str]:
+    return lambda line: pattern.sub("", line, count=1) if pattern.match(line) else line
+
+
+def _unquoted(line: str) -> str:
+    match = _QUOTED.fullmatch(line)
+    return match[2] if match else line
+
+
+def _unmarked(line: str) -> str:
+    return _MARKED.sub(lambda match: match[2] or match[3], line)
+
+
+class _Layer(NamedTuple):
+    """Something that is put around sentences.
+
+    Attributes:
+        take: Takes it away from a line.
+        what: What it is called.
+        least, share: The least number of lines, and part of all lines, in which it is no accident.
+    """
+
+    take: Callable[[str], str]
+    what: str
+    least: int = 3
+    share: float = 0.0
+
+    def added(self, source: str, line: str, rest: str) -> bool:
+        """Whether a line is more like its source without it, and the source has no such thing in its place."""
+        own, alike = self.take(source), word_similarity(source, rest)
+        return alike > word_similarity(source, line) and (own == source or word_similarity(own, rest) < alike)
+
+
+_LABELLED = "a label before {}"
+_REMARKED = "a remark after {}"
+_LAYERS = (
+    _Layer(_taken(_NUMBER), "numbers before {}", 3, 0.1),
+    _Layer(_taken(_BULLET), "bullets before {}", 3, 0.1),
+    _Layer(_taken(_LABEL), _LABELLED),
+    _Layer(_unmarked, "marks of bold or italic type in {}", 1),
+    _Layer(lambda line: _STRUCK.sub("", line), "struck-out words in {}", 1),
+    _Layer(_unquoted, "quotes around {}", 3, 0.1),
+    _Layer(lambda line: _TAGS.sub("", line), "tags around {}"),
+    _Layer(lambda line: _REMARK.sub("", line), _REMARKED),
+)
+#: As often as this, one thing may stand inside another (``1. **"…"**``).
+_DEEPEST = 4
+
+
+class _Stripped:
+    """Answers without what was put around them.
+
+    Args:
+        rows: The numbered lines of the source.
+        filled: The numbered lines of the answers.
+        groups: Which answers belong to which source lines.
+
+    Attributes:
+        lines: The answers; the source where a remark stands in place of one.
+        findings: What was taken away.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[tuple[int, str]],
+        filled: Sequence[tuple[int, str]],
+        groups: Sequence[LineGroup],
+    ) -> None:
+        self._numbers = [n for n, _ in filled]
+        self._sources = {n: " ".join(rows[m][1] for m in left) for left, right in groups for n in right}
+        self._answers = [line for _, line in filled]
+        seen: dict[str, list[tuple[int, str]]] = {}
+        for n, source in self._sources.items():
+            for key, taken in self._peeled(source, n, None)[1]:
+                seen.setdefault(key, []).append((n, taken))
+        wanted = {key for key, places in seen.items() if self._counts(key, places)}
+        self.lines = list(self._answers)
+        self.findings: list[Finding] = []
+        for n, source in self._sources.items():
+            self.lines[n] = self._peeled(source, n, wanted)[0]
+        self._note(seen, wanted)
+        self._replace_remarks([n for left, right in groups for n in right if len(left) == 1])
+
+    def _peeled(self, source: str, n: int, wanted: set[str] | None) -> tuple[str, list[tuple[str, str]]]:
+        """Return an answer without what stands around it, and that; only what is wanted, unless this is None."""
+        line, taken = self._answers[n], []
+        for _ in range(_DEEPEST):
+            before = line
+            for layer in _LAYERS:
+                rest = layer.take(line)
+                if rest == line or not rest.strip():
+                    continue
+                off = _difference(line, rest)
+                key = f"{layer.what}\t{_kind(off)}" if layer.what == _LABELLED else layer.what
+                if (wanted is None or key in wanted) and layer.added(source, line, rest):
+                    taken.append((key, off))
+                    line = rest.strip()
+            before_source = _after_source(source, line)
+            if before_source and (wanted is None or "the source before {}" in wanted):
+                taken.append(("the source before {}", _difference(line, before_source)))
+                line = before_source
+            if line == before:
+                break
+        return line, taken
+
+    def _counts(self, key: str, places: Sequence[tuple[int, str]]) -> bool:
+        """Whether something stands in so many lines that it is no accident."""
+        what, count, answers = key.split("\t")[0], len({n for n, _ in places}), len(self._answers)
+        if count * 2 > answers:
+            return True
+        told = {_LABELLED: _INTRODUCES, _REMARKED: _INSTEAD}.get(what)
+        if told is not None and told.search(places[0][1]):
+            return True
+        layer = next((one for one in _LAYERS if one.what == what), None)
+        return count >= layer.least and count >= layer.share * answers if layer else count >= 3
+
+    def _note(self, seen: Mapping[str, Sequence[tuple[int, str]]], wanted: set[str]) -> None:
+        found: dict[str, list[tuple[int, str]]] = {}
+        for key in sorted(wanted):
+            found.setdefault(key.split("\t")[0], []).extend(seen[key])
+        for what, places in found.items():
+            numbers = tuple(sorted({self._numbers[n] for n, _ in places}))
+            example = min(places)[1]
+            self.findings.append(Finding(what, "answer", numbers, example))
+
+    def _replace_remarks(self, single: Sequence[int]) -> None:
+        """Put the source in place of answers that only say something about it."""
+        alike = {n: word_similarity(self._sources[n], self.lines[n]) for n in single}
+        told = {n for n in single if alike[n] < SAME and _INSTEAD.search(self.lines[n])}
+        told = {n for n in told if not _INSTEAD.search(self._sources[n])}
+        same = Counter(self.lines[n].casefold() for n in single if alike[n] < UNLIKE)
+        repeated = {line for line, count in same.items() if count > 2 and len(line) > 2}
+        repeated |= {self.lines[n].casefold() for n in told if same[self.lines[n].casefold()]}
+        remarks = [
+            n
+            for n in single
+            if (n in told and alike[n] < UNLIKE) or (alike[n] < SAME and self.lines[n].casefold() in repeated)
+        ]
+        if remarks:
+            numbers = tuple(self._numbers[n] for n in remarks)
+            what = "{} instead of an answer"
+            self.findings.append(Finding(what, "remark", numbers, self._answers[remarks[0]]))
+        for n in remarks:
+            self.lines[n] = self._sources[n]
+
+
+def _after_source(source: str, line: str) -> str:
+    """Return what follows the source and an arrow or bar in a line; empty if it is not so."""
+    for match in _ARROW.finditer(line):
+        if match.end() < len(line) and squeezed(line[: match.start()]) == squeezed(source):
+            return line[match.end() :].strip()
+    return ""
+
+
+def _difference(line: str, rest: str) -> str:
+    """Return what was taken from a line: before the rest if it stands at its end, else the whole."""
+    at = line.rfind(rest)
+    if at > 0 and at + len(rest.rstrip()) >= len(line.rstrip()):
+        return line[:at]
+    return line[len(rest) :] if at == 0 else line
+
+
+def _kind(label: str) -> str:
+    return re.sub(r"\d+", "#", label.strip().casefold())
+
+
+def _shared_labels(lines: Sequence[str]) -> set[str]:
+    """Return the labels that several lines begin with."""
+    found = Counter(_kind(match[0]) for line in lines if (match := _LABEL.match(line)))
+    return {label for label, count in found.items() if count > 2 and count * 5 > len(lines)}
+
+
+def _bare(line: str, labels: set[str]) -> str:
+    """Return a line without what is likely to be put around it, to be compared."""
+    match = _LABEL.match(line)
+    line = line[match.end() :] if match and _kind(match[0]) in labels else line
+    for layer in _LAYERS:
+        if layer.what not in (_LABELLED, _REMARKED):
+            line = layer.take(line) or line
+    return line
+
+
+def _echoes(source: Sequence[str], answers: Sequence[str]) -> list[int]:
+    """Return which answers only repeat the source, each before the line that answers it."""
+    if 2 * len(answers) < 3 * len(source):
+        return []
+    labels, known = _shared_labels(answers), {squeezed(line) for line in source}
+    bare = [_bare(line, labels) for line in answers]
+    copies = [
+        n
+        for n, (line, following) in enumerate(pairwise(bare))
+        if squeezed(line) in known and word_similarity(line, following) >= UNLIKE
+    ]
+    # Of a sentence that was right the answer is a copy as well: one of each two lines is the echo.
+    kept: list[int] = []
+    for n in copies:
+        if not kept or kept[-1] != n - 1:
+            kept.append(n)
+    return kept if 2 * len(kept) > len(source) else []

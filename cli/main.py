@@ -19,6 +19,7 @@ from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.errors import InputError, JperrantError, PipeClosedError
 from jperrant.core.memory import manage_memory, skip_last_collection
+from jperrant.core.messages import naming_options
 from jperrant.core.progress import reporting
 from jperrant.core.visible import printable
 
@@ -57,6 +58,7 @@ def _main(
         bool, typer.Option("--verbose", "-v", help="Show what was done, how often and how long it took.")
     ] = False,
 ) -> None:
+    ctx.with_resource(naming_options())
     ctx.with_resource(reporting(None if quiet else Reports(verbose), _show_remark if verbose else None))
 
 
@@ -82,7 +84,8 @@ def run() -> NoReturn:
         code = _exit_code()
         flush_output()
     except JperrantError as error:
-        code = _failed(str(error), error.exit_code)
+        with naming_options():
+            code = _failed(str(error), error.exit_code)
     except BrokenPipeError:
         code = PipeClosedError.exit_code
     except OSError as error:  # one that no command expects

@@ -8,13 +8,14 @@ from collections.abc import Iterable
 
 import typer
 
+from jperrant.core.messages import spoken
 from jperrant.core.visible import printable
 
 
 def say(lines: Iterable[str]) -> None:
     """Print warnings, each once, control characters of names and learner text made visible."""
     for line in dict.fromkeys(lines):
-        typer.echo(f"warning: {printable(line)}", err=True)
+        typer.echo(f"warning: {printable(spoken(line))}", err=True)
 
 
 def show(text: str, out: str = "-", inputs: Iterable[str] = (), *, colored: bool = False) -> None:

@@ -85,7 +85,7 @@ def test_one_space_or_many_is_no_text():
 
 
 def test_words_need_models():
-    with pytest.raises(UsageError, match="--tokens words needs models"):
+    with pytest.raises(UsageError, match='tokens="words" needs models'):
         jperrant.load("zh", models="none", tokens="words")
     with pytest.raises(UsageError, match="did you mean 'characters'"):
         jperrant.load("zh", models="none", tokens="character")

@@ -173,9 +173,9 @@ def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:
 
 def test_which_metrics_look_at_the_sentence_alone() -> None:
     check_shardable(make_scorers(SHARDABLE, {}))
-    with pytest.raises(UsageError, match=r"errant.* totals .*apart; add --exact$"):
+    with pytest.raises(UsageError, match=r"errant.* totals .*apart; add exact=True$"):
         check_shardable([make_scorer("errant")])
-    with pytest.raises(UsageError, match=r"'cleme' .*; add --exact or --level sentence$"):
+    with pytest.raises(UsageError, match=r"'cleme' .*; add exact=True or level=.sentence.$"):
         check_shardable([make_scorer("cleme")])
     with pytest.raises(UsageError, match=r"; add -m errant:exact=yes$"):
         check_shardable(make_scorers(["errant", "wer"], {}))

@@ -139,7 +139,7 @@ def test_a_dictionary_that_a_pack_names_and_nobody_has(tmp_path, monkeypatch):
     (tmp_path / "pack.yaml").write_text("code: xx\nextends: generic\ndictionary: xx_XX\n", "utf-8")
     with pytest.warns(
         UserWarning,
-        match=r"pack xx: the dictionary xx_XX is not installed.* commands that have it.*--dictionary none",
+        match=r"pack xx: the dictionary xx_XX is not installed.* commands that have it.*dictionary=.none.",
     ):
         jperrant.load(pack=str(tmp_path), models="none")
     with warnings.catch_warnings():

@@ -1,10 +1,17 @@
 import doctest
+import pickle
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+import jperrant
+from jperrant.cli.main import app
 from jperrant.core import errors, messages
-from jperrant.core.errors import nearest
-from jperrant.core.messages import agree, plural
+from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.messages import agree, naming_options, plural, spoken
+
+DATA = Path(__file__).parent / "data" / "conll14"
 
 
 @pytest.mark.parametrize(("count", "phrase"), [(0, "0 edits"), (1, "1 edit"), (2, "2 edits")])
@@ -39,3 +46,34 @@ def test_the_examples_of_the_docstrings_run(module):
     attempted = doctest.testmod(module)
     assert attempted.attempted >= 1
     assert attempted.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("written", "command", "python"),
+    [
+        ("add --raw", "add --raw", "add raw=True"),
+        ("give --ref FILE or --hyp FILE", "give --ref FILE or --hyp FILE", "give references=… or systems=…"),
+        ("use --models=none, or -o", "use --models none, or -o", 'use models="none", or -o'),
+        ("choose other --models", "choose other --models", "choose other models"),
+        ("found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'"),
+        ("(jperrant align a b --json)", "(jperrant align a b --json)", "(jperrant align a b --json)"),
+        ("a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file"),
+    ],
+)  # fmt: skip
+def test_options_are_named_as_the_reader_does(written, command, python):
+    error = UsageError(written)
+    with naming_options():
+        assert spoken(written) == command
+        made_by_a_command = UsageError(written)
+    assert str(error) == spoken(written) == python
+    assert str(made_by_a_command) == str(pickle.loads(pickle.dumps(made_by_a_command))) == command
+    assert str(FormatError("f.m2", 3, written)) == f"f.m2:3: {python}"
+
+
+def test_python_names_arguments_and_the_command_line_options():
+    system, references = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14.errant")
+    [line] = jperrant.score(system, references).warnings()
+    assert line.endswith("; exact=True counts each once")
+    assert (
+        "; --exact counts each once" in CliRunner().invoke(app, ["score", system, "--ref", references]).stderr
+    )

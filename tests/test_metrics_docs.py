@@ -10,10 +10,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from jperrant.cli import score
+from jperrant.cli.main import app
 from jperrant.evaluation.metrics.registry import metrics
 
 ROOT = Path(__file__).parent.parent
@@ -35,13 +34,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("command", "printed"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
 def test_example(command: str, printed: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    app = typer.Typer()
-    score.register(app)
-
-    @app.command()
-    def other() -> None:
-        """Make ``score`` a command of several."""
-
     result = CliRunner().invoke(app, shlex.split(command))
     assert result.exception is None
     shown = printed.replace("v:0.1.0", f"v:{version('jperrant')}")

@@ -9,11 +9,10 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli import compare, score
+from jperrant.cli.main import app
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "scoring.md").read_text(encoding="utf-8")
@@ -26,9 +25,6 @@ EXAMPLES = [
 @pytest.mark.parametrize(("command", "printed"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
 def test_example(command: str, printed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "tests" / "data" / "conll14")
-    app = typer.Typer()
-    compare.register(app)
-    score.register(app)
     found = CliRunner().invoke(app, shlex.split(command))
     assert found.exception is None
     shown = printed.replace("v:0.1.0", f"v:{version('jperrant')}")

@@ -13,6 +13,7 @@ from jperrant.annotation.records import Record, parallels
 from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.errors import UsageError
 from jperrant.core.label_sets import DEFAULT_LABELS
+from jperrant.core.messages import spoken
 from jperrant.core.paths import optional_path
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
@@ -79,13 +80,13 @@ def load(
     mode, splitting = TokenMode.from_name(tokens), Splitting.from_name(split_on)
     language_pack = load_pack(lang, optional_path(pack), optional_path(lexicon), hooks, fspath(dictionary))
     if language_pack.advice:
-        warnings.warn(language_pack.advice, stacklevel=2)
+        warnings.warn(spoken(language_pack.advice), stacklevel=2)
     models = fspath(models)
     analyser = find_analyser(models, _language(language_pack))
     if mode is TokenMode.WORDS and not analyser.tokenizes:
         raise UsageError(
-            f"--tokens words needs models that split text into words, but --models is {models}; choose --tokens "
-            "given"
+            f"--tokens=words needs models that split text into words, but --models is {models}; choose "
+            "--tokens=given"
         )
     analyser.check()
     parser: Parser = analyser if models == NONE else CachedParser(analyser)

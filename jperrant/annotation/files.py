@@ -27,7 +27,7 @@ from jperrant.io.parallel import (
 from jperrant.io.record_check import RecordCheck, Reject, Unannotated
 
 _TEXTS = "texts"
-_OTHER_LINES = "with --split-on blank or model lines need not correspond"
+_OTHER_LINES = "with --split-on=blank or model lines need not correspond"
 FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
 
 
@@ -138,11 +138,11 @@ def check_format(format: str, raw: bool) -> None:
         )
     if raw and format == "conllu":
         raise UsageError(
-            "--raw and --format conllu exclude each other: CoNLL-U gives the tokens; remove --raw"
+            "--raw and --format=conllu exclude each other: CoNLL-U gives the tokens; remove --raw"
         )
     if raw and format == "cherrant":
         raise UsageError(
-            "--raw and --format cherrant exclude each other: each row is one sentence; remove --raw"
+            "--raw and --format=cherrant exclude each other: each row is one sentence; remove --raw"
         )
 
 
@@ -192,7 +192,7 @@ def _records(
         return read_essays_parallel(source, targets, check)
     if targets:
         raise UsageError(
-            f"found {len(targets) + 1} files, but a file of --format {format} holds sources and corrections; "
+            f"found {len(targets) + 1} files, but a file of --format={format} holds sources and corrections; "
             "give one, or "
             "-o FOLDER/ to write an M2 file for each"
         )

@@ -83,7 +83,7 @@ class Noticed:
         if not finding:
             return ""
         if raw and options.models == NONE:
-            return f"{finding}; --models none cuts raw text at white space: choose other --models"
+            return f"{finding}; --models=none cuts raw text at white space: choose other --models"
         return "" if raw or TokenMode.from_name(options.tokens).segments else f"{finding}; {ADVICE}"
 
 

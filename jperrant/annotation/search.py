@@ -55,7 +55,7 @@ def search(
     query = make_query(annotator.pack, conditions, types, Part(part))
     if is_m2 and options.models == NONE and (key := _asks_for_analysis(conditions)):
         # The generic pack has no language, so no models can be found for it.
-        such = "--lang en --models compact" if annotator.pack.code == GENERIC else "--models compact"
+        such = "--lang=en --models=compact" if annotator.pack.code == GENERIC else "--models=compact"
         raise UsageError(
             f"--when tests {key}, but M2 holds no analysis; give the models to use, such as {such}"
         )

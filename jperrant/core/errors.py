@@ -23,6 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from jperrant.core.messages import names_options, spoken
+
 #: How alike two names are, as ``difflib`` measures it, of which one may have been meant for the other. Of three
 #: letters two are the same; ``GOOD`` and ``AUX:MOOD`` are less alike.
 ALIKE = 0.65
@@ -31,9 +33,19 @@ _BEGINNING = 3
 
 
 class JperrantError(Exception):
-    """Base of all errors raised on purpose; its message is one clear line for people."""
+    """Base of all errors raised on purpose; its message is one clear line for people.
+
+    It is written with options of the command line (``--raw``); shown in Python, it names arguments (``raw=True``).
+    """
 
     exit_code = 2
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        self._of_command = names_options()
+
+    def __str__(self) -> str:
+        return spoken(super().__str__(), self._of_command)
 
 
 class InputError(JperrantError, ValueError):

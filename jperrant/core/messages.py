@@ -1,11 +1,32 @@
-"""Wording of messages: nouns and verbs that agree with a count."""
+"""Wording of messages: nouns and verbs that agree with a count, options as the reader names them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 _NUMBER = re.compile(r"\d+")
+#: Whether the command line is speaking, whose options are ``--raw``; Python's are ``raw=True``.
+_OF_COMMANDS: ContextVar[bool] = ContextVar("jperrant_names_options", default=False)
+#: What is quoted, a command to run, or an option with its value: ``--models=none``, ``--ref FILE``.
+_OPTION = re.compile(
+    r"(?<!\w)'[^']*'(?!\w)|\bjperrant [a-z][^;)]*"
+    r"|(?<![\w-])--([a-z][a-z-]*[a-z])(?:=([\w:.,/-]*\w)| ([A-Z][A-Z_]+\b))?(?![\w-]|\.\w)"
+)
+#: Options that take no value.
+_FLAGS = frozenset(
+    {"all-references", "exact", "force", "hooks", "percent", "raw", "resume", "strict", "unweighted"}
+)
+#: Options that Python calls otherwise.
+_ARGUMENTS = {
+    "hyp": "systems",
+    "metric": "metrics",
+    "no-hooks": "hooks=False",
+    "ref": "references",
+    "one-sentence-per-line": 'split_on="newline"',
+}
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
@@ -21,6 +42,52 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
         ('1 sentence', '2 sentences', '0 entries')
     """
     return f"{count} {noun if count == 1 else nouns or noun + 's'}"
+
+
+@contextmanager
+def naming_options() -> Iterator[None]:
+    """Let messages made inside name options as the command line does."""
+    token = _OF_COMMANDS.set(True)
+    try:
+        yield
+    finally:
+        _OF_COMMANDS.reset(token)
+
+
+def names_options() -> bool:
+    """Whether messages name options as the command line does."""
+    return _OF_COMMANDS.get()
+
+
+def spoken(message: str, of_command: bool = False) -> str:
+    """Return a message as whoever reads it names options: the user of the command line, or of Python.
+
+    Messages are written with the options of the command line, a value after ``=`` or in capitals. What is quoted,
+    and commands to run, stay as they are.
+
+    Args:
+        message: What was written.
+        of_command: Whether a command made it, wherever it is shown.
+
+    >>> spoken("add --raw, or give --models=none and --ref FILE (jperrant annotate --raw)")
+    'add raw=True, or give models="none" and references=… (jperrant annotate --raw)'
+    """
+    return _OPTION.sub(_as_option if of_command or names_options() else _as_argument, message)
+
+
+def _as_option(found: re.Match[str]) -> str:
+    return f"--{found[1]} {found[2]}" if found[2] else found[0]
+
+
+def _as_argument(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return found[0]
+    name = _ARGUMENTS.get(found[1], found[1].replace("-", "_"))
+    if found[2]:
+        return f'{name}="{found[2]}"'
+    if found[1] in _FLAGS:
+        return f"{name}=True"
+    return f"{name}=…" if found[3] else name
 
 
 def agree(count: int, singular: str, plural: str) -> str:

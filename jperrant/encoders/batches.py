@@ -67,7 +67,7 @@ class Batches:
         if used == 1:
             raise InputError(
                 f"out of memory with one sentence of {plural(tokens, 'token')}; use a smaller encoder, "
-                f"--dtype bfloat16 or --device cpu ({error})"
+                f"--dtype=bfloat16 or --device=cpu ({error})"
             ) from error
         self.size = used // 2
         self.notes.append(

@@ -51,7 +51,7 @@ def _run(batch: Sequence[Ids], run: Callable[[Sequence[Ids]], Sequence[R]]) -> l
         if len(batch) == 1:
             raise InputError(
                 f"out of memory with one text of {len(batch[0])} tokens; use a smaller model or "
-                f"--device cpu ({error})"
+                f"--device=cpu ({error})"
             ) from error
         half = len(batch) // 2
         return [*_run(batch[:half], run), *_run(batch[half:], run)]

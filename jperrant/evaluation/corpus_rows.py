@@ -227,7 +227,7 @@ def _by_sentence(scorer: Scorer, alone: bool) -> Iterable[str]:
             continue
         changed: Scorer = replace(cast(Any, scorer), **{option: value})
         if changed.scope is Scope.SENTENCE:
-            flag = f"--{option}" if value is True else f"--{option} {value}"
+            flag = f"--{option}" if value is True else f"--{option}={value}"
             yield flag if alone else f"-m {scorer.name}:{typed}"
 
 

@@ -23,7 +23,7 @@ _LINES_CHECKED = 100_000
 #: How to have texts tokenised.
 _TOKENISED = (
     "give --raw (raw=True in Python, raw: true in a study) to have texts tokenised, "
-    "or for Chinese --tokens characters"
+    "or for Chinese --tokens=characters"
 )
 
 

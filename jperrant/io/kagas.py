@@ -46,7 +46,7 @@ class KagasTypes:
                 self.labels.setdefault(name, label)
         if not self.names:
             raise UsageError(
-                "the pack defines no counterparts in KAGAS; use one that does, such as --lang ko"
+                "the pack defines no counterparts in KAGAS; use one that does, such as --lang=ko"
             )
 
     def ours(self, name: str, deletes: bool, correction: str) -> str:

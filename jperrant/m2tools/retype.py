@@ -50,7 +50,7 @@ def retype_m2(
     if not 1 <= batch <= MOST_IN_BATCH:
         raise UsageError(f"found batch size {batch}, expected 1 to {MOST_IN_BATCH:,}")
     if options.tokens == TokenMode.WORDS:
-        raise UsageError("--tokens words cannot be used with M2, which has its own tokens; remove it")
+        raise UsageError("--tokens=words cannot be used with M2, which has its own tokens; remove it")
     if auto:
         return retype_auto(blocks, options.load(), old_types=old_types, file=file, batch=batch)
     annotator = None if old_types else options.load()

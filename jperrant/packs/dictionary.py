@@ -143,7 +143,7 @@ def advice(pack: str, name: str) -> str:
     return (
         f"pack {pack}: the dictionary {name} is not installed, so no edit is typed as SPELL by it; "
         f"run: {command}, or, for commands that have it, such as annotate, give --dictionary FOLDER, or "
-        "--dictionary none to silence this"
+        "--dictionary=none to silence this"
     )
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from jperrant.core.messages import spoken
+
 FILE = "hooks.py"
 
 
@@ -39,8 +41,10 @@ def allowed(files: Iterable[HookFile], run: bool | None) -> Iterator[Path]:
             yield file.folder
         elif run is None:
             warnings.warn(
-                f"{file.folder / FILE} is not run, because its pack is neither installed nor given with --pack; "
-                "add --hooks to run it, or --no-hooks to silence this",
+                spoken(
+                    f"{file.folder / FILE} is not run, because its pack is neither installed nor given with "
+                    "--pack; add --hooks to run it, or --no-hooks to silence this"
+                ),
                 HooksNotRunWarning,
                 stacklevel=2,
             )

@@ -102,13 +102,13 @@ def find_models(models: str, lang: str, compact: Path | None, code: str) -> Mode
         # "generic" is the pack of no language in particular.
         language = "the language with --lang, or " if code == "generic" else ""
         raise MissingModelError(
-            f"Stanza has no models for language {code!r}; give {language}CoNLL-U, or --models none"
+            f"Stanza has no models for language {code!r}; give {language}CoNLL-U, or --models=none"
         )
     if models == COMPACT:
         if compact is None:
             raise MissingModelError(
                 f"language {code!r} has no compact models; get Stanza's with 'jperrant models get {code}' and "
-                "use --models default, or give a folder, or --models none for text without analysis"
+                "use --models=default, or give a folder, or --models=none for text without analysis"
             )
         return _package(compact, lang, DEFAULT, f"pip install --force-reinstall jperrant (pack {code})")
     if compact is not None and models not in (DEFAULT, NONE) and models in _packages(compact, lang):

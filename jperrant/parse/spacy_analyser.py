@@ -108,7 +108,7 @@ class SpacyAnalyser(Analyser):
         if not gives:
             raise UsageError(
                 f"spacy:{pipeline} has no tagger, lemmatizer or parser, so types cannot be determined; give "
-                "another pipeline, or --models none"
+                "another pipeline, or --models=none"
             )
         if lacking := [
             f"no {what} (no {by}), so {lost}" for a, (what, by, lost) in _LOST.items() if a not in gives

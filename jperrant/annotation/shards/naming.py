@@ -72,7 +72,7 @@ def find_shards(
     if format in WHOLE:
         if endings:
             raise UsageError(
-                f"--endings pairs files of sources and corrections, but a file of --format {format} holds both; "
+                f"--endings pairs files of sources and corrections, but a file of --format={format} holds both; "
                 "remove it"
             )
         groups: list[tuple[str, tuple[str, ...]]] = [(_stem(path), (path,)) for path in _files(paths)]
@@ -130,7 +130,7 @@ def _by_folder(paths: Sequence[str], format: str) -> list[tuple[str, tuple[str, 
     """Return the files of several folders, those of equal names together."""
     if len(paths) < 2 or not all(map(is_folder, paths)):
         raise UsageError(
-            f"for M2 files in a folder --format {format} takes a folder of sources and one for each annotator, "
+            f"for M2 files in a folder --format={format} takes a folder of sources and one for each annotator, "
             "with files of equal names; or files and their endings (--endings src,cor)"
         )
     sides = [{Path(file).name: file for file in _inside(path)} for path in paths]

@@ -24,7 +24,7 @@ MISSING = {
 }
 #: What becomes of sentences that an annotator did not annotate: in agreement, in a data statement, and where
 #: several annotators are made one.
-UNSEEN = "those are left out; --missing unchanged counts them as unchanged"
+UNSEEN = "those are left out; --missing=unchanged counts them as unchanged"
 UNSEEN_BY_STATS = "those are left out of agreement; add a noop line where nothing is to be changed"
 UNSEEN_BY_ADJUDICATION = "others decide there; add a noop line where nothing is to be changed"
 #: Characters shown of each side where two texts differ.

@@ -11,7 +11,7 @@ from typing import Any
 from jperrant.core.display import short
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.markup import table_html
-from jperrant.core.messages import plural
+from jperrant.core.messages import plural, spoken
 from jperrant.core.values import Edit
 from jperrant.core.version import VERSION
 from jperrant.evaluation.agreement.annotators import Annotators
@@ -172,7 +172,8 @@ class Agreement:
     @property
     def notes(self) -> tuple[str, ...]:
         """What users should know of the files and the metrics, one line each."""
-        return tuple(dict.fromkeys([*self.annotators.notes, *(w for c in self.ceilings for w in c.warnings)]))
+        lines = [*self.annotators.notes, *(w for c in self.ceilings for w in c.warnings)]
+        return tuple(dict.fromkeys(map(spoken, lines)))
 
     def __repr__(self) -> str:
         shown = {name: self.values[name] for name in ("corrections_f1", "kappa_identification", "alpha")}

@@ -17,7 +17,7 @@ from jperrant.core.display import short
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
-from jperrant.core.messages import agree, plural
+from jperrant.core.messages import agree, plural, spoken
 from jperrant.core.version import VERSION
 from jperrant.evaluation.metrics.base import (
     Candidate,
@@ -304,8 +304,9 @@ def score_of(
         combined: The one that counts for each sentence.
         notes: What the metric said of the system.
     """
-    said = (*notes, *scorer.notes(candidates, combined))
-    warnings = (*sides.notes, *side_warnings(sides, scorer), *(f"{sides.name}: {line}" for line in said))
+    said = tuple(map(spoken, (*notes, *scorer.notes(candidates, combined))))
+    of_files = map(spoken, (*sides.notes, *side_warnings(sides, scorer)))
+    warnings = (*of_files, *(f"{sides.name}: {line}" for line in said))
     line = signature(scorer, sides)
     return Score(scorer, line, sides.name, candidates, combined, warnings, sides.spans, said)
 

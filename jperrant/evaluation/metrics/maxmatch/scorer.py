@@ -131,7 +131,7 @@ class MaxMatchScorer(Scorer):
             if ours != theirs:
                 notes.append(
                     "the choice of annotators depends on the order of sentences: correct/proposed/gold "
-                    f"{ours}, backwards {theirs}; --level sentence does not depend on it"
+                    f"{ours}, backwards {theirs}; --level=sentence does not depend on it"
                 )
         return notes
 

@@ -42,6 +42,6 @@ def solve_with_pot(problems: Sequence[Problem], settings: TransportOptions | Non
             )
         if not np.isfinite(plan).all():
             n, m = problem.cost.shape
-            raise InputError(f"POT gives NaN or infinite masses for {n} x {m} edits; use --solver exact")
+            raise InputError(f"POT gives NaN or infinite masses for {n} x {m} edits; use --solver=exact")
         plans.append(np.asarray(plan, dtype=np.float64))
     return plans

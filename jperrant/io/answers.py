@@ -50,7 +50,7 @@ _REMARK = re.compile(
 )
 _ARROW = re.compile(r"\s*(?:->|=>|→|⇒|\|{1,3})\s*")
 
-_CLEANING = "add clean (--answers clean,…) to leave out lines that are no records"
+_CLEANING = "add clean (--answers=clean,…) to leave out lines that are no records"
 
 #: What introduces an answer, in words that a sentence rarely begins with.
 _INTRODUCES = re.compile(

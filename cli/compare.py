@@ -57,7 +57,7 @@ def compare(
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
     from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
-    from jperrant.evaluation.metrics.score import evaluate
+    from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
     from jperrant.evaluation.request import Request
     from jperrant.io.files import check_output
     from jperrant.reporting.errant_table import format_compare, verbose_lines
@@ -84,6 +84,7 @@ def compare(
         inputs_in_roles = Inputs([hypothesis], references=[references], strict=strict, only_m2=True)
         [score] = Request([scorer], inputs_in_roles).scores()
     else:
+        check_types(scorer, map(Sides.of, pairs))
         [score] = evaluate(scorer, pairs)
     say(score.warnings)
     if json:

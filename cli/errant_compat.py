@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jperrant.core.errors import JperrantError, UsageError, nearest
+from jperrant.core.selectors import EXACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Flag:
         place: The place of an argument among the arguments of the new command, from 0.
         required: Whether the old command insists on it.
         group: Flags of one group exclude each other.
+        before: What is written before each value.
     """
 
     option: tuple[str, ...] = ()
@@ -30,6 +32,7 @@ class Flag:
     place: int = 0
     required: bool = False
     group: str = ""
+    before: str = ""
 
 
 HELP = Flag(("--help",))
@@ -48,7 +51,7 @@ COMPARE = {
     "-cse": Flag(("--mode", "cse"), group="mode"),
     "-single": Flag(("--single",)),
     "-multi": Flag(("--multi",)),
-    "-filt": Flag(("--filter",), None),
+    "-filt": Flag(("--filter",), None, before=EXACT),
     "-cat": Flag(("--category",), 1),
 }
 MERGE = {"-lev": Flag(("--lev",)), "-merge": Flag(("--merge",), 1)}
@@ -160,7 +163,7 @@ def rewrite(argv: Sequence[str], flags: Mapping[str, Flag], bare: int | None = N
         if not flag.values and flag.values is not None:
             options += flag.option
         elif flag.option:
-            options += [part for value in values for part in (*flag.option, value)]
+            options += [part for value in values for part in (*flag.option, flag.before + value)]
         else:
             places.setdefault(flag.place, []).extend(values)
     missing = [word for word, flag in flags.items() if flag.required and word not in seen]

@@ -36,7 +36,8 @@ def find(
         str, typer.Option("--when", "-w", help="Conditions as in a pack's rules, in YAML; @FILE reads them.")
     ] = "{}",
     types: Annotated[
-        list[str] | None, typer.Option("--type", "-t", help="Types, with * and ?; again for more.")
+        list[str] | None,
+        typer.Option("--type", "-t", help="A type, category or pattern (R:SPELL, DET, R:VERB*); repeatable."),
     ] = None,
     part: Annotated[
         Part,

@@ -22,7 +22,12 @@ Multi: TypeAlias = Annotated[
     bool, typer.Option("--multi", help="Only edits of two or more tokens on a side.")
 ]
 Filter: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--filter", metavar="TYPE", help="Leave out a full type; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--filter",
+        metavar="TYPE",
+        help="Leave out a type, category or pattern (R:SPELL, DET, R:VERB*).",
+    ),
 ]
 Category: TypeAlias = Annotated[
     int | None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from itertools import islice
 
 from jperrant.annotation.records import parallels
@@ -13,6 +12,7 @@ from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.apply import corrected
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.minimise import place
+from jperrant.core.selectors import check_selectors, selectors_of, selects
 from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span
 from jperrant.edits.comparisons import Condition
 from jperrant.edits.edit_context import EditContext
@@ -36,7 +36,7 @@ class Query:
 
     Attributes:
         condition: Holds for what is wanted.
-        types: Patterns of types with ``*`` and ``?``, of which an edit's type must fit one; any if empty.
+        types: Selectors of types, as in ``core.selectors``; any type if empty.
         part: What the query is about.
         has_conditions: Whether the condition asks for anything. Edits that only mark an error have no target side
             to compare, so they fit only a query that does not.
@@ -49,7 +49,7 @@ class Query:
 
     def fits(self, type_: str) -> bool:
         """Whether a type is one of those wanted."""
-        return not self.types or any([fnmatchcase(type_, pattern) for pattern in self.types])
+        return not self.types or selects(self.types, type_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def make_query(
     Args:
         pack: Gives the lists, word classes and hooks that conditions may name.
         when: The conditions; for tokens, tests of a side (``{upos: NOUN, before: {…}}``).
-        types: Patterns of types; only for edits.
+        types: Selectors of types; only for edits.
         part: What the query is about.
 
     Raises:
@@ -99,7 +99,7 @@ def make_query(
         raise UsageError(f"--when: {error}") from None
     if compiler.problems:
         raise UsageError(f"--when: {compiler.problems[0][1]}")
-    return Query(condition, tuple(types), part, bool(when))
+    return Query(condition, selectors_of(types), part, bool(when))
 
 
 def find_in_blocks(
@@ -115,8 +115,9 @@ def find_in_blocks(
 
     Raises:
         FormatError: Edits overlap or reach outside their sentence; names file, sentence and annotator.
+        UsageError: No edit has one of the types; said at the end.
     """
-    stream, first = iter(blocks), 1
+    stream, first, seen = iter(blocks), 1, set[str]()
     while batch := list(islice(stream, _BATCH)):
         pairs = [
             (number, annotation.annotator, block, annotation.edits)
@@ -130,7 +131,9 @@ def find_in_blocks(
         )
         for (sentence, who, _, edits), source, target in zip(pairs, sources, targets, strict=True):
             yield from _matches(sentence, who, source, target, _placed(edits), query, annotator.pack)
+            seen.update([edit.type for edit in edits])
         first += len(batch)
+    check_selectors(query.types, seen, "--type")
 
 
 def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnnotator) -> Iterator[Match]:
@@ -140,12 +143,18 @@ def find_in_pairs(records: Iterable[Parallel], query: Query, annotator: PairAnno
         records: The sentences, with the analysis they come with, which is the one that is searched.
         query: The query.
         annotator: Finds and types the edits.
+
+    Raises:
+        UsageError: No edit has one of the types; said at the end.
     """
+    seen = set[str]()
     for number, (source, corrections) in enumerate(parallels(records), start=1):
         for who, target in enumerate([source] if query.part is Part.SOURCE else corrections):
             spans = annotator.merge(annotator.align(source, target)) if source.forms != target.forms else ()
             found = [(span, annotator.type_edit(source, target, span)) for span in spans]
             yield from _matches(number, who, source, target, found, query, annotator.pack)
+            seen.update([edit.type for _, edit in found])
+    check_selectors(query.types, seen, "--type")
 
 
 def _placed(edits: Sequence[Edit]) -> Iterator[tuple[Span, Edit]]:

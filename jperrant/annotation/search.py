@@ -34,12 +34,13 @@ def search(
     Args:
         corpus: An M2 file; or the CoNLL-U files of the source and of its corrections.
         when: Conditions of the rule language, as a mapping or as YAML; ``@FILE`` reads them from a file.
-        types: Patterns of types, with ``*`` and ``?``; any if empty.
+        types: Selectors of types, as in ``core.selectors``; any type if empty.
         part: ``edits``; or ``source`` or ``target``, whose tokens are then tested one by one as a side of an edit.
         options: The pack whose words the conditions use, and models for M2; the generic pack and none if None.
 
     Raises:
-        UsageError: A condition does not exist or has a wrong value, or asks for an analysis that M2 does not have.
+        UsageError: A condition does not exist or has a wrong value, or asks for an analysis that M2 does not have;
+            or no edit has one of the types, which is said at the end.
         InputError: A file cannot be read.
     """
     options = options or AnnotatorOptions("generic", NONE)

@@ -20,7 +20,7 @@ from jperrant.core.progress import track
 from jperrant.evaluation.lockstep import SENTENCES, Lockstep
 from jperrant.evaluation.metrics.base import Row, Scope, Scorer
 from jperrant.evaluation.metrics.parts import PartScorer, Survey, SystemRows, joined_surveys
-from jperrant.evaluation.metrics.score import Score, Sides, score_of
+from jperrant.evaluation.metrics.score import Score, Sides, check_types, score_of
 from jperrant.evaluation.metrics.sides import Side
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_parts import PartTexts
@@ -196,6 +196,7 @@ def scores_of_rows(scorers: Sequence[Scorer], corpus: CorpusRows) -> Scores:
     for scorer in scorers:
         if scorer.needs_references:
             scorer.check_annotators(corpus.sides[0].references.everyone)
+        check_types(scorer, corpus.sides)
     scores: list[Score] = []
     for number, sides in enumerate(corpus.sides):
         for metric, (scorer, systems) in enumerate(zip(scorers, corpus.rows, strict=True)):

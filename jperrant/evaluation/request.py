@@ -22,7 +22,7 @@ from jperrant.evaluation.inputs import (
 )
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Pair, Scope, Scorer
-from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_parts import PartTexts
 from jperrant.io.files import STDIO, check_output, is_regular
@@ -76,6 +76,9 @@ class Request:
             UsageError, FormatError, InputError: As ``load_inputs``.
         """
         pairs = load_inputs(self.inputs, refused_by(self.scorers))
+        sides = [Sides.of(pair) for pair in pairs]
+        for scorer in self.scorers:
+            check_types(scorer, sides)
         notes = self._notes()
         return [replace(pairs[0], notes=(*notes, *pairs[0].notes)), *pairs[1:]] if notes else pairs
 

@@ -214,6 +214,16 @@ class Scorer(ABC):
             UsageError: An annotator that it needs is missing.
         """
 
+    def check_types(self, types: Collection[str]) -> None:  # noqa: B027
+        """Check that options which select edits by type select some.
+
+        Args:
+            types: The types of all edits of systems and references.
+
+        Raises:
+            UsageError: One selects none.
+        """
+
     @property
     def scope(self) -> Scope:
         """What the candidate that counts for a sentence depends on; everything, unless the metric says otherwise.

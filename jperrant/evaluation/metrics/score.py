@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -270,6 +270,16 @@ class Sides:
             pair.varying,
             (len(numbers), numbers[0]) if numbers else (0, 0),
         )
+
+
+def check_types(scorer: Scorer, sides: Iterable[Sides]) -> None:
+    """Check that a metric's options which select edits by type select some of what is scored.
+
+    Raises:
+        UsageError: One selects none.
+    """
+    both = [(own.hypothesis, own.references) for own in sides]
+    scorer.check_types(set[str]().union(*(side.types for pair in both for side in pair)))
 
 
 def scores_of(scorer: Scorer, pairs: Sequence[Pair], systems: Sequence[SystemCandidates]) -> list[Score]:

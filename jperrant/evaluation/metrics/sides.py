@@ -1,4 +1,4 @@
-"""What is noted of the blocks of a file while they pass: who annotated what, and whether there are edits."""
+"""What is noted of the blocks of a file while they pass: who annotated what, and the types of edits."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Side:
     Attributes:
         sentences: The number of sentences.
         sets: For each set of annotators how many sentences it has, and the first of them, from 1.
-        has_edits: Whether any annotation has an edit.
+        types: The types of all edits.
     """
 
     sentences: int = 0
     sets: dict[frozenset[int], tuple[int, int]] = field(default_factory=dict)
-    has_edits: bool = False
+    types: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> Side:
@@ -36,7 +36,7 @@ class Side:
             annotators = frozenset([a.annotator for a in annotations_of(block)])
             count, first = self.sets.get(annotators, (0, number))
             self.sets[annotators] = count + 1, first
-            self.has_edits = self.has_edits or any(a.edits for a in block.annotations)
+            self.types.update([edit.type for a in block.annotations for edit in a.edits])
         self.sentences += len(blocks)
 
     @classmethod
@@ -48,7 +48,7 @@ class Side:
                 before, earliest = whole.sets.get(annotators, (0, whole.sentences + first))
                 whole.sets[annotators] = before + count, earliest
             whole.sentences += side.sentences
-            whole.has_edits = whole.has_edits or side.has_edits
+            whole.types |= side.types
         return whole
 
     @property

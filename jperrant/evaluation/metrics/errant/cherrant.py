@@ -18,6 +18,7 @@ from typing import ClassVar
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.m2_format import NONE, NOOP
 from jperrant.core.messages import plural
+from jperrant.core.selectors import selects
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, SystemCandidates
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer, Keyed, KeyedBlocks, count_as_errant
@@ -87,7 +88,7 @@ class CherrantScorer(ErrantScorer):
             return True
         # A correction without spaces is never two tokens.
         long = end - start >= 2
-        return (self.single and long) or (self.multi and not long) or type_ in self.filter
+        return (self.single and long) or (self.multi and not long) or selects(self.filter, type_)
 
     def _cherrant_keys(self, start: int, end: int, type_: str, text: str) -> list[tuple[int | str, ...]]:
         if self.mode == "cs":

@@ -13,7 +13,7 @@ Correction"; behaviour and figures of ``errant_compare`` 3.0.2. By default it is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -22,6 +22,7 @@ from jperrant.core.errors import UsageError
 from jperrant.core.m2_format import NONE
 from jperrant.core.messages import agree, plural
 from jperrant.core.option import option
+from jperrant.core.selectors import check_selectors, selectors_of, selects
 from jperrant.core.values import UNKNOWN, Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import (
     Candidate,
@@ -71,7 +72,7 @@ class ErrantScorer(Scorer):
         beta: Weight of recall in F; 0.5 weighs precision twice as much.
         single: Only edits of at most one token on either side.
         multi: Only edits of two tokens or more on one side.
-        filter: Full types of edits to leave out.
+        filter: Which edits to leave out, as in ``core.selectors``.
         exact: Match one to one and choose each sentence's reference by its own figures.
 
     Raises:
@@ -82,7 +83,7 @@ class ErrantScorer(Scorer):
     beta: float = beta_option()
     single: bool = option(False, "Only edits of at most one token a side.")
     multi: bool = option(False, "Only edits of two or more tokens on a side.")
-    filter: tuple[str, ...] = option((), "Leave out a full type; repeatable.")
+    filter: tuple[str, ...] = option((), "Leave out a type, category or pattern (R:SPELL, DET, R:VERB*).")
     exact: bool = option(False, "Match edits one to one; choose each sentence's reference by itself.")
 
     name: ClassVar[str] = "errant"
@@ -97,6 +98,11 @@ class ErrantScorer(Scorer):
             raise UsageError(
                 "single and multi exclude each other: together they leave out every edit; give only one"
             )
+        object.__setattr__(self, "filter", selectors_of(self.filter))
+
+    def check_types(self, types: Collection[str]) -> None:
+        """Check that every selector of ``filter`` selects some edits."""
+        check_selectors(self.filter, types, "filter")
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -172,7 +178,7 @@ class ErrantScorer(Scorer):
         if edit.type == UNKNOWN and self.mode in ("cs", "cse"):
             return True  # it marks an error and corrects nothing
         long = edit.end - edit.start >= 2 or len(correction_text(edit).split()) >= 2
-        return (self.single and long) or (self.multi and not long) or edit.type in self.filter
+        return (self.single and long) or (self.multi and not long) or selects(self.filter, edit.type)
 
     def _keys(self, edit: Edit) -> list[EditKey]:
         if self.mode == "cs":

@@ -1,0 +1,132 @@
+"""One way to select edits by type, in metrics, searches and ERRANT's own flags."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import jperrant
+from jperrant.cli import errant_compat
+from jperrant.cli.main import app
+from jperrant.core.errors import UsageError
+from jperrant.core.selectors import check_selectors, selectors_of, selects
+
+TYPES = ("M:DET", "U:DET", "R:DET", "R:VERB", "R:VERB:SVA", "M:VERB:TENSE", "R:SPELL", "UNK", "Rloc-", "M")
+M2 = """S This are gramamtical sentence
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0
+A 2 3|||R:SPELL|||grammatical|||REQUIRED|||-NONE-|||0
+
+S She go to the home
+A 1 2|||R:VERB:SVA|||goes|||REQUIRED|||-NONE-|||0
+A 2 3|||U:PREP||||||REQUIRED|||-NONE-|||0
+A 3 4|||U:DET||||||REQUIRED|||-NONE-|||0
+"""
+
+
+@pytest.fixture
+def m2(tmp_path: Path) -> str:
+    (tmp_path / "a.m2").write_text(M2, encoding="utf-8")
+    return str(tmp_path / "a.m2")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("R:SPELL", "R:SPELL"),
+        ("DET", "M:DET U:DET R:DET"),
+        ("VERB", "R:VERB"),
+        ("VERB*", "R:VERB R:VERB:SVA M:VERB:TENSE"),
+        ("R:VERB*", "R:VERB R:VERB:SVA"),
+        ("R:VERB:*", "R:VERB:SVA"),
+        ("VERB:SVA", "R:VERB:SVA"),
+        ("*:DET", "M:DET U:DET R:DET"),
+        ("M:*", "M:DET M:VERB:TENSE"),
+        ("?:VERB*", "R:VERB R:VERB:SVA M:VERB:TENSE"),
+        ("*", " ".join(TYPES)),
+        ("UNK, Rloc-", "UNK Rloc-"),
+        ("M", "M"),
+        ("M:DET,R:SPELL", "M:DET R:SPELL"),
+        ("=DET", ""),
+        ("=M:DET", "M:DET"),
+        ("det", ""),
+    ],
+)
+def test_what_is_selected(written: str, expected: str) -> None:
+    assert [type_ for type_ in TYPES if selects(selectors_of([written]), type_)] == expected.split()
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("R:SPEL", "R:SPELL"),
+        ("SPEL", "SPELL"),
+        ("r:spell", "R:SPELL"),
+        ("DTE", "DET"),
+        ("R:VERB:SV", "R:VERB:SVA"),
+    ],
+)
+def test_selectors_of_nothing_name_the_nearest(written: str, meant: str) -> None:
+    with pytest.raises(
+        UsageError, match=rf"--filter {written}: no edit has such a type \(did you mean '{meant}'"
+    ):
+        check_selectors([written], TYPES, "--filter")
+    check_selectors([f"={written}"], TYPES, "--filter")
+
+
+@pytest.mark.parametrize("written", ["", "DET,", "="])
+def test_empty_selectors(written: str) -> None:
+    with pytest.raises(UsageError, match="empty selector"):
+        selectors_of([written])
+
+
+def counts(m2: str, *options: str) -> int:
+    return int(jperrant.score(m2, m2, metrics=f"errant:{','.join(options)}")[0].total[0])
+
+
+def test_metrics_leave_out_what_is_selected(m2: str) -> None:
+    assert counts(m2, "mode=cs") == 6
+    assert counts(m2, "filter=DET") == 4
+    assert counts(m2, "filter=VERB*,PREP") == 3
+    assert counts(m2, "filter=R:SPELL", "filter=M:*") == 4
+    assert counts(m2, "filter==R:NOUN") == 6
+    with pytest.raises(UsageError, match=r"filter R:SPEL: .*'R:SPELL'"):
+        counts(m2, "filter=R:SPEL")
+
+
+@pytest.mark.parametrize(
+    "command", [("compare", "A", "A"), ("score", "A", "--ref", "A"), ("compare", "A", "A", "--verbose")]
+)
+def test_commands_refuse_selectors_of_nothing(m2: str, command: tuple[str, ...]) -> None:
+    given = [m2 if word == "A" else word for word in command]
+    for written, meant in (("R:SPEL", "R:SPELL"), ("SPEL", "SPELL"), ("DTE", "DET")):
+        shown = CliRunner().invoke(app, [*given, "--filter", written])
+        assert isinstance(shown.exception, UsageError)
+        assert f"'{meant}'" in str(shown.exception)
+        assert not shown.stdout
+    assert CliRunner().invoke(app, [*given, "--filter", "DET"]).exit_code == 0
+
+
+def test_find_refuses_selectors_of_nothing(m2: str) -> None:
+    shown = CliRunner().invoke(app, ["find", m2, "--type", "SPELL", "--format", "counts"])
+    assert shown.stdout.split()[-2:] == ["all", "1"]
+    shown = CliRunner().invoke(app, ["find", m2, "--type", "R:SPELLING", "--format", "counts"])
+    assert "--type R:SPELLING: no edit has such a type (did you mean 'R:SPELL'?)" in str(shown.exception)
+    assert not shown.stdout
+
+
+def test_errants_flag_takes_full_types_and_ignores_others(
+    m2: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def table(*types: str) -> list[str]:
+        monkeypatch.setattr(sys, "argv", ["jperrant_compare", "-hyp", m2, "-ref", m2, "-filt", *types])
+        with pytest.raises(SystemExit) as ended:
+            errant_compat.compare()
+        assert ended.value.code == 0
+        return capsys.readouterr().out.split("\n")[3].split()[:3]
+
+    assert table("R:VERB:SVA", "M:DET") == ["3", "0", "0"]
+    assert table("R:SPEL", "DET", "VERB*") == ["6", "0", "0"], "as errant_compare, which knows no categories"

@@ -119,7 +119,7 @@ def score(
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import FULL, check_level, grouped_by_packs
     from jperrant.io.files import STDIO, check_outputs, open_output
-    from jperrant.reporting.scores import format_scores, sentence_lines
+    from jperrant.reporting.scores import check_columns, format_scores, sentence_lines
 
     kind = "json" if json else format
     check_format(kind)
@@ -132,8 +132,15 @@ def score(
     paths = with_files_inside(inputs.paths(), "*.m2*")
     check_outputs([path for path in (per_sentence, out) if path and path != STDIO], paths)
     whole = _plans_shown(flags_given(ctx), kind, per_sentence)
+    asked = inputs.arguments(ctx)
+    if layout.columns:
+        tests = [name for name, wanted in (("bootstrap", paired_bs), ("randomisation", paired_ar)) if wanted]
+        long = level is not None and kind == "tsv"
+        check_columns(
+            layout, asked["metrics"], long=long, ci=ci or bool(intervals), macro=macro, tests=tests, rank=rank
+        )
     with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
-        scores = jperrant.score(**inputs.arguments(ctx), crew=crew)
+        scores = jperrant.score(**asked, crew=crew)
     if groups:
         scores, warnings = grouped_by_packs(scores)
         say(warnings)

@@ -24,7 +24,9 @@ from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.tables import Table, latex_text, render
 from jperrant.evaluation.analysis import analyse
-from jperrant.reporting.scores import format_scores
+from jperrant.evaluation.metrics import registry
+from jperrant.reporting.layout import Layout
+from jperrant.reporting.scores import check_columns, format_scores
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, CAMB = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14-CAMB.errant")
@@ -257,7 +259,7 @@ def test_per_sentence_files(short: tuple[str, str], short_conll: Path, tmp_path:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("score", GOLD), "found no references; give them with --ref"),
+        (("score", GOLD), "found no references; give them with"),
         (("score", AMU, "--ref", GOLD, "--metric", "bleu"), "unknown metric 'bleu'"),
         (("score", AMU, "--ref", GOLD, "--beta", "0"), "beta is 0.0"),
         (("score", AMU, "--ref", GOLD, "--paired-bs"), "two or more systems"),
@@ -285,7 +287,7 @@ def test_one_clear_line(words: tuple[str, ...], message: str) -> None:
         ("-hyp H -ref R", "H R"),
         ("-ref R -hyp H -b 1 -v", "--beta 1 --verbose H R"),
         ("-hyp H -ref R --beta 2 --verbose -dt", "--beta 2 --verbose --mode dt H R"),
-        ("-filt A:B C -hyp H -ref R -cat 3", "--filter A:B --filter C --category 3 H R"),
+        ("-filt A:B C -hyp H -ref R -cat 3", "--filter =A:B --filter =C --category 3 H R"),
         ("-hyp - -ref R -cse -single", "--mode cse --single - R"),
         ("-multi -ds -hyp H -ref R", "--multi --mode ds H R"),
         ("-h", "--help"),
@@ -349,3 +351,62 @@ def test_jperrant_compare_says_one_line(
     with pytest.raises(SystemExit, match="2"):
         errant_compat.compare()
     assert capsys.readouterr().err == "error: missing: -ref\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "columns", "header"),
+    [
+        ("-m cleme2", "cleme2,hit", ["score", "hit"]),
+        ("-m cleme2 --ci", "cleme2,score_low", ["score", "score_low"]),
+        ("-m errant -m cleme2", "cleme2,errant f", ["cleme2 score", "errant f"]),
+        (
+            "-m errant -m cleme2 --paired-bs",
+            "errant,errant f p_bootstrap",
+            ["errant f", "errant f p_bootstrap"],
+        ),
+        ("-m gleu -m wer --rank", "wer,gleu trueskill", ["wer", "gleu trueskill"]),
+        ("-m errant --macro", "errant,macro_f", ["f", "macro_f"]),
+        ("-m errant --by-type --format tsv", "errant", ["f"]),
+        ("-m errant -m cleme2 --by-type --format tsv", "type,errant,score", ["type", "f", "score"]),
+    ],
+)
+def test_a_metric_among_columns_is_its_main_value(
+    short_conll: Path, options: str, columns: str, header: list[str]
+) -> None:
+    files = [str(short_conll / Path(path).name) for path in (AMU, CAMB, GOLD)]
+    text = ["--format", "tsv"] if "tsv" not in options else []
+    args = [
+        "score",
+        *files[:2],
+        "--ref",
+        files[2],
+        *options.split(),
+        *text,
+        "--columns",
+        columns,
+        "--samples",
+        "9",
+    ]
+    shown = CliRunner().invoke(app, args)
+    assert shown.stdout.split("\n")[0].split("\t") == ["hypothesis", *header]
+
+
+@pytest.mark.parametrize("options", ["-m cleme2", "-m errant -m cleme2", "-m errant --by-type --format tsv"])
+def test_columns_are_checked_before_a_file_is_read(options: str) -> None:
+    for columns in ("errnat", "f_low", "p_bootstrap", "macro_f"):
+        args = ["score", "nowhere.m2", "--ref", "nowhere.m2", *options.split(), "--columns", columns]
+        shown = CliRunner().invoke(app, args)
+        assert isinstance(shown.exception, UsageError)
+        assert f"found no column {columns!r}" in str(shown.exception)
+
+
+def test_every_metric_says_its_columns_beforehand() -> None:
+    for name in registry.BUILT_IN:
+        try:
+            scorer = registry.make_scorer(name)
+            scorer.check_models()
+        except JperrantError:  # a model is missing
+            continue
+        check_columns(Layout(columns=(name,)), [scorer])
+        other = "wer" if name == "gleu" else "gleu"
+        check_columns(Layout(columns=(name, other)), [scorer, registry.make_scorer(other)])

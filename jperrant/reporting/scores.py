@@ -10,10 +10,11 @@ from dataclasses import asdict, replace
 from jperrant.core.tables import Cell, Table, render
 from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
-from jperrant.evaluation.metrics.base import Row, counts_of, values_of
+from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores, main_label
-from jperrant.evaluation.statistics.significance import Comparison
+from jperrant.evaluation.statistics.ranking import Rank
+from jperrant.evaluation.statistics.significance import Comparison, Interval, Test
 from jperrant.reporting.layout import Layout, chosen_columns
 from jperrant.reporting.marks import mark_notes, marks_of
 
@@ -48,14 +49,60 @@ def format_scores(
         document = objects[0] if len(objects) == 1 else objects
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     if types and format == "tsv":
-        return render([chosen_columns(long_table(scores, extras), layout.columns)], format)
+        return render([long_table(scores, extras, layout)], format)
     several = len(Scores(scores).by_metric()) > 1
-    make = metrics_table if several else score_table
-    tables = [make(Scores(scores), extras, layout)]
+    tables = [(metrics_table if several else score_table)(Scores(scores), extras, layout)]
     if types:
         tables[0] = replace(tables[0], notes=(*tables[0].notes, *_without_types(scores)))
         tables += _type_tables(scores, extras, layout, named=several)
     return render(tables, format)
+
+
+def check_columns(
+    layout: Layout,
+    scorers: Sequence[Scorer],
+    *,
+    long: bool = False,
+    ci: bool = False,
+    macro: bool = False,
+    tests: Sequence[Test] = (),
+    rank: bool = False,
+) -> None:
+    """Check that the table of scores will have the columns of a layout, before anything is scored.
+
+    Args:
+        layout: How figures will be shown.
+        scorers: The metrics.
+        long: Whether types will be rows of the same table (``long_table``).
+        ci, macro, tests, rank: What will be asked for, as in ``analysis.analyse``.
+
+    Raises:
+        UsageError: There will be no such column.
+    """
+    scores, extras = [], []
+    for scorer in scorers:  # a system of one sentence in which nothing was counted has all columns
+        row = (0.0,) * len(scorer.columns)
+        nothing = Candidate(0, None, row, {"": row})
+        scores.append(Score(scorer, "", "", ((nothing,),), (nothing,)))
+        nought = dict.fromkeys(scores[-1].values, 0.0)
+        ends = {name: Interval(0.0, 0.0, 0.0) for name in nought} if ci else {}
+        tested = tuple([Comparison(test, "", "", 1, 0, nought, nought) for test in tests])
+        extras.append(Analysis(FULL, False, macro, ends, tested, Rank(0.0, 0.0) if rank else None))
+    make = long_table if long else metrics_table if len(scorers) > 1 else score_table
+    make(Scores(scores), extras, layout)
+
+
+def _named(layout: Layout, scores: Sequence[Score], mains: Mapping[str, str]) -> Layout:
+    """Return a layout in which a metric's name stands for the column of its main value.
+
+    Args:
+        layout: The layout as it was written.
+        scores: The scores; a column of theirs that has such a name itself goes first.
+        mains: That column of each metric.
+    """
+    own = {name for score in scores for name in (*score.counts, *score.values)}
+    columns = [name if name in own else mains.get(name, name) for name in layout.columns]
+    return replace(layout, columns=tuple(columns))
 
 
 def _without_types(scores: Sequence[Score]) -> list[str]:
@@ -76,7 +123,10 @@ def _type_tables(
     typed = {name for score, name in zip(scores, names, strict=True) if score.by_type}
     for score, extra, name in zip(scores, extras, names, strict=True):
         if name in typed:
-            table = type_table(score, extra.level, layout)
+            main = score.scorer.main
+            table = type_table(
+                score, extra.level, _named(layout, [score], {name: main, f"{name} {main}": main})
+            )
             tables.append(replace(table, title=f"{score.hypothesis}, {name}") if named else table)
     return tables
 
@@ -157,6 +207,8 @@ def metrics_table(scores: Scores, extras: Sequence[Analysis], layout: Layout | N
         layout: How figures are shown.
     """
     layout = layout or Layout()
+    mains = {metric: main_label(metric, own[0]) for metric, own in scores.by_metric().items()}
+    layout = _named(layout, (), mains)
     rows: dict[str, dict[str, Cell]] = {system: {"hypothesis": system} for system in scores.systems}
     shown = dict(zip(map(id, scores), _rows(scores, extras, layout), strict=True))
     lower: dict[str, bool] = {}
@@ -182,7 +234,7 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Lay
         extras: What goes with each of them.
         layout: How figures are shown.
     """
-    layout = layout or Layout()
+    layout = _named(layout or Layout(), scores, {scores[0].metric: scores[0].scorer.main})
     table = _table(_rows(scores, extras, layout), _notes(scores, extras, layout))
     scorer = scores[0].scorer
     lower = {name: scorer.better_lower(name) for name in scores[0].values}
@@ -206,17 +258,22 @@ def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) 
     return tuple(dict.fromkeys(notes))
 
 
-def long_table(scores: Sequence[Score], extras: Sequence[Analysis]) -> Table:
+def long_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
     """Return for each system one row with the type ``all`` and one for each type, in one table.
 
     With several metrics each has such rows, and a column names it.
+
+    Args:
+        scores, extras: As in :func:`format_scores`.
+        layout: Chooses columns.
     """
     rows: list[dict[str, Cell]] = []
     for score, extra, of in zip(scores, extras, _origins(scores), strict=True):
         rows.append({**of, "type": ALL, **_score_row(score, extra)})
         for name, row in rows_by_category(score.by_type, extra.level).items():
             rows.append({**of, "type": name, **_figures(score, row)})
-    return _table(rows)
+    mains = {score.metric: score.scorer.main for score in scores}
+    return chosen_columns(_table(rows), _named(layout or Layout(), scores, mains).columns)
 
 
 def type_table(score: Score, level: int = FULL, layout: Layout | None = None) -> Table:

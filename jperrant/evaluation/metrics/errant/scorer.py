@@ -102,7 +102,7 @@ class ErrantScorer(Scorer):
 
     def check_types(self, types: Collection[str]) -> None:
         """Check that every selector of ``filter`` selects some edits."""
-        check_selectors(self.filter, types, "filter")
+        check_selectors(self.filter, types, "--filter")
 
     @property
     def settings(self) -> tuple[str, ...]:

@@ -26,9 +26,11 @@ from jperrant.evaluation.corpus_rows import (
     corpus_rows,
     corpus_surveys,
     joined_shard_surveys,
+    refused_by,
     scores_of_rows,
 )
 from jperrant.evaluation.inputs import Inputs
+from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Candidate, Scope
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
@@ -87,11 +89,11 @@ def written(folder: Path, **files: Sequence[Block]) -> list[str]:
 def test_parts_score_as_the_whole(tmp_path_factory, corpus, size, metrics) -> None:
     gold, one, two = corpus
     files = written(tmp_path_factory.mktemp("parts"), one=one, two=two, gold=gold)
+    scorers = make_scorers(metrics[:2], {})
     try:
-        theirs = jperrant.score(files[:2], files[2:], metrics=metrics[:2])
+        theirs = evaluate_all(scorers, load_pairs(files[:2], files[2], refused=refused_by(scorers)))
     except (EditError, UsageError) as error:
         theirs = error
-    scorers = make_scorers(metrics[:2], {})
     if isinstance(theirs, Exception):
         with pytest.raises(type(theirs)) as caught:
             scores_of_rows(scorers, corpus_rows(scorers, files[:2], files[2:], size=size))

@@ -136,7 +136,7 @@ def test_edits_that_cannot_be_applied_are_named(plain: Annotator) -> None:
 
 def test_retype_settings() -> None:
     for both in (True, False):
-        with pytest.raises(UsageError, match="auto and gold"):
+        with pytest.raises(UsageError, match="auto=True and gold=True"):
             retype_m2([], AnnotatorOptions(), auto=both, gold=both)
     with pytest.raises(UsageError, match="batch"):
         retype_m2([], AnnotatorOptions(), auto=True, batch=0)

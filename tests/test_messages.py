@@ -54,7 +54,7 @@ def test_the_examples_of_the_docstrings_run(module):
         ("add --raw", "add --raw", "add raw=True"),
         ("give --ref FILE or --hyp FILE", "give --ref FILE or --hyp FILE", "give references=… or systems=…"),
         ("use --models=none, or -o", "use --models none, or -o", 'use models="none", or -o'),
-        ("choose other --models", "choose other --models", "choose other models"),
+        ("choose other --models", "choose other --models", "choose other models="),
         ("found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'", "found '--raw', see 'x --raw'"),
         ("(jperrant align a b --json)", "(jperrant align a b --json)", "(jperrant align a b --json)"),
         ("a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file", "a--b.m2: --x.m2 is no file"),

@@ -10,15 +10,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import jperrant
-from jperrant.cli import compare as compare_command
 from jperrant.cli import errant_compat
-from jperrant.cli import score as score_command
 from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
@@ -167,16 +164,9 @@ def test_json_of_one_system_with_everything(short: tuple[str, str]) -> None:
 
 
 @cache
-def application() -> typer.Typer:
-    app = typer.Typer()
-    compare_command.register(app)
-    score_command.register(app)
-    return app
-
-
 def invoke(*words: str) -> str:
     """Return what a command prints on stdout; its errors are raised."""
-    found = CliRunner().invoke(application(), list(words))
+    found = CliRunner().invoke(app, list(words))
     if found.exception is not None:
         raise found.exception
     return found.stdout
@@ -194,11 +184,11 @@ def test_compare_command(short: tuple[str, str]) -> None:
 
 
 def test_warnings_go_to_stderr() -> None:
-    found = CliRunner().invoke(application(), ["compare", AMU, GOLD, "--mode", "dt", "--json"])
+    found = CliRunner().invoke(app, ["compare", AMU, GOLD, "--mode", "dt", "--json"])
     json.loads(found.stdout)
     assert found.stderr.startswith("warning: ")
     assert "errant issue 49" in found.stderr
-    exact = CliRunner().invoke(application(), ["compare", AMU, GOLD, "--mode", "dt", "--json", "--exact"])
+    exact = CliRunner().invoke(app, ["compare", AMU, GOLD, "--mode", "dt", "--json", "--exact"])
     assert exact.stderr == ""
 
 

@@ -17,7 +17,19 @@ _OPTION = re.compile(
 )
 #: Options that take no value.
 _FLAGS = frozenset(
-    {"all-references", "exact", "force", "hooks", "percent", "raw", "resume", "strict", "unweighted"}
+    {
+        "all-references",
+        "auto",
+        "exact",
+        "force",
+        "gold",
+        "hooks",
+        "percent",
+        "raw",
+        "resume",
+        "strict",
+        "unweighted",
+    }
 )
 #: Options that Python calls otherwise.
 _ARGUMENTS = {
@@ -87,7 +99,7 @@ def _as_argument(found: re.Match[str]) -> str:
         return f'{name}="{found[2]}"'
     if found[1] in _FLAGS:
         return f"{name}=True"
-    return f"{name}=…" if found[3] else name
+    return f"{name}=…" if found[3] else f"{name}="
 
 
 def agree(count: int, singular: str, plural: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations, zip_longest
+from operator import eq
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,6 +14,7 @@ from jperrant.core.annotator_numbers import joined_block, numbers_of
 from jperrant.core.display import shown
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
+from jperrant.core.paths import is_folder
 from jperrant.core.values import Block
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
@@ -109,6 +112,36 @@ def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
         notes = (*system.notes, *(references.notes if number == 0 else ()), *pair.notes)
         pairs.append(replace(pair, notes=notes))
     return pairs
+
+
+def same_contents(inputs: Inputs) -> list[str]:
+    """Return which inputs have the same content, a line for each two: one of them may have been given by mistake.
+
+    Folders, and what can be read only once, are not looked at.
+    """
+    given: list[tuple[str, str, Any]] = [
+        *((inputs.hypothesis_name(n), "system", one) for n, one in enumerate(inputs.hypotheses)),
+        *((inputs.reference_name(n), "references", one) for n, one in enumerate(inputs.references)),
+    ]
+    if (source := inputs.source) is not None:
+        given.append((fspath(source) if isinstance(source, str | PathLike) else "the text", "source", source))
+    return [
+        f"{ours} ({role}) and {theirs} ({other}) have the same content; check that both are what you mean"
+        for (ours, role, one), (theirs, other, another) in combinations(given, 2)
+        if _is_same(one, another)
+    ]
+
+
+def _is_same(one: Any, another: Any) -> bool:
+    if one is another:
+        return True
+    if not isinstance(one, str | PathLike) or not isinstance(another, str | PathLike):
+        return len(one) == len(another) and all(map(eq, one, another))
+    paths = fspath(one), fspath(another)
+    if any(map(is_read_once, paths)) or any(map(is_folder, paths)):
+        return False
+    lines = (map(str.rstrip, read_lines(path)) for path in paths)
+    return paths[0] == paths[1] or all(ours == theirs for ours, theirs in zip_longest(*lines, fillvalue=""))
 
 
 def is_m2(path: str) -> bool:

@@ -19,6 +19,7 @@ from jperrant.evaluation.inputs import (
     Inputs,
     check_source,
     load_inputs,
+    same_contents,
 )
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Pair, Scope, Scorer
@@ -178,7 +179,7 @@ class Request:
         return texts
 
     def _notes(self) -> list[str]:
-        notes = doubts(self.inputs)
+        notes = [*same_contents(self.inputs), *doubts(self.inputs)]
         return [*notes, _UNUSED] if self.unused else notes
 
 

@@ -164,8 +164,7 @@ def requested(
     needed = any(scorer.needs_references for scorer in scorers)
     if needed and not gold:
         raise UsageError(
-            "found no references; give them with --ref, as in: jperrant score SYSTEM --ref REFERENCES (in Python "
-            "as the second argument)"
+            "found no references; give them with --ref, as in: jperrant score SYSTEM --ref REFERENCES"
         )
     inputs = Inputs(
         given,

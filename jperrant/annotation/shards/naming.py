@@ -131,7 +131,7 @@ def _by_folder(paths: Sequence[str], format: str) -> list[tuple[str, tuple[str, 
     if len(paths) < 2 or not all(map(is_folder, paths)):
         raise UsageError(
             f"for M2 files in a folder --format={format} takes a folder of sources and one for each annotator, "
-            "with files of equal names; or files and their endings (--endings src,cor)"
+            "with files of equal names; or files and their endings (--endings=src,cor)"
         )
     sides = [{Path(file).name: file for file in _inside(path)} for path in paths]
     for path, side in zip(paths[1:], sides[1:], strict=True):
@@ -149,7 +149,7 @@ def _by_ending(files: Sequence[str], endings: Sequence[str]) -> list[tuple[str, 
     """
     if len(endings) < 2 or len({*endings}) < len(endings) or not all(endings):
         raise UsageError(
-            f"--endings {','.join(endings)}: expected one for the sources and one for each annotator, as in src,cor"
+            f"--endings={','.join(endings)}: expected one for the sources and one for each annotator, as in src,cor"
         )
     groups: dict[str, dict[str, str]] = {}
     for file in files:

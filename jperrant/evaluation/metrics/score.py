@@ -356,7 +356,7 @@ def side_warnings(sides: Sides, scorer: Scorer) -> list[str]:
             f"first in sentence {first} (counted from 1); their edits cannot be compared; give files over the "
             "same text"
         )
-    if scorer.needs_references and sides.hypothesis.has_edits and not sides.references.has_edits:
+    if scorer.needs_references and sides.hypothesis.types and not sides.references.types:
         warnings.append(
             "references: found no edits, as if they were the source, so that every edit of a system counts as "
             "wrong; check that they are the references"

@@ -69,11 +69,14 @@ def annotate(
         typer.Option("--out", "-o", help="Where the M2 goes; - is stdout; OUT/ takes one for each shard."),
     ] = "-",
     lang: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--lang", "-l", help="Language: a pack, or any language of Stanza.", autocompletion=languages
+            "--lang",
+            "-l",
+            help="A pack, or a language of Stanza; English if not given.",
+            autocompletion=languages,
         ),
-    ] = "en",
+    ] = None,
     format: Annotated[
         Format, typer.Option("--format", "--input-format", help="Format of the input; M2 is what is written.")
     ] = Format.lines,

@@ -54,6 +54,8 @@ COMPARE = {
     "-filt": Flag(("--filter",), None, before=EXACT),
     "-cat": Flag(("--category",), 1),
 }
+#: The language of ERRANT.
+ENGLISH = ("--lang", "en")
 MERGE = {"-lev": Flag(("--lev",)), "-merge": Flag(("--merge",), 1)}
 PARALLEL = {
     "-h": HELP,
@@ -78,12 +80,12 @@ M2 = {
 
 def parallel() -> None:
     """Run ``jperrant_parallel``: ``errant_parallel``'s flags verbatim."""
-    run_as("annotate", PARALLEL)
+    run_as("annotate", PARALLEL, ENGLISH)
 
 
 def m2() -> None:
     """Run ``jperrant_m2``: ``errant_m2``'s flags verbatim."""
-    run_as("m2 retype", M2, bare=0)
+    run_as("m2 retype", M2, ENGLISH, bare=0)
 
 
 def compare() -> None:

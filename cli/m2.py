@@ -50,11 +50,14 @@ def retype(
     gold: Annotated[bool, typer.Option("--gold", help="Keep the edits; minimise and type them.")] = False,
     out: Out = "-",
     lang: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--lang", "-l", help="Language: a pack, or any language of Stanza.", autocompletion=languages
+            "--lang",
+            "-l",
+            help="A pack, or a language of Stanza; English if not given.",
+            autocompletion=languages,
         ),
-    ] = "en",
+    ] = None,
     no_min: Annotated[
         bool, typer.Option("--no-min", help="Do not cut edits down to what they change (--gold).")
     ] = False,

@@ -94,7 +94,17 @@ def test_a_file_and_standard_output(files):
 
 
 def test_two_processes_write_the_same_bytes(files):
-    options = ["annotate", "source.txt", "target.txt", "--models", "none", "--batch-size", "1"]
+    options = [
+        "annotate",
+        "source.txt",
+        "target.txt",
+        "--lang",
+        "en",
+        "--models",
+        "none",
+        "--batch-size",
+        "1",
+    ]
     one, two = run(*options, cwd=files), run(*options, "--jobs", "2", cwd=files)
     assert (one.returncode, two.returncode) == (0, 0)
     # On a busy machine the workers take seconds to start, and progress is shown.

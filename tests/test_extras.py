@@ -77,7 +77,7 @@ LIGHT = {
     "packs check en generic": "no problems",
     "models list": "compact",
     "annotate source target": "|||R:VERB:SVA|||is|||",
-    "annotate source target --raw --lang ko": "|||is|||",
+    "annotate source.ko target.ko --raw --lang ko": "|||학교에|||",
     "annotate source target --models none": "|||is|||",
     "annotate source target --models none --lang sv": "|||is|||",
     "annotate source.conllu target.conllu --format conllu": "|||is|||",
@@ -107,6 +107,8 @@ def printed(tmp_path_factory) -> dict[str, tuple[int, str]]:
     (folder / "a.m2").write_text(M2)
     (folder / "source").write_text("This are it .\n")
     (folder / "target").write_text("This is it .\n")
+    (folder / "source.ko").write_text("나는 학교 갔다.\n", "utf-8")
+    (folder / "target.ko").write_text("나는 학교에 갔다.\n", "utf-8")
     row = "{}\t{}\t{}\tAUX\tVBP\t_\t0\troot\t_\t_\n"
     for name, verb in (("source", "are"), ("target", "is")):
         (folder / f"{name}.conllu").write_text(row.format(1, verb, "be") + "\n")

@@ -240,6 +240,7 @@ def test_unknown_languages():
     assert "--pack" in str(error.value)
 
 
+@pytest.mark.filterwarnings("ignore:the text is in Latin letters")
 @pytest.mark.parametrize("code", sorted(known_packs()))
 def test_text_without_any_analysis_is_typed_all_the_same(code):
     found = load_pack(code)

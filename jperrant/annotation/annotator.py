@@ -9,7 +9,8 @@ from os import PathLike, fspath
 from typing import NoReturn, TypeVar
 
 from jperrant.annotation.batch import Batch
-from jperrant.annotation.records import Record, parallels
+from jperrant.annotation.options import DEFAULT_LANGUAGE
+from jperrant.annotation.records import Record, in_script, parallels, texts_of
 from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.errors import UsageError
 from jperrant.core.label_sets import DEFAULT_LABELS
@@ -34,7 +35,7 @@ BATCH = 256
 
 
 def load(
-    lang: str = "en",
+    lang: str | None = None,
     *,
     models: str | PathLike[str] = COMPACT,
     pack: str | PathLike[str] | None = None,
@@ -50,7 +51,8 @@ def load(
     """Return an annotator for a language.
 
     Args:
-        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language of Stanza.
+        lang: Code of a pack (``en``, ``zh``, ``ko``, …) or of any language of Stanza, also as a language tag
+            (``en_US``, ``zh-Hans``) or code of ISO 639-3 (``eng``). None is English, with a warning.
         models: ``compact`` (those of the pack), ``default`` or another Stanza package on this machine, a folder of
             Stanza models, ``NAME:…`` for another analyser (``spacy:en_core_web_sm``), or ``none``: no analysis
             other than the given one.
@@ -78,7 +80,9 @@ def load(
         UsageError: Unknown analyser, merging, labels, tokens or splitting, or words without models.
     """
     mode, splitting = TokenMode.from_name(tokens), Splitting.from_name(split_on)
-    language_pack = load_pack(lang, optional_path(pack), optional_path(lexicon), hooks, fspath(dictionary))
+    language_pack = load_pack(
+        lang or DEFAULT_LANGUAGE, optional_path(pack), optional_path(lexicon), hooks, fspath(dictionary)
+    )
     if language_pack.advice:
         warnings.warn(spoken(language_pack.advice), stacklevel=2)
     models = fspath(models)
@@ -92,6 +96,12 @@ def load(
     parser: Parser = analyser if models == NONE else CachedParser(analyser)
     if splitting is not Splitting.AUTO:
         parser = SplittingParser(parser, splitting)
+    if lang is None and pack is None:
+        warnings.warn(
+            f"no language was given, so texts are annotated as {language_pack.name}; --lang names another "
+            "(in Python lang=)",
+            stacklevel=2,
+        )
     language_pack = language_pack.reading(analyser)
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 
@@ -134,15 +144,15 @@ class Annotator(PairAnnotator):
             batch: Records annotated together. It changes the speed and nothing else.
 
         Raises:
-            UsageError: A record is not a source with its corrections; names the record, counted from 1. Or
-                ``batch`` is not positive.
+            UsageError: A record is not a source with its corrections; names the record, counted from 1. The texts
+                are in another script than the language. Or ``batch`` is not positive.
 
         Example:
             >>> pairs = [("This are bad .", "This is bad ."), ("Me too", ["Me too .", "So do I ."])]
             >>> [len(block.annotations) for block in annotator.annotate_many(pairs)]
             [1, 2]
         """
-        for chunk in _batches(parallels(records), batch):
+        for chunk in _batches(in_script(self.pack, parallels(records), texts_of), batch):
             yield from Batch(self, chunk, raw).blocks()
 
     def classify_many(

@@ -33,7 +33,7 @@ def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
     Raises:
         JperrantError: The pack or the models cannot be found.
     """
-    keys, problems = pack_keys(options.lang, options.pack)
+    keys, problems = pack_keys(options.language, options.pack)
     raise_first(problems)
     # A pack inherits: from all built-in ones, and from those in the folders beside it.
     installed = set(known_packs().values())
@@ -41,7 +41,7 @@ def fingerprint(options: AnnotatorOptions, portable: bool = False) -> list[str]:
     files += _own_files(keys, [folder for folder in keys["chain"] if folder not in installed])
     if options.lexicon:
         files.append(Path(options.lexicon))
-    if dictionary := dictionary_of(options.lang, options.pack, options.lexicon, options.dictionary):
+    if dictionary := dictionary_of(options.language, options.pack, options.lexicon, options.dictionary):
         files += [dictionary, dictionary.with_suffix(".aff")]
     contents = [_content(file, portable) for file in files]
     return sorted([*contents, *_analyser(options, keys, portable)])
@@ -52,7 +52,7 @@ def packages(options: AnnotatorOptions) -> list[str]:
 
     Those of analysers of other libraries are not among them, as :func:`fingerprint` has their versions.
     """
-    keys, _ = pack_keys(options.lang, options.pack)
+    keys, _ = pack_keys(options.language, options.pack)
     requires = keys.get("requires") or {}
     # Most packages that hooks need are called as their modules are.
     required = sorted({*requires, *map(name_of, requires.values())} - {"jperrant"})

@@ -9,7 +9,11 @@ from jperrant.core.label_sets import DEFAULT_LABELS
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.packs.dictionary import AUTO
+from jperrant.packs.discovery import GENERIC
 from jperrant.parse.models import COMPACT, NONE
+
+#: What a text is taken for where nobody says its language.
+DEFAULT_LANGUAGE = "en"
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 class AnnotatorOptions:
     """The arguments of ``load``, which see; a value that pickles."""
 
-    lang: str = "en"
+    lang: str | None = None
     models: str = COMPACT
     pack: str | None = None
     merging: str = "rules"
@@ -30,6 +34,11 @@ class AnnotatorOptions:
     hooks: bool | None = None
     dictionary: str = AUTO
     split_on: str = Splitting.AUTO
+
+    @property
+    def language(self) -> str:
+        """The language, also where it was not given."""
+        return self.lang or DEFAULT_LANGUAGE
 
     def load(self) -> Annotator:
         """Return a new annotator; raises what ``load`` raises."""
@@ -57,8 +66,8 @@ class AnnotatorOptions:
         """
         from jperrant.packs.keys import files_of
 
-        return files_of(self.lang, self.pack, self.lexicon, self.dictionary)
+        return files_of(self.language, self.pack, self.lexicon, self.dictionary)
 
     def without_models(self) -> AnnotatorOptions:
-        """Return the same options without any analysis: enough where only tokens are compared."""
-        return replace(self, models=NONE)
+        """Return the same options without any analysis: enough where only tokens are compared, in any language."""
+        return replace(self, models=NONE, lang=self.lang or GENERIC)

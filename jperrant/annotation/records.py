@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
 
 from jperrant.core.errors import UsageError
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
+from jperrant.packs import Pack
+from jperrant.packs.scripts import script_problem
+
+T = TypeVar("T")
 
 #: A sentence, or its text.
 Text: TypeAlias = Sentence | str
 #: A source with one correction, or with one by each annotator.
 Record: TypeAlias = Parallel | tuple[Text, Text | Sequence[Text]] | list[str]
+#: How many records tell the script of all.
+_SAMPLE = 256
 
 
 def parallels(records: Iterable[Record]) -> Iterator[Parallel]:
@@ -31,6 +38,39 @@ def parallels(records: Iterable[Record]) -> Iterator[Parallel]:
             yield record
         else:
             yield _parallel(record, number)
+
+
+def texts_of(record: Parallel) -> str:
+    """Return the texts of a record as one."""
+    return "\n".join([sentence.text for sentence in (record.source, *record.corrections)])
+
+
+def in_script(pack: Pack, records: Iterable[T], text: Callable[[T], str]) -> Iterator[T]:
+    """Pass records on, none ahead of need, and refuse them where the first ones are not in the language's script.
+
+    Args:
+        pack: The pack that they are annotated with.
+        records: What is to be annotated.
+        text: Returns the text of a record.
+
+    Raises:
+        UsageError: Hardly a letter of the first records is of a script of the language.
+    """
+    characters = Counter[str]()
+    number = 0
+    for number, record in enumerate(records, start=1):
+        if number <= _SAMPLE:
+            characters.update(text(record))
+        if number == _SAMPLE:
+            _check_script(pack, characters)
+        yield record
+    if number < _SAMPLE:
+        _check_script(pack, characters)
+
+
+def _check_script(pack: Pack, characters: Counter[str]) -> None:
+    if problem := script_problem(pack, characters):
+        raise UsageError(problem)
 
 
 def _parallel(record: Record, number: int) -> Parallel:

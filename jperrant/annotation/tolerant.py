@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.batch import Batch
 from jperrant.core.errors import MissingError, PackError, UsageError
 from jperrant.core.values import Block, Parallel
 from jperrant.io.record_check import Unannotated
@@ -27,7 +28,7 @@ def annotate_tolerantly(
     stream = iter(records)
     while chunk := list(islice(stream, batch)):
         try:
-            blocks: list[Block | Unannotated] = list(annotator.annotate_many(chunk, raw=raw, batch=batch))
+            blocks: list[Block | Unannotated] = list(Batch(annotator, chunk, raw).blocks())
         except _OF_ALL:
             raise
         except Exception:
@@ -37,7 +38,7 @@ def annotate_tolerantly(
 
 def _one(annotator: Annotator, record: Parallel, raw: bool) -> Sequence[Block | Unannotated]:
     try:
-        return list(annotator.annotate_many([record], raw=raw, batch=1))
+        return list(Batch(annotator, [record], raw).blocks())
     except _OF_ALL:
         raise
     except Exception as error:

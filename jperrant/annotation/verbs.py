@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Sequence
 
 from jperrant.alignment.resegment import resegment
@@ -17,6 +19,7 @@ from jperrant.edits.merge import STRATEGIES, merge
 from jperrant.edits.one_error import unite
 from jperrant.packs import Pack
 from jperrant.packs.requirements import check_requires
+from jperrant.packs.scripts import script_problem
 from jperrant.parse.characters import characters_of, keep_whole
 from jperrant.parse.parser import Parser
 
@@ -166,6 +169,8 @@ class PairAnnotator:
     ) -> tuple[Edit, ...]:
         """Return the typed edits that turn one sentence into another, in text order.
 
+        Warns of a sentence in another script than the language; ``annotate_many`` refuses such texts.
+
         Args:
             source, target: Parsed sentences, or texts, which are parsed first.
             lev, merging: As in ``load``; None means as this annotator was loaded.
@@ -173,6 +178,8 @@ class PairAnnotator:
         source, target = self._parsed(source, target)
         if source.forms == target.forms:
             return ()
+        if problem := script_problem(self.pack, Counter(source.text + target.text)):
+            warnings.warn(problem, stacklevel=2)
         alignment = self.align(source, target, lev)
         edits = [self.classify(source, target, span) for span in self.merge(alignment, merging)]
         return tuple(edits) if alignment.exact else mark_blockwise(edits)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from functools import partial
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.batch import Batch
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.annotation.tolerant import annotate_tolerantly
 from jperrant.cluster.process import end_with_parent, leave_signals_to_parent, portable
@@ -62,8 +62,9 @@ def _annotate(
     """Return the annotator, made now if there is none yet, and the outcome of a batch."""
     try:
         annotator = annotator or load_beside_others(options)
-        annotate = partial(annotate_tolerantly, annotator) if tolerant else annotator.annotate_many
-        return annotator, list(annotate(batch, raw=raw, batch=len(batch)))
+        if tolerant:
+            return annotator, list(annotate_tolerantly(annotator, batch, raw=raw, batch=len(batch)))
+        return annotator, list(Batch(annotator, batch, raw).blocks())
     except Exception as error:
         return annotator, portable(error, ADVICE)
 

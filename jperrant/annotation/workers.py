@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from jperrant.annotation.annotator import BATCH, Annotator
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.records import in_script, texts_of
 from jperrant.annotation.tolerant import annotate_tolerantly
 from jperrant.cluster.work import check_jobs
 from jperrant.core.errors import UsageError
@@ -50,6 +51,8 @@ def annotate_stream(
     if not 1 <= batch <= MOST_IN_BATCH:
         raise UsageError(f"found batch size {batch}, expected 1 to {MOST_IN_BATCH:,}")
     annotator = annotator or options.load()
+    if jobs > 1 or tolerant:  # annotate_many looks itself
+        records = in_script(annotator.pack, records, texts_of)
     if jobs == 1 and tolerant:
         yield from annotate_tolerantly(annotator, records, raw=raw, batch=batch)
         return

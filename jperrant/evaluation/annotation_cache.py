@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from jperrant.annotation.options import AnnotatorOptions
@@ -49,7 +49,8 @@ class AnnotationCache:
         from jperrant.annotation.fingerprint import fingerprint, packages  # with the rule language
 
         described = [
-            VERSION, asdict(options), raw, *fingerprint(options), versions_of(packages(options))
+            VERSION, asdict(replace(options, lang=options.language)), raw, *fingerprint(options),
+            versions_of(packages(options)),
         ]  # fmt: skip
         self._signature = json.dumps(described, sort_keys=True)
 

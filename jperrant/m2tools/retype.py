@@ -11,9 +11,10 @@ from dataclasses import replace
 from itertools import islice
 
 from jperrant.annotation.annotator import BATCH, Annotator
-from jperrant.annotation.batch import characters_needed
+from jperrant.annotation.batch import Batch, characters_needed
 from jperrant.annotation.given_edits import parallels_of, typed_blocks
 from jperrant.annotation.options import AnnotatorOptions
+from jperrant.annotation.records import in_script
 from jperrant.annotation.workers import MOST_IN_BATCH
 from jperrant.core.apply import corrected
 from jperrant.core.errors import UsageError
@@ -43,7 +44,8 @@ def retype_m2(
 
     Raises:
         UsageError: Not exactly one of ``auto`` and ``gold``, or a batch of no blocks.
-        JperrantError: Whatever loading and annotating raise.
+        JperrantError: Whatever loading and annotating raise; also where the text is in another script than the
+            language.
     """
     if auto == gold:
         raise UsageError(f"{'both' if auto else 'neither'} of --auto and --gold given; choose one")
@@ -51,9 +53,12 @@ def retype_m2(
         raise UsageError(f"found batch size {batch}, expected 1 to {MOST_IN_BATCH:,}")
     if options.tokens == TokenMode.WORDS:
         raise UsageError("--tokens=words cannot be used with M2, which has its own tokens; remove it")
+    if gold and old_types:
+        return retype_gold(blocks, None, minimal=minimal, file=file, batch=batch)
+    annotator = options.load()
+    blocks = in_script(annotator.pack, blocks, lambda block: " ".join(block.source))
     if auto:
-        return retype_auto(blocks, options.load(), old_types=old_types, file=file, batch=batch)
-    annotator = None if old_types else options.load()
+        return retype_auto(blocks, annotator, old_types=old_types, file=file, batch=batch)
     return retype_gold(blocks, annotator, minimal=minimal, file=file, batch=batch)
 
 
@@ -83,7 +88,7 @@ def retype_auto(
     """
     for first, chunk in _chunks(blocks, batch):
         records = parallels_of(chunk, _targets(chunk, file, first))
-        for block, typed in zip(chunk, annotator.annotate_many(records, batch=batch), strict=True):
+        for block, typed in zip(chunk, Batch(annotator, records).blocks(), strict=True):
             if typed.source != block.source:
                 raise characters_needed(block.source)
             annotations = []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jperrant.core.errors import InputError, PackError
 from jperrant.core.paths import is_folder
@@ -21,6 +22,8 @@ GROUP = "jperrant.langpacks"
 #: The pack for every language that has none of its own, and its list of them.
 GENERIC = "generic"
 LANGUAGES = "languages.tsv"
+#: What may follow the language in a tag.
+_SCRIPT_OR_REGION = re.compile("[a-z]{2}|[a-z]{4}|[0-9]{3}")
 
 
 class InstalledPacks(dict[str, Path]):
@@ -101,23 +104,33 @@ def iter_packs() -> Iterator[tuple[str, str, Path]]:
         yield code, name, folder
 
 
-def by_alias(lang: str, packs: Mapping[str, Path]) -> Path | None:
-    """Return the folder of the pack that has an alias, or None.
+class Language(NamedTuple):
+    """A language of Stanza's list.
 
-    Raises:
-        PackError: Two packs have it; names both.
+    Attributes:
+        name: Its English name.
+        scripts: Unicode's names of the scripts that it is written in; none where that is not known.
+        others: Other codes of it: those of ISO 639-2 and 639-3, and what a region says of a script (``zh-tw``).
     """
-    folders = [folder for folder in packs.values() if lang in _aliases(folder)]
-    if len(folders) > 1:
-        raise PackError(f"two packs have the alias {lang!r}: {folders[0]} and {folders[1]}; use their codes")
-    return folders[0] if folders else None
+
+    name: str
+    scripts: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=1)
+def table_of_languages() -> Mapping[str, Language]:
+    """Return the languages of Stanza's list by code; Stanza need not be installed."""
+    languages = {}
+    for line in read_lines(str(known_packs()[GENERIC] / LANGUAGES)):
+        code, name, scripts, others, *_ = *line.split("\t"), "", "", ""
+        languages[code] = Language(name, tuple(scripts.split()), tuple(others.split()))
+    return languages
+
+
 def stanza_languages() -> Mapping[str, str]:
-    """Return the names of the languages Stanza knows, by code; Stanza need not be installed."""
-    lines = read_lines(str(known_packs()[GENERIC] / LANGUAGES))
-    return {code: name for code, _, name in (line.partition("\t") for line in lines) if name}
+    """Return the names of the languages Stanza knows, by code."""
+    return {code: language.name for code, language in table_of_languages().items()}
 
 
 def names_of_languages(packs: Mapping[str, Path]) -> dict[str, str]:
@@ -137,21 +150,51 @@ def names_of_languages(packs: Mapping[str, Path]) -> dict[str, str]:
     return codes
 
 
-def code_of_name(lang: str, packs: Mapping[str, Path]) -> str:
-    """Return the code of a language from its English name or from a code in other letters; empty if unknown.
+def language_code(written: str, packs: Mapping[str, Path]) -> str:
+    """Return the code of the pack, or of the language of Stanza, that a user means; empty if it is unknown.
 
-    >>> [code_of_name(written, known_packs()) for written in ("English", "french", "DE")]
-    ['en', 'fr', 'de']
+    >>> [language_code(written, known_packs()) for written in ("en_US", "eng", "zh-Hans-CN", "french", "DE-at")]
+    ['en', 'en', 'zh', 'fr', 'de']
 
     Args:
-        lang: What was written.
+        written: The code of a pack, its alias, a language tag (BCP 47, also with underscores), a code of ISO 639,
+            or the English name of a language. What a tag says of script and region counts as far as there is a
+            pack or a language of Stanza for it.
         packs: The installed packs.
+
+    Raises:
+        PackError: Two packs have this code or alias; names both.
     """
-    written = lang.casefold()
-    for code in (*packs, *stanza_languages()):
-        if code.casefold() == written:
+    if unique(packs, written):
+        return written
+    tag = _tag(written)
+    while tag:
+        if code := _code_of_tag(tag, packs):
             return code
-    return {name.casefold(): code for name, code in names_of_languages(packs).items()}.get(written, "")
+        tag, _, last = tag.rpartition("-")
+        if not _SCRIPT_OR_REGION.fullmatch(last):
+            break
+    names = {name.casefold(): code for name, code in names_of_languages(packs).items()}
+    return names.get(written.casefold(), "")
+
+
+def _code_of_tag(tag: str, packs: Mapping[str, Path]) -> str:
+    """Return the code of the pack or language that has a tag, which is in lower case, for code or alias."""
+    codes = [code for code in packs if _tag(code) == tag]
+    codes = codes or [code for code, folder in packs.items() if tag in map(_tag, _aliases(folder))]
+    if len(codes) > 1:
+        folders = [packs[code] for code in codes[:2]]
+        raise PackError(f"two packs have the alias {tag!r}: {folders[0]} and {folders[1]}; use their codes")
+    if codes:
+        return codes[0]
+    for code, language in table_of_languages().items():
+        if tag in language.others:
+            return _code_of_tag(code, packs)
+    return tag if tag in table_of_languages() else ""
+
+
+def _tag(written: str) -> str:
+    return written.replace("_", "-").casefold()
 
 
 def _folder_of(entry: EntryPoint) -> Path | None:

@@ -10,7 +10,7 @@ from jperrant.core.errors import PackError, nearest
 from jperrant.packs import discovery
 from jperrant.packs.dictionary import AUTO, find_dictionary
 from jperrant.packs.dictionary import NONE as NO_DICTIONARY
-from jperrant.packs.discovery import GENERIC, by_alias, stanza_languages
+from jperrant.packs.discovery import GENERIC, stanza_languages
 from jperrant.packs.hook_files import FILE as HOOKS
 from jperrant.packs.inherit import inherited, inherited_key
 from jperrant.packs.problems import Problem, raise_first
@@ -31,15 +31,12 @@ def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Probl
     if folder is not None:
         return inherited(Path(folder))
     packs = discovery.known_packs()
-    path = discovery.unique(packs, lang) or by_alias(lang, packs)
-    if path is not None:
+    code = discovery.language_code(lang, packs)
+    if path := discovery.unique(packs, code):
         return inherited(path)
-    languages = stanza_languages()
-    if (code := discovery.code_of_name(lang, packs)) and code != lang:
-        return pack_keys(code, None)
-    if lang in languages:
+    if code:
         keys, problems = inherited(packs[GENERIC])
-        return keys | {"code": lang, "stanza": lang, "name": languages[lang]}, problems
+        return keys | {"code": code, "stanza": code, "name": stanza_languages()[code]}, problems
     raise PackError(
         f"unknown language {lang!r}{_nearest_language(lang, packs)}; expected one of {', '.join(sorted(packs))}, "
         "another language of Stanza, or a folder given with --pack"
@@ -48,6 +45,9 @@ def pack_keys(lang: str, folder: str | None) -> tuple[dict[str, Any], list[Probl
 
 def _nearest_language(lang: str, packs: Mapping[str, Path]) -> str:
     """Return the nearest name of a language; codes of two or three letters are all alike, so none is guessed."""
+    language = lang.replace("_", "-").partition("-")[0]
+    if language != lang and (code := discovery.language_code(language, packs)):
+        return f" (did you mean {code!r}?)"
     names = {*discovery.names_of_languages(packs), *(code for code in packs if len(code) > _SHORT)}
     return nearest(lang, names, _ALIKE) if len(lang) > _SHORT else ""
 

@@ -69,7 +69,7 @@ _ONE_ERROR_TEXT = ", ".join(f"`{name}`" for name in ONE_ERROR_KEYS)
 KEYS: Mapping[str, Key] = {
     "code": Key(Code(), "the language code, as in `--lang`; the only required key"),
     "name": Key(Text(), "the name of the language; default: the code"),
-    "aliases": Key(Names(), "other codes for `--lang`"),
+    "aliases": Key(Names(), "other codes for `--lang`, beside those of ISO 639"),
     "extends": Key(
         Code(),
         "the pack to inherit from: the code of an installed pack, or the name of a folder beside this one",

@@ -50,6 +50,7 @@ def signature_of(settings: ShardSettings) -> dict[str, str]:
         JperrantError: The pack or the models cannot be found.
     """
     options = {name: _shown(name, value) for name, value in asdict(settings.options).items()}
+    options["lang"] = settings.options.language
     contents = "".join(fingerprint(settings.options, portable=True))
     return {
         **versions_of(["jperrant", *packages(settings.options)]),

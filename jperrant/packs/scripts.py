@@ -16,6 +16,8 @@ from jperrant.packs.yaml_loader import read_pack
 _FEWEST = 5
 #: The least share of letters that must be of a language's scripts: names and terms may be in others.
 _OWN = 0.2
+#: Of fewer letters any will do: a sentence may have one word of the language, ``computer를``.
+_FEW = 50
 #: The least share that the scripts of a language must have for it to be likely.
 _LIKELY = 0.8
 _MOST_NAMED = 6
@@ -35,7 +37,7 @@ def script_problem(pack: Pack, characters: Mapping[str, int]) -> str:
             found[_script(character)] += count
     letters = {script: count for script, count in found.items() if script in _known_scripts()}
     total = sum(letters.values())
-    if not own or total < _FEWEST or _share(letters, own) >= _OWN:
+    if not own or total < _FEWEST or _share(letters, own) >= (_OWN if total >= _FEW else 1 / total):
         return ""
     likely = _likely(letters, dict(_codes_of_packs())) or _likely(
         letters, dict.fromkeys(table_of_languages(), "")

@@ -69,19 +69,19 @@ def test_an_unknown_code_is_an_error_with_the_nearest(written, nearest):
 @pytest.mark.parametrize(
     ("pair", "lang", "script", "likely"),
     [
-        (RUSSIAN, "en", "Cyrillic", "--lang ru, uk,"),
-        (CHINESE, "en", "Han", "--lang zh, ja,"),
-        (("나는 학교 갔다", "나는 학교에 갔다"), "en", "Hangul", "--lang ko,"),
-        (("私 は 学校 に 行く", "私 は 学校 へ 行く"), "de", "Han", "--lang ja,"),
-        (("שלום עולם", "שלום לעולם"), "en", "Hebrew", "--lang he,"),
-        (ENGLISH, "ru", "Latin", "--lang cs, de, en,"),
+        (RUSSIAN, "en", "Cyrillic", 'lang="ru", uk,'),
+        (CHINESE, "en", "Han", 'lang="zh", ja,'),
+        (("나는 학교 갔다", "나는 학교에 갔다"), "en", "Hangul", 'lang="ko",'),
+        (("私 は 学校 に 行く", "私 は 学校 へ 行く"), "de", "Han", 'lang="ja",'),
+        (("שלום עולם", "שלום לעולם"), "en", "Hebrew", 'lang="he",'),
+        (ENGLISH, "ru", "Latin", 'lang="cs", de, en,'),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_text_in_another_script_is_refused(pair, lang, script, likely):
     annotator = jperrant.load(lang, models="none", dictionary="none")
     with pytest.raises(
-        UsageError, match=f"in {script} letters, but .* is written in .*{likely}.* or --lang generic"
+        UsageError, match=f'in {script} letters, but .* is written in .*{likely}.* or lang="generic"'
     ):
         list(annotator.annotate_many([pair]))
     with pytest.warns(UserWarning, match=f"in {script} letters"):
@@ -166,5 +166,5 @@ def test_in_python_it_is_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         jperrant.load("en", models="none")
-        rows = jperrant.score_texts([ENGLISH[0]], [ENGLISH[1]], [ENGLISH[1]], metrics="gleu")
-    assert rows[0].values["gleu"] == 1
+        (score,) = jperrant.score([ENGLISH[1]], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
+    assert score.values["gleu"] == 1

@@ -98,8 +98,9 @@ def load(
         parser = SplittingParser(parser, splitting)
     if lang is None and pack is None:
         warnings.warn(
-            f"no language was given, so texts are annotated as {language_pack.name}; --lang names another "
-            "(in Python lang=)",
+            spoken(
+                f"no language was given, so texts are annotated as {language_pack.name}; --lang CODE says another"
+            ),
             stacklevel=2,
         )
     language_pack = language_pack.reading(analyser)

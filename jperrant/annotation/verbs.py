@@ -11,6 +11,7 @@ from jperrant.alignment.tokens import Alignment, align_tokens, mark_blockwise
 from jperrant.annotation.records import Text
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.label_sets import DEFAULT_LABELS
+from jperrant.core.messages import spoken
 from jperrant.core.text import join_sentences, sentence_of
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Edit, Sentence, Span
@@ -179,7 +180,7 @@ class PairAnnotator:
         if source.forms == target.forms:
             return ()
         if problem := script_problem(self.pack, Counter(source.text + target.text)):
-            warnings.warn(problem, stacklevel=2)
+            warnings.warn(spoken(problem), stacklevel=2)
         alignment = self.align(source, target, lev)
         edits = [self.classify(source, target, span) for span in self.merge(alignment, merging)]
         return tuple(edits) if alignment.exact else mark_blockwise(edits)

@@ -46,7 +46,7 @@ def script_problem(pack: Pack, characters: Mapping[str, int]) -> str:
     script = max(letters, key=lambda name: letters[name])
     return (
         f"the text is in {script} letters, but {pack.name} ({pack.code}) is written in {' and '.join(own)}; "
-        f"choose --lang {', '.join([*codes, ''])}or --lang {GENERIC} for a text in any language"
+        f"choose --lang={', '.join([*codes, ''])}or --lang={GENERIC} for a text in any language"
     )
 
 

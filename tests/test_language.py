@@ -166,5 +166,9 @@ def test_in_python_it_is_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         jperrant.load("en", models="none")
-        (score,) = jperrant.score([ENGLISH[1]], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
-    assert score.values["gleu"] == 1
+        (gleu,) = jperrant.score([ENGLISH[1]], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
+        (errant,) = jperrant.score([ENGLISH[1]], [ENGLISH[1]], source=[ENGLISH[0]], models="none")
+    assert gleu.warnings == ()
+    assert errant.warnings == (
+        "no language was given, so texts are annotated as English; lang=… says another",
+    )

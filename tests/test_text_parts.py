@@ -29,7 +29,7 @@ from .strategies import examples
 from .test_corpus_rows import CONLL, equal
 
 #: Texts are annotated without models.
-TEXTS = TextOptions(AnnotatorOptions(models="none"))
+TEXTS = TextOptions(AnnotatorOptions("en", models="none"))
 METRICS = ("errant", "errant:exact=true", "cleme", "cleme2", "gleu", "green", "wer", "cer")
 
 

@@ -9,7 +9,6 @@ from os import PathLike, fspath
 from typing import NoReturn, TypeVar
 
 from jperrant.annotation.batch import Batch
-from jperrant.annotation.options import DEFAULT_LANGUAGE
 from jperrant.annotation.records import Record, in_script, parallels, texts_of
 from jperrant.annotation.verbs import PairAnnotator
 from jperrant.core.errors import UsageError
@@ -19,7 +18,7 @@ from jperrant.core.paths import optional_path
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel, Span
-from jperrant.packs import Pack, load_pack
+from jperrant.packs import DEFAULT_LANGUAGE, Pack, load_pack, unsaid_language
 from jperrant.packs.dictionary import AUTO
 from jperrant.parse.analyser import Language
 from jperrant.parse.analysers import find_analyser
@@ -96,13 +95,8 @@ def load(
     parser: Parser = analyser if models == NONE else CachedParser(analyser)
     if splitting is not Splitting.AUTO:
         parser = SplittingParser(parser, splitting)
-    if lang is None and pack is None:
-        warnings.warn(
-            spoken(
-                f"no language was given, so texts are annotated as {language_pack.name}; --lang CODE says another"
-            ),
-            stacklevel=2,
-        )
+    if unsaid := unsaid_language(lang, optional_path(pack)):
+        warnings.warn(spoken(unsaid), stacklevel=2)
     language_pack = language_pack.reading(analyser)
     return Annotator(language_pack, parser, merging=merging, lev=lev, labels=labels, tokens=mode)
 

@@ -9,11 +9,10 @@ from jperrant.core.label_sets import DEFAULT_LABELS
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.packs.dictionary import AUTO
-from jperrant.packs.discovery import GENERIC
 from jperrant.parse.models import COMPACT, NONE
 
-#: What a text is taken for where nobody says its language.
-DEFAULT_LANGUAGE = "en"
+#: The code of the pack for texts in any language.
+ANY_LANGUAGE = "generic"
 
 if TYPE_CHECKING:
     from jperrant.annotation.annotator import Annotator
@@ -38,7 +37,16 @@ class AnnotatorOptions:
     @property
     def language(self) -> str:
         """The language, also where it was not given."""
+        from jperrant.packs import DEFAULT_LANGUAGE  # with YAML, which scores of M2 do without
+
         return self.lang or DEFAULT_LANGUAGE
+
+    @property
+    def unsaid(self) -> str:
+        """What to say where no language was given; empty where one was, or a pack."""
+        from jperrant.packs import unsaid_language
+
+        return unsaid_language(self.lang, self.pack)
 
     def load(self) -> Annotator:
         """Return a new annotator; raises what ``load`` raises."""
@@ -70,4 +78,4 @@ class AnnotatorOptions:
 
     def without_models(self) -> AnnotatorOptions:
         """Return the same options without any analysis: enough where only tokens are compared, in any language."""
-        return replace(self, models=NONE, lang=self.lang or GENERIC)
+        return replace(self, models=NONE, lang=self.lang or ANY_LANGUAGE)

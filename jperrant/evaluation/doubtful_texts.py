@@ -28,8 +28,8 @@ _TOKENISED = (
 
 
 def doubts(inputs: Inputs) -> list[str]:
-    """Return what to say of texts, a line each: of their tokens where they are taken as given, of blank lines, and
-    of characters that are encoded otherwise than those of the source.
+    """Return what to say of texts, a line each: of their language if it was not given, of their tokens where they
+    are taken as given, of blank lines, and of characters that are encoded otherwise than those of the source.
 
     Those are looked at that can be read again.
     """
@@ -43,7 +43,13 @@ def doubts(inputs: Inputs) -> list[str]:
         return []
     running = [] if inputs.texts.raw else _running_text(inputs, {**systems, **others})
     recoded = _recoded({**systems, **others}, _source(inputs))
-    return [*running, *_blank_lines(_by_line(inputs, systems), inputs.source), *recoded]
+    unsaid = inputs.texts.annotator.unsaid
+    return [
+        *([unsaid] if unsaid else []),
+        *running,
+        *_blank_lines(_by_line(inputs, systems), inputs.source),
+        *recoded,
+    ]
 
 
 def _source(inputs: Inputs) -> Iterable[str]:

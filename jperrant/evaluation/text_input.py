@@ -175,7 +175,8 @@ class LineAnnotator:
 
     @cached_property
     def _annotator(self) -> Annotator:
-        return self.options.annotator.load()
+        options = self.options.annotator
+        return replace(options, lang=options.language).load()  # the scores tell that none was given
 
     def _cached(self, entry: Entry) -> tuple[Block, ...] | None:
         return self._cache.get(entry) if self._cache else None

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jperrant.packs.discovery import GENERIC, iter_packs, known_packs, stanza_languages
-    from jperrant.packs.keys import dictionary_of, pack_keys, stanza_code
+    from jperrant.packs.keys import DEFAULT_LANGUAGE, dictionary_of, pack_keys, stanza_code, unsaid_language
     from jperrant.packs.load import load_pack
     from jperrant.packs.pack import Pack
 
 __all__ = [
+    "DEFAULT_LANGUAGE",
     "GENERIC",
     "Pack",
     "dictionary_of",
@@ -24,12 +25,19 @@ __all__ = [
     "pack_keys",
     "stanza_code",
     "stanza_languages",
+    "unsaid_language",
 ]
 
 #: Where each name lives; imported when it is first asked for, as compiling packs needs the whole rule language.
 _HOMES = {
     "jperrant.packs.discovery": ("GENERIC", "iter_packs", "known_packs", "stanza_languages"),
-    "jperrant.packs.keys": ("dictionary_of", "pack_keys", "stanza_code"),
+    "jperrant.packs.keys": (
+        "DEFAULT_LANGUAGE",
+        "dictionary_of",
+        "pack_keys",
+        "stanza_code",
+        "unsaid_language",
+    ),
     "jperrant.packs.load": ("load_pack",),
     "jperrant.packs.pack": ("Pack",),
 }

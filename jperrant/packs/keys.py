@@ -16,6 +16,8 @@ from jperrant.packs.inherit import inherited, inherited_key
 from jperrant.packs.problems import Problem, raise_first
 from jperrant.packs.yaml_loader import FILE
 
+#: What a text is taken for where nobody says its language.
+DEFAULT_LANGUAGE = "en"
 #: The longest of codes that are too short to guess from.
 _SHORT = 3
 #: How alike a name is to that of a language that may have been meant; there are over a hundred of them.
@@ -50,6 +52,14 @@ def _nearest_language(lang: str, packs: Mapping[str, Path]) -> str:
         return f" (did you mean {code!r}?)"
     names = {*discovery.names_of_languages(packs), *(code for code in packs if len(code) > _SHORT)}
     return nearest(lang, names, _ALIKE) if len(lang) > _SHORT else ""
+
+
+def unsaid_language(lang: str | None, folder: str | None) -> str:
+    """Return what to say where neither a language nor the folder of a pack was given; empty where one was."""
+    if lang or folder:
+        return ""
+    name = pack_keys(DEFAULT_LANGUAGE, None)[0]["name"]
+    return f"no language was given, so texts are annotated as {name}; --lang CODE says another"
 
 
 def stanza_code(code: str, packs: Mapping[str, Path] | None = None) -> tuple[str, Path | None]:

@@ -24,8 +24,7 @@ from pathlib import Path
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.values import Block
-from jperrant.evaluation.corpus_rows import corpus_rows
-from jperrant.evaluation.metrics.base import Scope
+from jperrant.evaluation.rows import corpus_rows
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.io.m2 import read_m2, write_m2
 
@@ -111,10 +110,9 @@ def row_bytes(sentences: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         places = make(Path(folder), sentences)
         corpus = corpus_rows(scorers, [places["hyp"]], [places["ref"]])
-    print(f"{'metric':<24}{'bytes/sentence':>15}  choice")
-    for spec, scorer, (rows,) in zip(METRICS, scorers, corpus.rows, strict=True):
-        choice = "by sentence" if scorer.scope is Scope.SENTENCE else "by totals"
-        print(f"{spec:<24}{rows.nbytes / sentences:>15.0f}  {choice}")
+    print(f"{'metric':<24}{'bytes/sentence':>15}")
+    for spec, (rows,) in zip(METRICS, corpus.rows, strict=True):
+        print(f"{spec:<24}{rows.nbytes / sentences:>15.0f}")
 
 
 def main() -> None:

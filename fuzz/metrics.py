@@ -12,10 +12,10 @@ from typing import Any
 from fuzz import text
 from jperrant.core.errors import InputError, JperrantError, UsageError
 from jperrant.core.option import options_of
-from jperrant.evaluation.corpus_rows import refused_by
 from jperrant.evaluation.inputs import Inputs, load_inputs
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.request import evaluate_all
+from jperrant.evaluation.rows import refused_by
 from jperrant.io.m2 import format_block
 
 _METRICS = ("errant", "cleme", "cleme2", "m2", "goto", "gleu", "green", "imeasure", "wer", "cer")

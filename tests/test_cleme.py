@@ -341,10 +341,10 @@ def test_overlaps_are_refused_with_file_and_line(tmp_path: Path) -> None:
     bad.write_text(f"S a b c\nA 0 2{tail}A 1 3{tail}", encoding="utf-8")
     for sides in ((good, bad), (bad, good)):
         with pytest.raises(FormatError, match=r"bad\.m2:3: overlapping edits: 0 2 and 1 3"):
-            score(*map(str, sides), metric="cleme2")
+            score(*map(str, sides), metrics="cleme2")
     bad.write_text(f"S a b c\nT0-A0 x x\nA 0 2{tail}T0-A1 x x\nA 1 3{tail}", encoding="utf-8")
     with pytest.raises(FormatError, match=r"bad\.m2:5: overlapping.* jperrant m2 from-cherrant"):
-        score(str(bad), str(good), metric="cleme2")
+        score(str(bad), str(good), metrics="cleme2")
 
 
 def test_empty_sides() -> None:
@@ -379,7 +379,7 @@ def test_other_sentence_boundaries_are_aligned(tmp_path: Path) -> None:
     ref, hyp = tmp_path / "ref.m2", tmp_path / "hyp.m2"
     ref.write_text(f"S This are good .\n{edit}\nS Yes .\n{noop}\n", encoding="utf-8")
     hyp.write_text(f"S This are good . Yes .\n{edit}\n", encoding="utf-8")
-    [found] = score(str(hyp), str(ref), metric="cleme2")
+    [found] = score(str(hyp), str(ref), metrics="cleme2")
     assert (found.counts["tp"], found.counts["fp"], found.sentences) == (1, 0, 1)
     assert "align:jp" in found.signature
 

@@ -20,24 +20,22 @@ from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.breakdown import grouped
-from jperrant.evaluation.corpus_rows import (
-    CorpusRows,
-    check_shardable,
-    corpus_rows,
-    corpus_surveys,
-    joined_shard_surveys,
-    refused_by,
-    scores_of_rows,
-)
 from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.lockstep import OtherSentencesError
-from jperrant.evaluation.metrics.base import Candidate, Scope
+from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.request import LARGE, Request, evaluate_all
+from jperrant.evaluation.rows import (
+    CorpusRows,
+    corpus_rows,
+    refused_by,
+    rows_of_folders,
+    scores_of_rows,
+)
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_systems
@@ -49,12 +47,15 @@ from .strategies import annotations, blocks, examples
 
 CONLL = Path(__file__).parent / "data" / "conll14"
 #: Rows of counts, of floats, of both, with and without types; chosen by sentence, by totals, made of several.
-FEW = ("errant", "errant:exact=true", "gleu", "wer", "goto:unweighted=true", "cleme:level=sentence", "cleme2")
-#: With which options each metric looks at nothing but the sentence.
-SHARDABLE = (
-    "errant:exact=true", "cleme:exact=true", "cleme2:level=sentence", "m2:level=sentence", "gleu", "green",
-    "imeasure", "wer", "cer", "uot:level=sentence", "pt-errant:level=sentence", "pt-m2:level=sentence",
-)  # fmt: skip
+FEW = (
+    "errant",
+    "errant:exact=true",
+    "gleu",
+    "wer",
+    "goto:unweighted=true",
+    "cleme:level=sentence,weights=none",
+    "cleme2",
+)
 
 
 def equal(ours: Scores, theirs: Scores) -> None:
@@ -116,7 +117,17 @@ def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
         camb=first_sentences(60, "-CAMB"),
         gold=first_sentences(60),
     )
-    metrics = ["errant", "cleme", "cleme2", "m2", "gleu:level=sentence", "green", "imeasure", "cer", "goto"]
+    metrics = [
+        "errant",
+        "cleme:weights=none",
+        "cleme2",
+        "m2",
+        "gleu:level=sentence",
+        "green",
+        "imeasure",
+        "cer",
+        "goto",
+    ]
     scorers = make_scorers(metrics, {})
     ours = scores_of_rows(scorers, corpus_rows(scorers, files[:2], files[2:], size=7))
     theirs = jperrant.score(files[:-1], files[-1], metrics=metrics)
@@ -151,40 +162,32 @@ def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:
     gold[50] = Block(gold[50].source, gold[50].annotations[:1])
     whole = written(tmp_path, system=systems, gold=gold)
     metrics = [
+        "errant",
         "errant:exact=true",
-        "cleme:exact=true",
+        "cleme:weights=none",
         "cleme2:level=sentence",
-        "m2:level=sentence",
+        "m2",
         "gleu",
         "wer",
     ]
     scorers = make_scorers(metrics, {})
-    check_shardable(scorers)
     shards = []
     for start, end in pairwise(cuts):
         folder = tmp_path / str(start)
         folder.mkdir()
         shards.append(written(folder, system=systems[start:end], gold=gold[start:end]))
-    surveys = joined_shard_surveys([corpus_surveys(scorers, one[:1], one[1:]) for one in shards])
-    rows = [corpus_rows(scorers, one[:1], one[1:], whole[:1], surveys=surveys, size=16) for one in shards]
+    rows = [corpus_rows(scorers, one[:1], one[1:], whole[:1], size=16, shard=True) for one in shards]
     equal(
-        scores_of_rows(scorers, CorpusRows.joined(rows)),
+        scores_of_rows(scorers, CorpusRows.joined(scorers, rows)),
         jperrant.score(whole[:-1], whole[-1], metrics=metrics),
     )
 
 
-def test_which_metrics_look_at_the_sentence_alone() -> None:
-    check_shardable(make_scorers(SHARDABLE, {}))
-    with pytest.raises(UsageError, match=r"errant.* totals .*apart; add exact=True$"):
-        check_shardable([make_scorer("errant")])
-    with pytest.raises(UsageError, match=r"'cleme' .*; add exact=True or level=.sentence.$"):
-        check_shardable([make_scorer("cleme")])
-    with pytest.raises(UsageError, match=r"; add -m errant:exact=yes$"):
-        check_shardable(make_scorers(["errant", "wer"], {}))
+def test_which_metrics_need_the_corpus_at_once(tmp_path: Path) -> None:
+    whole = [name for name in BUILT_IN if make_scorer(name).needs_corpus]
+    assert whole == ["cleme", "llm-s", "llm-e"], "length weights take the mean length of all chunks"
     with pytest.raises(UsageError, match=r"'gleu', with these options, needs the whole corpus"):
-        check_shardable([make_scorer("gleu", draws=3)])
-    whole = [name for name in BUILT_IN if make_scorer(name).scope is Scope.CORPUS]
-    assert whole == ["llm-s", "llm-e"]
+        rows_of_folders([make_scorer("gleu", draws=3)], [str(tmp_path)], [str(tmp_path)])
 
 
 def test_other_sentences_are_not_scored_a_part_at_a_time(tmp_path: Path) -> None:
@@ -264,8 +267,11 @@ def test_notes_of_shards_count_the_sentences_of_the_whole(
         folder = tmp_path / str(start)
         folder.mkdir()
         files = written(folder, system=systems[start:end], gold=gold[start:end])
-        rows.append(corpus_rows([make_scorer("imeasure")], files[:1], files[1:], ["system"], size=5))
-    joined = scores_of_rows([make_scorer("imeasure")], CorpusRows.joined(rows))
+        rows.append(
+            corpus_rows([make_scorer("imeasure")], files[:1], files[1:], ["system"], size=5, shard=True)
+        )
+    scorers = [make_scorer("imeasure")]
+    joined = scores_of_rows(scorers, CorpusRows.joined(scorers, rows))
     warnings = [line.partition(": ")[2] for line in joined[0].warnings]
     assert any("too long to align at once" in line for line in warnings)
     assert warnings == [line.partition(": ")[2] for line in whole[0].warnings]

@@ -45,7 +45,7 @@ def figures(results: list[Score]) -> list[tuple[float, ...]]:
 
 @pytest.mark.parametrize("reference", EXPECTED)
 def test_conll14_has_the_figures_of_the_published_program(reference: int) -> None:
-    results = score(*FILES, metric="goto", reference=reference)
+    results = score(FILES[:-1], FILES[-1], metrics=f"goto:reference={reference}")
     for found, expected in zip(figures(results), EXPECTED[reference], strict=True):
         assert found == pytest.approx(expected, abs=5e-5)
 
@@ -53,12 +53,12 @@ def test_conll14_has_the_figures_of_the_published_program(reference: int) -> Non
 @pytest.mark.parametrize("system", mostly_for_ci(SYSTEMS, "IITB"))
 def test_without_weights_every_chunk_counts_1(system: str) -> None:
     at = SYSTEMS.index(system)
-    [result] = score(FILES[at], FILES[-1], metric="goto", unweighted=True)
+    [result] = score(FILES[at], FILES[-1], metrics="goto:unweighted")
     assert tuple(result.counts.values()) == UNWEIGHTED[at]
 
 
 def test_all_references_choose_each_sentence_s_annotator() -> None:
-    results = score(*FILES, metric="goto", all_references=True)
+    results = score(FILES[:-1], FILES[-1], metrics="goto:all_references")
     for number, result in enumerate(results[:3]):
         assert {candidate.reference for candidate in result.combined} == {0, 1}
         assert result.values["f"] >= EXPECTED[0][number][-1]
@@ -98,10 +98,10 @@ def test_weights_from_a_file_give_the_score_in_company(tmp_path: Path) -> None:
 
 def test_weight_files_make_different_metrics(tmp_path: Path) -> None:
     paths = [str(tmp_path / "three.json"), str(tmp_path / "one.json")]
-    score(*FILES[:3], FILES[-1], metric="goto", save_weight_file=paths[0])
-    score(FILES[0], FILES[-1], metric="goto", save_weight_file=paths[1])
-    both = score(FILES[1], FILES[-1], metric=[f"goto:weight_file={path}" for path in paths])
-    alone = [score(FILES[1], FILES[-1], metric="goto", weight_file=path)[0] for path in paths]
+    score(FILES[:3], FILES[-1], metrics=f"goto:save_weight_file={paths[0]}")
+    score(FILES[0], FILES[-1], metrics=f"goto:save_weight_file={paths[1]}")
+    both = score(FILES[1], FILES[-1], metrics=[f"goto:weight_file={path}" for path in paths])
+    alone = [score(FILES[1], FILES[-1], metrics=f"goto:weight_file={path}")[0] for path in paths]
     assert figures(list(both)) == figures(alone)
     assert ["file:three.json" in s.signature for s in both] == [True, False]
     assert [name.rpartition(" ")[2] for name in both.metrics] == ["file:three.json", "file:one.json"]

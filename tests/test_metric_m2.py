@@ -12,6 +12,7 @@ from jperrant.core.m2_format import format_block
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.maxmatch.scorer import MaxMatchScorer
+from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.run import score
 
@@ -35,14 +36,14 @@ def block(source: str, *annotators: tuple[Edit, ...]) -> Block:
 
 
 def score_blocks(hypothesis: list[Block], references: list[Block], **options: object) -> Score:
-    [result] = score(hypothesis, references, metric="m2", **options)
+    [result] = score(hypothesis, references, metrics=make_scorer("m2", **options))
     return result
 
 
 @pytest.mark.parametrize("system", EXPECTED)
 def test_conll14_has_the_counts_of_the_published_scorer(system: str) -> None:
     correct, proposed, gold, mean = EXPECTED[system]
-    [result] = score(str(CONLL / f"conll14-{system}.errant"), GOLD, metric="m2")
+    [result] = score(str(CONLL / f"conll14-{system}.errant"), GOLD, metrics="m2")
     assert result.counts == {"correct": correct, "proposed": proposed, "gold": gold}
     precision = correct / proposed if proposed else 1
     f = 1.25 * correct / (0.25 * gold + proposed)
@@ -62,7 +63,7 @@ def test_chosen_annotators_are_those_of_the_published_scorer(name: str, tmp_path
         block(source, (Edit(0, len(source.split()), tuple(text.split()), "R:OTHER"),))
         for source, text in zip(sources, case["hypotheses"], strict=True)
     ]
-    [result] = score(system, str(tmp_path / "gold.m2"), metric="m2")
+    [result] = score(system, str(tmp_path / "gold.m2"), metrics="m2")
     assert [candidate.reference for candidate in result.combined] == case["chosen"]
     assert (result.counts["correct"], result.counts["proposed"]) == (case["correct"], case["proposed"])
     assert result.values["f"] == pytest.approx(case["f"], abs=5e-5)
@@ -146,7 +147,7 @@ def test_input_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         score_blocks([block("p q r"), overlapping], [block("p q r")] * 2)
     (tmp_path / "overlapping.m2").write_text(format_block(overlapping), "utf-8")
     with pytest.raises(InputError, match=r"overlapping\.m2: sentence 1 "):
-        score(str(tmp_path / "overlapping.m2"), [block("p q r")], metric="m2")
+        score(str(tmp_path / "overlapping.m2"), [block("p q r")], metrics="m2")
 
 
 def test_gold_edits_may_overlap() -> None:

@@ -15,11 +15,10 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block
-from jperrant.evaluation.corpus_rows import corpus_rows, scores_of_rows
 from jperrant.evaluation.inputs import Inputs, load_inputs
 from jperrant.evaluation.metrics.edit_distance import WerScorer
-from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.request import Request, evaluate_all
+from jperrant.evaluation.rows import corpus_rows, scores_of_rows
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.text_input import LineAnnotator, TextOptions
 from jperrant.evaluation.text_parts import PartTexts
@@ -30,7 +29,7 @@ from .test_corpus_rows import CONLL, equal
 
 #: Texts are annotated without models.
 TEXTS = TextOptions(AnnotatorOptions("en", models="none"))
-METRICS = ("errant", "errant:exact=true", "cleme", "cleme2", "gleu", "green", "wer", "cer")
+METRICS = ("errant", "errant:exact=true", "cleme:weights=none", "cleme2", "gleu", "green", "wer", "cer")
 
 
 def sentences(number: int) -> list[Block]:
@@ -68,7 +67,7 @@ def test_texts_in_parts_score_as_the_whole(tmp_path_factory, metrics, roles, siz
 
 
 def test_a_few_texts_in_parts_score_as_the_whole(tmp_path: Path) -> None:
-    same(tmp_path, 7, ("cleme", "gleu"), ROLES[0], 3)
+    same(tmp_path, 7, ("cleme:weights=none", "gleu"), ROLES[0], 3)
 
 
 def same(folder: Path, number: int, metrics: Sequence[str], roles: Roles, size: int) -> None:
@@ -102,23 +101,6 @@ def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert first is not None
     assert again is not None
     equal(again, first)
-
-
-def test_a_survey_annotates_no_text_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = files(tmp_path, sentences(20))
-    lines = []
-    annotated = LineAnnotator._annotated
-
-    def counted(self, entries):
-        lines.extend(entries[0].source)
-        return annotated(self, entries)
-
-    monkeypatch.setattr(LineAnnotator, "_annotated", counted)
-    scorers = [make_scorer("cleme")]
-    assert scorers[0].needs_survey
-    inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=TEXTS)
-    assert Request(scorers, inputs).scores_in_parts(0) is not None
-    assert len(lines) == 20
 
 
 class CountingScorer(WerScorer):

@@ -11,7 +11,7 @@ from jperrant.core.errors import FormatError
 from jperrant.core.progress import track
 from jperrant.core.values import Block
 from jperrant.evaluation.m2_input import RefusingDeviations
-from jperrant.evaluation.metrics.base import BlockPart, Pair
+from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.score import Sides
 from jperrant.evaluation.metrics.sides import Side
 from jperrant.evaluation.text_parts import PartTexts
@@ -90,12 +90,11 @@ class Lockstep:
                     raise OtherSentencesError(self._paths[number], self._paths[0])
             if not sources[0]:
                 return
-            gold = BlockPart(self._merged(columns[: self._gold_files]), first)
+            gold = self._merged(columns[: self._gold_files])
             pairs = []
             for blocks, name, side in zip(columns[self._gold_files :], self._names, self._sides, strict=True):
-                part = BlockPart(blocks, first)
-                side.add(part)
-                pairs.append(Pair(part, gold, name))
+                side.add(blocks)
+                pairs.append(Pair(blocks, gold, name, first=first))
             self._gold.add(gold)
             yield pairs
             first += len(sources[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -12,8 +11,6 @@ from typing import cast
 from jperrant.cluster.work import Crew
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.paths import exists, is_folder
-from jperrant.evaluation.corpus_rows import CorpusRows, corpus_rows, refused_by, scores_of_rows
-from jperrant.evaluation.corpus_shards import rows_of_folders
 from jperrant.evaluation.doubtful_texts import doubts
 from jperrant.evaluation.inputs import (
     Inputs,
@@ -22,12 +19,12 @@ from jperrant.evaluation.inputs import (
     same_contents,
 )
 from jperrant.evaluation.lockstep import OtherSentencesError
-from jperrant.evaluation.metrics.base import Pair, Scope, Scorer
+from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
+from jperrant.evaluation.rows import CorpusRows, corpus_rows, refused_by, rows_of_folders, scores_of_rows
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.text_parts import PartTexts
 from jperrant.io.files import STDIO, check_output, is_regular
-from jperrant.io.spool import aside
 
 #: Options of metrics that name a file which is written.
 WRITING = ("save_weight_file",)
@@ -102,12 +99,11 @@ class Request:
             return None
         systems, references = paths[: len(self.inputs.hypotheses)], paths[len(self.inputs.hypotheses) :]
         names, strict = self.inputs.names, self.inputs.strict
-        with ExitStack() as stack:
-            try:
-                texts = self._texts([*references, *systems], stack)
-                corpus = corpus_rows(self.scorers, systems, references, names, strict=strict, texts=texts)
-            except OtherSentencesError:
-                return None
+        try:
+            texts = self._texts([*references, *systems])
+            corpus = corpus_rows(self.scorers, systems, references, names, strict=strict, texts=texts)
+        except OtherSentencesError:
+            return None
         return self._scores_of(corpus)
 
     def _scores_of(self, corpus: CorpusRows) -> Scores:
@@ -148,7 +144,7 @@ class Request:
         )
 
     def _in_parts(self, paths: Sequence[str], large: int) -> bool:
-        if any(scorer.scope is Scope.CORPUS for scorer in self.scorers):
+        if any(scorer.needs_corpus for scorer in self.scorers):
             return False
         if not all(map(is_regular, paths)):
             return False
@@ -163,18 +159,14 @@ class Request:
     def _text_paths(self, paths: Sequence[str]) -> list[str]:
         return [path for path in dict.fromkeys(paths) if self.inputs.is_text(path)]
 
-    def _texts(self, paths: Sequence[str], stack: ExitStack) -> PartTexts | None:
+    def _texts(self, paths: Sequence[str]) -> PartTexts | None:
         """Return what annotates the texts among files, once they were checked; None if all are M2."""
         if not (found := self._text_paths(paths)):
             return None
         source = None if self.inputs.source is None else fspath(cast(str, self.inputs.source))
         if source is not None:
             check_source(source)
-        # A survey is a pass of its own, for which texts are not annotated twice.
-        surveyed = any(scorer.needs_survey for scorer in self.scorers)
-        texts = PartTexts(
-            found, source, self.inputs.texts, stack.enter_context(aside(dict)) if surveyed else None
-        )
+        texts = PartTexts(found, source, self.inputs.texts)
         texts.check(paths)
         return texts
 

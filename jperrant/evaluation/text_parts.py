@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -11,7 +10,6 @@ from jperrant.core.values import Block
 from jperrant.evaluation.text_input import LineAnnotator, TextOptions, check_correction, require_text
 from jperrant.io.files import read_lines
 from jperrant.io.m2 import FormatDeviations, read_m2
-from jperrant.io.spool import Aside
 
 
 class FileLines(Collection[str]):
@@ -62,7 +60,6 @@ class PartTexts:
         paths: The texts.
         source: The text that was corrected; None for the sources of the first M2 file.
         options: How texts become blocks; they are not raw.
-        aside: Keeps the blocks of the first pass over the files for those that follow; None to annotate each time.
 
     Raises:
         InputError: The cache cannot be used.
@@ -73,10 +70,9 @@ class PartTexts:
         paths: Collection[str],
         source: str | None,
         options: TextOptions,
-        aside: Aside[dict[int, Sequence[Block]]] | None = None,
     ) -> None:
         self.paths = frozenset(paths)
-        self._source, self._aside = source, aside
+        self._source = source
         self._annotator = LineAnnotator(options)
 
     def check(self, columns: Sequence[str]) -> None:
@@ -100,39 +96,23 @@ class PartTexts:
                 require_text(path, lines)
                 check_correction(path, lines, source.name, source)
 
-    def parts(self, columns: Sequence[str]) -> TextColumns:
+    def parts(self, columns: Sequence[str]) -> AnnotatedColumns:
         """Return the texts among files, to be taken a part at a time from the beginning.
 
         Args:
             columns: All files, the same each time.
         """
-        if self._aside is not None and self._aside.count:
-            return KeptColumns(iter(self._aside))
         texts = {number: path for number, path in enumerate(columns) if path in self.paths}
-        return AnnotatedColumns(texts, self._source, self._annotator, self._aside)
+        return AnnotatedColumns(texts, self._source, self._annotator)
 
 
-class TextColumns(ABC):
-    """The texts of one pass over files."""
-
-    @abstractmethod
-    def take(self, size: int, others: Mapping[int, Sequence[Block]]) -> dict[int, Sequence[Block]]:
-        """Return the blocks of the next lines of each text, by number, fewer than ``size`` at the end.
-
-        Args:
-            size: How many.
-            others: The next blocks of the M2 files, by number.
-        """
-
-
-class AnnotatedColumns(TextColumns):
+class AnnotatedColumns:
     """Texts that are annotated.
 
     Args:
         paths: The texts, by their numbers among the files.
         source: The text that was corrected; None for the sources of the first M2 file.
         annotator: Annotates lines.
-        aside: Keeps the blocks.
     """
 
     def __init__(
@@ -140,36 +120,22 @@ class AnnotatedColumns(TextColumns):
         paths: Mapping[int, str],
         source: str | None,
         annotator: LineAnnotator,
-        aside: Aside[dict[int, Sequence[Block]]] | None,
     ) -> None:
         self._lines = {number: read_lines(path) for number, path in paths.items()}
         self._source = None if source is None else read_lines(source)
-        self._annotator, self._aside = annotator, aside
+        self._annotator = annotator
 
     def take(self, size: int, others: Mapping[int, Sequence[Block]]) -> dict[int, Sequence[Block]]:
-        """Annotate the next lines."""
+        """Return the blocks of the next lines of each text, by number, fewer than ``size`` at the end.
+
+        Args:
+            size: How many.
+            others: The next blocks of the M2 files, by number.
+        """
         if self._source is not None:
             source = tuple(islice(self._source, size))
         else:
             source = tuple(map(source_line, others[min(others)]))
         lines = [tuple(islice(own, size)) for own in self._lines.values()]
         found = self._annotator.blocks(source, lines) if source else [()] * len(lines)
-        blocks: dict[int, Sequence[Block]] = dict(zip(self._lines, found, strict=True))
-        if self._aside is not None:
-            self._aside.put(blocks)
-        return blocks
-
-
-class KeptColumns(TextColumns):
-    """Texts that an earlier pass has annotated, in parts of the same size.
-
-    Args:
-        parts: Their blocks.
-    """
-
-    def __init__(self, parts: Iterator[dict[int, Sequence[Block]]]) -> None:
-        self._parts = parts
-
-    def take(self, size: int, others: Mapping[int, Sequence[Block]]) -> dict[int, Sequence[Block]]:  # noqa: ARG002
-        """Return the next part."""
-        return next(self._parts)
+        return dict(zip(self._lines, found, strict=True))

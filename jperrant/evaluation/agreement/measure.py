@@ -11,10 +11,10 @@ from jperrant.evaluation.agreement.edits import by_type, confusion, differing_se
 from jperrant.evaluation.agreement.pairs import overall, pairs_of
 from jperrant.evaluation.agreement.results import Agreement, AgreementOptions
 from jperrant.evaluation.breakdown import FULL
-from jperrant.evaluation.corpus_rows import refused_by
 from jperrant.evaluation.m2_input import M2Input
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.request import check_written
+from jperrant.evaluation.rows import refused_by
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.significance import SEED
 

@@ -14,9 +14,8 @@ are means over sentences fit too: the row then holds the sentence's value and a 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -29,40 +28,6 @@ from jperrant.core.values import Annotation, Block
 
 #: Statistics that may be summed, in the order of ``Scorer.columns``; int where the metric counts.
 Row: TypeAlias = tuple[float, ...]
-
-
-class Scope(Enum):
-    """What the candidate that counts for a sentence depends on; so, which part of a corpus can be scored by itself.
-
-    Attributes:
-        SENTENCE: On the sentence alone. Any part can be scored by itself, and the rows of parts be joined.
-        TOTALS: Also on the summed rows of the sentences before it. Parts can be scored one after the other.
-        CORPUS: On all sentences; they must be there at once.
-    """
-
-    SENTENCE = "sentence"
-    TOTALS = "totals"
-    CORPUS = "corpus"
-
-
-class BlockPart(tuple[Block, ...]):
-    """Blocks that follow one another in a file.
-
-    Args:
-        blocks: The blocks.
-        first: The number of the first one in its file, from 1.
-
-    Attributes:
-        first: As above.
-    """
-
-    first: int
-
-    def __new__(cls, blocks: Iterable[Block], first: int = 1) -> BlockPart:
-        """Make the part."""
-        part = super().__new__(cls, blocks)
-        part.first = first
-        return part
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +47,8 @@ class Pair:
             made of; an empty range where the hypothesis has text which the references lack.
         varying: Whether sentences of these files have each their own number of annotators, so that there is
             nothing to warn of where one is missing.
+        first: The number of the first sentence in the files, from 1, for messages: files may be scored a part at a
+            time.
 
     Raises:
         InputError: The hypothesis and the references do not have the same number of blocks.
@@ -94,6 +61,7 @@ class Pair:
     aligned: str = ""
     spans: tuple[tuple[int, int], ...] = ()
     varying: bool = False
+    first: int = 1
 
     def __post_init__(self) -> None:
         if self.references and len(self.hypothesis) != len(self.references):
@@ -144,7 +112,7 @@ class Scorer(ABC):
     """A metric with its options: a frozen dataclass whose fields are the options; it holds no state.
 
     A subclass sets the class variables it needs and writes ``candidates``, ``combine`` and ``values``. One that can
-    be scored a part of the corpus at a time says so by ``scope``.
+    be scored a part of the corpus at a time says so by ``needs_corpus``.
 
     Attributes:
         name: The metric, as the registry knows it.
@@ -225,34 +193,13 @@ class Scorer(ABC):
         """
 
     @property
-    def scope(self) -> Scope:
-        """What the candidate that counts for a sentence depends on; everything, unless the metric says otherwise.
+    def needs_corpus(self) -> bool:
+        """Whether all sentences must be there at once; yes, unless the metric says otherwise.
 
-        With another scope, ``prepare`` and ``candidates`` are given the sentences of large files a part at a time,
-        as ``BlockPart`` (whose sentences ``numbered`` counts), and may not depend on what else there is.
+        If not, large files come a part at a time: ``prepare`` and ``candidates`` may look at nothing but their own
+        sentences, and ``combine`` at those and the totals before them.
         """
-        return Scope.CORPUS
-
-    @property
-    def needs_survey(self) -> bool:
-        """Whether rows depend on sums over the corpus, so that all parts are surveyed before one is scored."""
-        return False
-
-    def survey(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[Row]:  # noqa: ARG002
-        """Return for each system what rows depend on beyond their sentence; those of parts are added up.
-
-        Args:
-            pairs, prepared: As in ``candidates``.
-        """
-        return [()] * len(pairs)
-
-    def surveyed(self, totals: Sequence[Row]) -> Scorer:  # noqa: ARG002
-        """Return the metric for systems of which the whole corpus was surveyed.
-
-        Args:
-            totals: The sums of each system, in the order in which ``candidates`` is given the systems.
-        """
-        return self
+        return True
 
     @property
     @abstractmethod
@@ -268,8 +215,13 @@ class Scorer(ABC):
         """The options for the signature, as ``name:value``."""
         return ()
 
-    def prepare(self, references: Sequence[Block]) -> Any:  # noqa: ARG002
-        """Return what the metric derives from references; called once for all systems that share them."""
+    def prepare(self, references: Sequence[Block], first: int = 1) -> Any:  # noqa: ARG002
+        """Return what the metric derives from references; called once for all systems that share them.
+
+        Args:
+            references: The blocks.
+            first: The number of the first sentence in its file, from 1, for messages.
+        """
         return None
 
     @abstractmethod
@@ -285,8 +237,14 @@ class Scorer(ABC):
         """
 
     @abstractmethod
-    def combine(self, candidates: Candidates) -> list[Candidate]:
-        """Return one candidate for each sentence: a chosen one, or one made of several."""
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
+        """Return one candidate for each sentence: a chosen one, or one made of several.
+
+        Args:
+            candidates: Those of each sentence.
+            before: The summed rows of the sentences before these, for a choice by the totals so far; None at the
+                beginning.
+        """
 
     @abstractmethod
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
@@ -311,16 +269,6 @@ def check_sentences(pair: Pair, numbers: Iterable[int]) -> None:
     for number in numbers:
         if not 1 <= number <= len(pair.hypothesis):
             raise UsageError(f"found sentence {number}, expected 1 to {len(pair.hypothesis)} for {pair.name}")
-
-
-def numbered(blocks: Sequence[Block]) -> Iterator[tuple[int, Block]]:
-    """Yield blocks with their numbers in their file, from 1."""
-    return enumerate(blocks, start=first_number(blocks))
-
-
-def first_number(blocks: Sequence[Block]) -> int:
-    """Return the number of the first of some blocks in their file, from 1."""
-    return blocks.first if isinstance(blocks, BlockPart) else 1
 
 
 def add_rows(rows: Iterable[Row], columns: int) -> Row:

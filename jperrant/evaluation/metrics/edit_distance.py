@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scope, Scorer, SystemCandidates
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.text_units import TextUnit, units_of
 from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts
 
@@ -51,15 +51,15 @@ class _ErrorRate(Scorer):
     unit: ClassVar[TextUnit]
 
     @property
-    def scope(self) -> Scope:
-        """The sentence alone."""
-        return Scope.SENTENCE
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
-    def prepare(self, references: Sequence[Block]) -> ReferenceUnits:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> ReferenceUnits:
         """Return the units of every reference."""
         return [
             [(number, units_of(text, self.unit)) for number, text in sentence]
-            for sentence in corrected_texts(references, "references")
+            for sentence in corrected_texts(references, "references", first)
         ]
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[ReferenceUnits]) -> list[SystemCandidates]:
@@ -68,7 +68,7 @@ class _ErrorRate(Scorer):
             SystemCandidates(self._of_pair(pair, units)) for pair, units in zip(pairs, prepared, strict=True)
         ]
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return the candidate with the lowest rate of each sentence, of equal ones the shortest."""
         return [min(sentence, key=lambda c: (error_rate(*c.row), c.row)) for sentence in candidates]
 
@@ -77,7 +77,7 @@ class _ErrorRate(Scorer):
         return {self.name: totals[..., 0] / np.maximum(totals[..., 1], 1.0)}
 
     def _of_pair(self, pair: Pair, references: ReferenceUnits) -> Candidates:
-        texts = corrected_texts(pair.hypothesis, pair.name)
+        texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
         return [
             [
                 Candidate(hypothesis, number, error_counts(ours, theirs))

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Pair, annotations_of, numbered
+from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.metrics.errant.scorer import correction_text
 from jperrant.evaluation.metrics.pt_weights import (
     FN,
@@ -36,7 +36,7 @@ class PtErrantScorer(PretrainedScorer):
     def counted(self, pair: Pair, prepared: object) -> CountedPairs:  # noqa: ARG002
         """Return the edits of both files, in which column each counts, and their texts."""
         sentences = []
-        for (number, hyp), ref in zip(numbered(pair.hypothesis), pair.references, strict=True):
+        for (number, hyp), ref in zip(enumerate(pair.hypothesis, pair.first), pair.references, strict=True):
             try:
                 sides = product(annotations_of(hyp), annotations_of(ref))
                 sentences.append([_counted(hyp, ref, *annotations) for annotations in sides])

@@ -27,12 +27,11 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
-    Scope,
     Scorer,
     SystemCandidates,
 )
 from jperrant.evaluation.metrics.fmeasure import beta_option
-from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence, scope_of_choice
+from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
 from jperrant.evaluation.metrics.weighted_counts import COLUMNS, COUNTS, best_f, weighted_row, weighted_values
 
 #: The columns an edit can count in.
@@ -119,9 +118,9 @@ class PretrainedScorer(Scorer):
         return (first, layer, *base, f"lvl:{self.level}", f"beta:{self.beta:g}", *rest)
 
     @property
-    def scope(self) -> Scope:
-        """The sentence at sentence level, else also the totals before it."""
-        return scope_of_choice(by_sentence=self.level == "sentence")
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
     def load(self) -> Encoder:
         """Return the encoder; loaded once."""
@@ -150,10 +149,11 @@ class PretrainedScorer(Scorer):
             for system in systems
         ]
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the candidate of the best F: of the totals so far, or, for sentence level, of its own."""
-        choose = choose_greedily if self.level == "corpus" else choose_per_sentence
-        return choose(candidates, best_f(self.beta))
+        if self.level == "corpus":
+            return choose_greedily(candidates, best_f(self.beta), before)
+        return choose_per_sentence(candidates, best_f(self.beta))
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta: of the summed weights, or the mean over sentences."""

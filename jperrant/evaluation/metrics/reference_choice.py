@@ -7,19 +7,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import add
 from typing import TypeAlias
 
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Row, Scope, add_rows
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Row, add_rows
 
 #: What to maximise, compared from left to right: gets the totals including a candidate, and its own row.
 Key: TypeAlias = Callable[[Row, Row], tuple[float, ...]]
 
 
-def choose_greedily(candidates: Candidates, key: Key) -> list[Candidate]:
+def choose_greedily(candidates: Candidates, key: Key, before: Row | None = None) -> list[Candidate]:
     """Choose in the order of the sentences, each time what makes the totals so far best.
+
+    Args:
+        candidates: Those of each sentence.
+        key: What to maximise.
+        before: The totals of the sentences before these.
 
     The corpus choice of the M2 scorer (Dahlmeier and Ng 2012), ERRANT and CLEME. It depends on the order of
     the sentences. Of equal candidates the first is taken.
     """
-    places = _greedy_places(candidates, key)
+    places = _greedy_places(candidates, key, before)
     return [sentence[place] for sentence, place in zip(candidates, places, strict=True)]
 
 
@@ -39,9 +44,11 @@ def backwards_total(candidates: Candidates, key: Key, columns: int) -> Row:
     return add_rows((sentence[place].row for sentence, place in both), columns)
 
 
-def _greedy_places(candidates: Iterable[Sequence[Candidate]], key: Key) -> Iterator[int]:
+def _greedy_places(
+    candidates: Iterable[Sequence[Candidate]], key: Key, before: Row | None = None
+) -> Iterator[int]:
     """Yield for each sentence the place of the candidate that makes the totals so far best."""
-    total: Row | None = None
+    total = before
     for sentence in candidates:
         rows = [c.row if total is None else tuple(map(add, total, c.row)) for c in sentence]
         best = 0
@@ -50,11 +57,6 @@ def _greedy_places(candidates: Iterable[Sequence[Candidate]], key: Key) -> Itera
             best = keys.index(max(keys))
         total = rows[best]
         yield best
-
-
-def scope_of_choice(*, by_sentence: bool) -> Scope:
-    """Return what a choice depends on: the sentence, or the totals of those before it."""
-    return Scope.SENTENCE if by_sentence else Scope.TOTALS
 
 
 def choose_per_sentence(candidates: Candidates, key: Key) -> list[Candidate]:

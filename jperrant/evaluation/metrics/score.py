@@ -27,6 +27,7 @@ from jperrant.evaluation.metrics.base import (
     Scorer,
     SystemCandidates,
     add_rows,
+    annotations_of,
     counts_of,
     values_of,
 )
@@ -219,11 +220,16 @@ def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
     return scores_of(scorer, pairs, scorer.candidates(pairs, prepare_references(scorer, pairs)))
 
 
-def prepare_references(scorer: Scorer, pairs: Sequence[Pair]) -> list[Any]:
+def prepare_references(scorer: Scorer, pairs: Sequence[Pair], whole: bool = True) -> list[Any]:
     """Return for each pair what a metric derives from its references, once for references that pairs share.
 
+    Args:
+        scorer: The metric.
+        pairs: Systems with their references.
+        whole: Whether these are all sentences, not a part of them which may lack an annotator.
+
     Raises:
-        UsageError: The metric needs references and a pair has none.
+        UsageError: The metric needs references, or an annotator, that a pair lacks.
     """
     if not scorer.needs_references:
         return [None] * len(pairs)
@@ -232,7 +238,13 @@ def prepare_references(scorer: Scorer, pairs: Sequence[Pair]) -> list[Any]:
         if not pair.references and pair.hypothesis:
             raise UsageError(f"metric {scorer.name!r} needs references, but {pair.name} has none; give them")
         if id(pair.references) not in prepared:
-            prepared[id(pair.references)] = scorer.prepare(pair.references)
+            if whole and pair.references:
+                scorer.check_annotators(
+                    {a.annotator for block in pair.references for a in annotations_of(block)}
+                )
+            # One that takes the whole corpus may do without the number of its first sentence.
+            further = () if pair.first == 1 else (pair.first,)
+            prepared[id(pair.references)] = scorer.prepare(pair.references, *further)
     return [prepared[id(pair.references)] for pair in pairs]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import annotations_of, numbered
+from jperrant.evaluation.metrics.base import annotations_of
 
 
 @dataclass(slots=True)
@@ -32,7 +32,8 @@ class Side:
 
     def add(self, blocks: Sequence[Block]) -> None:
         """Note more blocks of the file."""
-        for number, block in numbered(blocks):
+        first = self.sentences + 1
+        for number, block in enumerate(blocks, first):
             annotators = frozenset([a.annotator for a in annotations_of(block)])
             count, first = self.sets.get(annotators, (0, number))
             self.sets[annotators] = count + 1, first

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Sequence
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import annotations_of, numbered
+from jperrant.evaluation.metrics.base import annotations_of
 
 #: Format deviations that leave an annotation without one corrected text.
 REFUSED = ("overlapping edits",)
 
 
-def corrected_texts(blocks: Sequence[Block], name: str) -> list[list[tuple[int, tuple[str, ...]]]]:
+def corrected_texts(
+    blocks: Sequence[Block], name: str, first: int = 1
+) -> list[list[tuple[int, tuple[str, ...]]]]:
     """Return for each sentence the number and the corrected tokens of every annotator.
 
     An annotator who changed nothing has the source's tokens; so has a block without annotations, as annotator 0.
@@ -21,12 +23,13 @@ def corrected_texts(blocks: Sequence[Block], name: str) -> list[list[tuple[int, 
     Args:
         blocks: The sentences.
         name: What to call the file in messages.
+        first: The number of the first sentence in the file, from 1.
 
     Raises:
         EditError: Edits of an annotator overlap or reach outside the sentence; names file and sentence.
     """
     texts = []
-    for number, block in numbered(blocks):
+    for number, block in enumerate(blocks, first):
         try:
             texts.append(
                 [(a.annotator, tuple(apply_edits(block.source, changing(a)))) for a in annotations_of(block)]

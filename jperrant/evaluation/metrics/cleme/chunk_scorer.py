@@ -18,12 +18,10 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
-    Scope,
     Scorer,
     SystemCandidates,
     add_rows,
     annotations_of,
-    numbered,
 )
 from jperrant.evaluation.metrics.cleme.chunk_labels import (
     ASSUMPTIONS,
@@ -36,11 +34,10 @@ from jperrant.evaluation.metrics.cleme.chunks import Corrections, corrections_of
 from jperrant.evaluation.metrics.cleme.weights import WEIGHTS, make_weighting
 from jperrant.evaluation.metrics.cleme.weights.base import (
     SentenceWeights,
-    SurveyedWeighting,
     Weighting,
     WeightingOptions,
 )
-from jperrant.evaluation.metrics.reference_choice import backwards_total, scope_of_choice
+from jperrant.evaluation.metrics.reference_choice import backwards_total
 from jperrant.evaluation.metrics.score import Score, prepare_references, scores_of
 from jperrant.llm.options import LlmOptions
 
@@ -121,38 +118,13 @@ class ChunkScorer(Scorer):
         return tuple(parts)
 
     @property
-    def scope(self) -> Scope:
-        """The sentence if exact or at sentence level, else also the totals before it; everything if weights do."""
-        named = self.custom_weighting is None and self.weights in BY_SENTENCE
-        if not named and not self.needs_survey:
-            return Scope.CORPUS
-        return scope_of_choice(by_sentence=self.exact or self.level == "sentence")
+    def needs_corpus(self) -> bool:
+        """Whether weights depend on more than their sentence."""
+        return self.custom_weighting is not None or self.weights not in BY_SENTENCE
 
-    @property
-    def needs_survey(self) -> bool:
-        """Whether the weights depend on sums over the corpus."""
-        return isinstance(self.weighting, SurveyedWeighting)
-
-    def survey(self, pairs: Sequence[Pair], prepared: Sequence[list[list[Corrections]]]) -> list[Row]:
-        """Return what the weights of each system depend on."""
-        weighting = self.weighting
-        if not isinstance(weighting, SurveyedWeighting):
-            return [()] * len(pairs)
-        return [
-            weighting.survey([labelling for sentence in sentences for labelling in sentence])
-            for sentences in self.labelled(pairs, prepared)
-        ]
-
-    def surveyed(self, totals: Sequence[Row]) -> Scorer:
-        """Return the metric with the weights of systems whose sums are known."""
-        weighting = self.weighting
-        if not isinstance(weighting, SurveyedWeighting):
-            return self
-        return replace(self, custom_weighting=weighting.surveyed(totals))
-
-    def prepare(self, references: Sequence[Block]) -> list[list[Corrections]]:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> list[list[Corrections]]:
         """Return the corrections of every annotator of each sentence."""
-        return list(_all_corrections(references, "references"))
+        return list(_all_corrections(references, "references", first))
 
     def labelled(self, pairs: Sequence[Pair], prepared: Sequence[list[list[Corrections]]]) -> LabelledSystems:
         """Return for each pair and sentence the ways to label it, without weights; never none.
@@ -252,8 +224,8 @@ class ChunkScorer(Scorer):
         self, pair: Pair, references: Sequence[Sequence[Corrections]]
     ) -> Iterator[list[LabelledSentence]]:
         every = self.weighting is not None and self.weighting.by_reference
-        ours = _all_corrections(pair.hypothesis, pair.name)
-        both = zip(numbered(pair.hypothesis), pair.references, ours, references, strict=True)
+        ours = _all_corrections(pair.hypothesis, pair.name, pair.first)
+        both = zip(enumerate(pair.hypothesis, pair.first), pair.references, ours, references, strict=True)
         for (number, block), reference, hyps, refs in both:
             source = reference.source
             if len(hyps) > 1:
@@ -355,8 +327,8 @@ def _with_weights(labelled: LabelledSentence, sentence_weights: SentenceWeights)
     return replace(labelled, weights=sentence_weights.weights, deviations=sentence_weights.deviations)
 
 
-def _all_corrections(blocks: Sequence[Block], name: str) -> Iterator[list[Corrections]]:
-    for number, block in numbered(blocks):
+def _all_corrections(blocks: Sequence[Block], name: str, first: int) -> Iterator[list[Corrections]]:
+    for number, block in enumerate(blocks, first):
         try:
             yield [corrections_of(block.source, a) for a in annotations_of(block)]
         except EditError as error:

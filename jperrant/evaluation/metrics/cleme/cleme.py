@@ -61,7 +61,7 @@ class ClemeScorer(ChunkScorer):
             return counts
         return (*counts, *self._values(counts), 1)
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the candidate of the reference with the best F of each sentence.
 
         At corpus level that is the F of the totals so far, in the order of the sentences; exactly, and at
@@ -69,8 +69,9 @@ class ClemeScorer(ChunkScorer):
         """
         if self.level == "sentence":
             return choose_per_sentence(candidates, lambda _, row: (row[6], row[4], row[5], row[7]))
-        choose = choose_per_sentence if self.exact else choose_greedily
-        return choose(candidates, self.corpus_key)
+        if self.exact:
+            return choose_per_sentence(candidates, self.corpus_key)
+        return choose_greedily(candidates, self.corpus_key, before)
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall, F and accuracy, each in [0, 1]; at sentence level their means."""

@@ -89,7 +89,7 @@ class Cleme2Scorer(ChunkScorer):
         sentence_rates = rates(tp, ne, un, fn)
         return (*counts, *sentence_rates, overall(sentence_rates, self.numbers), 1)
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the candidate of the reference with the best score of each sentence.
 
         At corpus level that is the score of the totals so far, in the order of the sentences; exactly, and at
@@ -101,7 +101,7 @@ class Cleme2Scorer(ChunkScorer):
             return choose_per_sentence(candidates, lambda _, row: exact_key(row, fractions, self.level))
         if self.level == "sentence":
             return choose_per_sentence(candidates, lambda _, row: sentence_key(row))
-        return choose_greedily(candidates, self.corpus_key)
+        return choose_greedily(candidates, self.corpus_key, before)
 
     def corpus_key(self, total: Row, row: Row) -> tuple[float, ...]:
         """Return the score of the totals so far, then what decides between equal ones."""

@@ -29,7 +29,6 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
-    Scope,
     Scorer,
     SystemCandidates,
     add_rows,
@@ -41,7 +40,6 @@ from jperrant.evaluation.metrics.reference_choice import (
     backwards_total,
     choose_greedily,
     choose_per_sentence,
-    scope_of_choice,
 )
 
 #: What is compared in each mode.
@@ -117,9 +115,9 @@ class ErrantScorer(Scorer):
         return tuple(parts)
 
     @property
-    def scope(self) -> Scope:
-        """The sentence if exact, else also the totals before it."""
-        return scope_of_choice(by_sentence=self.exact)
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
     def keyed(self, annotation: Annotation) -> Keyed:
         """Return the edits that take part, by what is compared of them, in the order of the file."""
@@ -130,7 +128,7 @@ class ErrantScorer(Scorer):
                     keyed.setdefault(key, []).append(edit.type)
         return keyed
 
-    def prepare(self, references: Sequence[Block]) -> KeyedBlocks:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> KeyedBlocks:  # noqa: ARG002
         """Return the compared edits of every annotator of each sentence."""
         return [self._annotators(block) for block in references]
 
@@ -139,11 +137,11 @@ class ErrantScorer(Scorer):
         both = zip(pairs, prepared, strict=True)
         return [SystemCandidates(self._pair_candidates(pair, references)) for pair, references in both]
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the best candidate of each sentence, greedily over the corpus or, if exact, by itself."""
         if self.exact:
             return choose_per_sentence(candidates, self._key(lambda f: f))
-        return choose_greedily(candidates, self._greedy_key)
+        return choose_greedily(candidates, self._greedy_key, before)
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta, not rounded; 1 where there was nothing to be wrong about."""

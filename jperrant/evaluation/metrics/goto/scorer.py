@@ -23,16 +23,13 @@ from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.metrics.base import (
-    BlockPart,
     Candidate,
     Candidates,
     Pair,
     Row,
-    Scope,
     Scorer,
     SystemCandidates,
     annotations_of,
-    numbered,
 )
 from jperrant.evaluation.metrics.fmeasure import beta_option, f_of_totals, fs_of, ratio
 from jperrant.evaluation.metrics.goto.chunks import Chunk, chunks_of
@@ -96,10 +93,9 @@ class GotoScorer(Scorer):
         return f"ref:{reference}", f"w:{weights}", *file, f"beta:{self.beta:g}"
 
     @property
-    def scope(self) -> Scope:
-        """The totals before a sentence; a weight file, or all annotators of the references, take everything."""
-        whole = self.all_references or self.weight_file or self.save_weight_file
-        return Scope.CORPUS if whole else Scope.TOTALS
+    def needs_corpus(self) -> bool:
+        """Whether weights come from a file or go to one, or all annotators of the references are needed."""
+        return bool(self.all_references or self.weight_file or self.save_weight_file)
 
     def check_annotators(self, annotators: Collection[int]) -> None:
         """Check that the references have the annotator to score against.
@@ -113,19 +109,14 @@ class GotoScorer(Scorer):
                 f"found no annotator {self.reference} in the references; expected one of {known}"
             )
 
-    def prepare(self, references: Sequence[Block]) -> GoldChunks:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> GoldChunks:
         """Return the chunks of the annotators that are scored against.
 
         One who is missing from a sentence changed nothing there.
-
-        Raises:
-            UsageError: No sentence has the annotator.
         """
         present = {a.annotator for block in references for a in annotations_of(block)}
-        if references and not isinstance(references, BlockPart):
-            self.check_annotators(present)
         wanted = sorted(present) if self.all_references else [self.reference]
-        return {number: _chunks(references, number) for number in wanted}
+        return {number: _chunks(references, number, first) for number in wanted}
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> list[SystemCandidates]:
         """Return the weighted counts of every hypothesis annotator against the annotators scored against.
@@ -167,9 +158,9 @@ class GotoScorer(Scorer):
         notes = self._company(len(names), judges, table)
         return [SystemCandidates([tuple(sentence) for sentence in system], notes) for system in sentences]
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the only candidate of each sentence, or the one of the best F of the totals so far."""
-        return choose_greedily(candidates, self._key)
+        return choose_greedily(candidates, self._key, before)
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta of weighted counts, not rounded; 0 for 0/0."""
@@ -232,10 +223,10 @@ def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks
     return prepared[0]
 
 
-def _chunks(blocks: Sequence[Block], annotator: int) -> list[list[Chunk]]:
+def _chunks(blocks: Sequence[Block], annotator: int, first: int) -> list[list[Chunk]]:
     """Return the chunks of one annotator in each sentence; where there is none, nothing was changed."""
     chunks = []
-    for number, block in numbered(blocks):
+    for number, block in enumerate(blocks, first):
         annotation = block.annotation(annotator) or Annotation(annotator)
         chunks.append(_chunks_in(block, annotation, "references", number))
     return chunks
@@ -248,7 +239,7 @@ def _system_chunks(pair: Pair) -> list[SystemChunks]:
             (a.annotator, _chunks_in(block, a, pair.name, number) if a.edits else None)
             for a in sorted(annotations_of(block), key=lambda annotation: annotation.annotator)
         ]
-        for number, block in numbered(pair.hypothesis)
+        for number, block in enumerate(pair.hypothesis, pair.first)
     ]
 
 

@@ -17,11 +17,9 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
-    Scope,
     Scorer,
     SystemCandidates,
     annotations_of,
-    first_number,
 )
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.imeasure.alignment import Triple, align_all, is_too_long
@@ -94,17 +92,17 @@ class ImeasureScorer(Scorer):
         return self.mixing == "exact"
 
     @property
-    def scope(self) -> Scope:
-        """The sentence alone."""
-        return Scope.SENTENCE
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
-    def prepare(self, references: Sequence[Block]) -> Prepared:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> Prepared:
         """Return each annotator's text, or the clusters of their corrections."""
         if self.mixing == "exact":
-            corrected_texts(references, "references")  # names the sentence whose edits overlap
+            corrected_texts(references, "references", first)  # names the sentence whose edits overlap
             clusters = [find_clusters(block.source, annotations_of(block)) for block in references]
             return prepare_mixing([block.source for block in references], clusters)
-        texts = _reference_texts(references)
+        texts = _reference_texts(references, first)
         triples = [
             Triple(block.source, block.source, text)
             for block, sentence in zip(references, texts, strict=True)
@@ -121,7 +119,7 @@ class ImeasureScorer(Scorer):
         """Return the counts of every hypothesis against every reference, or against the best combination."""
         systems = []
         for pair, references in zip(pairs, prepared, strict=True):
-            texts, first = corrected_texts(pair.hypothesis, pair.name), first_number(pair.hypothesis)
+            texts, first = corrected_texts(pair.hypothesis, pair.name, pair.first), pair.first
             if self.mixing == "exact":
                 systems.append(
                     self._mixed(texts, [s for s in references if isinstance(s, MixedSentence)], first)
@@ -133,7 +131,7 @@ class ImeasureScorer(Scorer):
                 )
         return systems
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return the best candidate of each sentence by weighted accuracy, I, accuracy; then for detection."""
         return [
             sentence[0] if len(sentence) == 1 else max(sentence, key=lambda c: preference(_counts(c.row)))
@@ -211,12 +209,12 @@ def _counts(row: Row) -> Counts:
     return Counts(*(int(number) for number in row[: len(COLUMNS)]))
 
 
-def _reference_texts(references: Sequence[Block]) -> list[list[tuple[int, tuple[str, ...]]]]:
+def _reference_texts(references: Sequence[Block], first: int) -> list[list[tuple[int, tuple[str, ...]]]]:
     """Return the corrected tokens of each annotator; the source where the corrections leave nothing of it.
 
     NUCLE marks sentences that its annotators could not correct with an edit that deletes them.
     """
-    texts = corrected_texts(references, "references")
+    texts = corrected_texts(references, "references", first)
     return [
         [(number, text or block.source) for number, text in sentence]
         for block, sentence in zip(references, texts, strict=True)

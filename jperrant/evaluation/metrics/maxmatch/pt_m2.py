@@ -14,7 +14,7 @@ from typing import ClassVar
 from jperrant.core.errors import EditError
 from jperrant.core.option import option
 from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import Pair, annotations_of, numbered
+from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.metrics.maxmatch.counts import Matching, match_edits
 from jperrant.evaluation.metrics.maxmatch.extraction import Extractor
 from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit
@@ -64,13 +64,14 @@ class PtM2Scorer(PretrainedScorer):
             parts.append("casing:ignored")
         return tuple(parts)
 
-    def prepare(self, references: Sequence[Block]) -> Prepared:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> Prepared:
         """Return the edits and the corrected text of every annotator of each sentence."""
-        return [gold_of(block) for block in references], [_corrected(*both) for both in numbered(references)]
+        corrected = [_corrected(*both) for both in enumerate(references, first)]
+        return [gold_of(block) for block in references], corrected
 
     def counted(self, pair: Pair, prepared: Prepared) -> CountedPairs:
         """Return the edits of MaxMatch, in which column each counts, and their texts."""
-        texts = corrected_texts(pair.hypothesis, pair.name)
+        texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
         sentences = []
         for block, versions, annotators, corrected in zip(pair.references, texts, *prepared, strict=True):
             counted = []

@@ -26,7 +26,6 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
-    Scope,
     Scorer,
     SystemCandidates,
     add_rows,
@@ -40,7 +39,6 @@ from jperrant.evaluation.metrics.reference_choice import (
     backwards_total,
     choose_greedily,
     choose_per_sentence,
-    scope_of_choice,
 )
 from jperrant.evaluation.metrics.texts import corrected_texts
 
@@ -95,11 +93,11 @@ class MaxMatchScorer(Scorer):
         return tuple(parts)
 
     @property
-    def scope(self) -> Scope:
-        """The sentence at sentence level, else also the totals before it."""
-        return scope_of_choice(by_sentence=self.level == "sentence")
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
-    def prepare(self, references: Sequence[Block]) -> GoldBlocks:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> GoldBlocks:  # noqa: ARG002
         """Return the edits of every annotator of each sentence."""
         return [gold_of(block) for block in references]
 
@@ -108,11 +106,11 @@ class MaxMatchScorer(Scorer):
         both = zip(pairs, prepared, strict=True)
         return [SystemCandidates(self._pair_candidates(pair, gold)) for pair, gold in both]
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the best candidate of each sentence: of the totals so far, or of its own F."""
         if self.level == "sentence":
             return choose_per_sentence(candidates, self._sentence_key)
-        return choose_greedily(candidates, self._corpus_key)
+        return choose_greedily(candidates, self._corpus_key, before)
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta: of the summed counts, or the means over sentences."""
@@ -142,7 +140,7 @@ class MaxMatchScorer(Scorer):
         )
 
     def _pair_candidates(self, pair: Pair, gold: GoldBlocks) -> Candidates:
-        texts = corrected_texts(pair.hypothesis, pair.name)
+        texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
         return [
             tuple(self._sentence_candidates(block.source, versions, annotators))
             for block, versions, annotators in zip(pair.references, texts, gold, strict=True)

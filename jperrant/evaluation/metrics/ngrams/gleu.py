@@ -16,7 +16,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.option import option
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Row, Scope
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Row
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.ngrams.gleu_statistics import (
     COLUMNS,
@@ -106,11 +106,11 @@ class GleuScorer(NgramScorer):
         return tuple(parts)
 
     @property
-    def scope(self) -> Scope:
-        """The sentence alone; draws take a random number for each sentence of the corpus."""
-        return Scope.CORPUS if self.draws else Scope.SENTENCE
+    def needs_corpus(self) -> bool:
+        """Whether references are drawn: the draws take a random number for each sentence of the corpus."""
+        return bool(self.draws)
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return for each sentence the mean over its references, or the statistics of all draws."""
         if not self.draws:
             return [_mean(sentence) for sentence in candidates]

@@ -9,7 +9,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.option import option
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scope
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row
 from jperrant.evaluation.metrics.fmeasure import beta_option, ratio
 from jperrant.evaluation.metrics.ngrams.green_counts import (
     KINDS,
@@ -69,11 +69,11 @@ class GreenScorer(NgramScorer):
         )
 
     @property
-    def scope(self) -> Scope:
-        """The sentence alone."""
-        return Scope.SENTENCE
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return the candidate of each sentence with the highest F over all n, then over fewer, then the first."""
         if not candidates:
             return []

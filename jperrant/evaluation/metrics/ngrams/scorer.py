@@ -43,9 +43,9 @@ class NgramScorer(Scorer):
     def row(self, source: Ngrams, hypothesis: Ngrams, reference: Ngrams) -> Row:
         """Return the statistics of a hypothesis against one reference."""
 
-    def prepare(self, references: Sequence[Block]) -> ReferenceNgrams:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> ReferenceNgrams:
         """Return the n-grams of every source and reference."""
-        texts = corrected_texts(references, "references")
+        texts = corrected_texts(references, "references", first)
         return [
             (self._ngrams(block.source), [(number, self._ngrams(text)) for number, text in sentence])
             for block, sentence in zip(references, texts, strict=True)
@@ -64,7 +64,7 @@ class NgramScorer(Scorer):
         return count_ngrams(units_of(tokens, self.unit), self.longest)
 
     def _of_pair(self, pair: Pair, references: ReferenceNgrams) -> Candidates:
-        texts = corrected_texts(pair.hypothesis, pair.name)
+        texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
         return [
             [
                 Candidate(hypothesis, number, self.row(source, ours, theirs))

@@ -21,7 +21,6 @@ from jperrant.evaluation.metrics.base import (
     Candidates,
     Pair,
     Row,
-    Scope,
     Scorer,
     SystemCandidates,
 )
@@ -73,9 +72,9 @@ class ReferenceFreeScorer(Scorer):
         """Return the judgement of each pair of texts; none is given twice."""
 
     @property
-    def scope(self) -> Scope:
-        """The sentence alone."""
-        return Scope.SENTENCE
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:  # noqa: ARG002
         """Return the judgement of every hypothesis; what systems share is judged once."""
@@ -84,7 +83,7 @@ class ReferenceFreeScorer(Scorer):
         judged = dict(zip(distinct, self.judge(distinct) if distinct else (), strict=True))
         return [_system(own, judged) for own in systems]
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return for each sentence the mean over its hypothesis annotators."""
         return [mean_candidate(sentence) for sentence in candidates]
 
@@ -108,7 +107,7 @@ def text_pairs(pair: Pair) -> list[list[tuple[int, TextPair]]]:
     Raises:
         EditError: Edits of an annotator overlap or reach outside the sentence; names file and sentence.
     """
-    corrected = corrected_texts(pair.hypothesis, pair.name)
+    corrected = corrected_texts(pair.hypothesis, pair.name, pair.first)
     return [
         [(number, TextPair(text_of(block.source), text_of(tokens))) for number, tokens in sentence]
         for block, sentence in zip(pair.hypothesis, corrected, strict=True)

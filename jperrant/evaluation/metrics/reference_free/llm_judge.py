@@ -25,6 +25,7 @@ from jperrant.evaluation.metrics.base import (
     Candidate,
     Candidates,
     Pair,
+    Row,
     Scorer,
     SystemCandidates,
     annotations_of,
@@ -118,7 +119,7 @@ class _LlmJudge(Scorer):
         given = self._ask(questions, systems)
         return [self._system(pair, own, given, len(pairs)) for pair, own in zip(pairs, systems, strict=True)]
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return for each sentence the mean over those hypothesis annotators that were scored."""
         return [_mean(sentence) for sentence in candidates]
 
@@ -212,7 +213,7 @@ class LlmSentenceScorer(_LlmJudge):
 
     def targets_of(self, pair: Pair) -> list[list[tuple[int, str]]]:
         """Return the corrected texts."""
-        corrected = corrected_texts(pair.hypothesis, pair.name)
+        corrected = corrected_texts(pair.hypothesis, pair.name, pair.first)
         return [[(number, text_of(tokens)) for number, tokens in sentence] for sentence in corrected]
 
 
@@ -244,7 +245,7 @@ class LlmEditScorer(_LlmJudge):
         Raises:
             EditError: Edits overlap or reach outside the sentence; names file and sentence.
         """
-        corrected_texts(pair.hypothesis, pair.name)  # refuses what cannot be marked
+        corrected_texts(pair.hypothesis, pair.name, pair.first)  # refuses what cannot be marked
         return [
             [(a.annotator, mark_edits(block.source, a)) for a in annotations_of(block)]
             for block in pair.hypothesis

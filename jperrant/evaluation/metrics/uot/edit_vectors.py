@@ -19,7 +19,7 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import EditError
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import annotations_of, numbered
+from jperrant.evaluation.metrics.base import annotations_of
 from jperrant.evaluation.metrics.texts import applied, changing
 
 #: For each sentence the annotations, and the two texts of each edit.
@@ -87,13 +87,14 @@ def encode_edits(
     return encode_texts(texts, encoder, notes)
 
 
-def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove") -> EditTexts:
+def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove", first: int = 1) -> EditTexts:
     """Return for each sentence and annotator the two texts of each edit; see :func:`edit_texts`.
 
     Args:
         blocks: The sentences.
         name: What to call the file in messages.
         vector: ``remove`` or ``add``.
+        first: The number of the first sentence in the file, from 1.
 
     Raises:
         EditError: An edit reaches outside its sentence; names file and sentence.
@@ -103,7 +104,7 @@ def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove") -
             (annotation, _texts(block, annotation, vector, f"{name}: sentence {number} (counted from 1)"))
             for annotation in annotations_of(block)
         ]
-        for number, block in numbered(blocks)
+        for number, block in enumerate(blocks, first)
     ]
 
 

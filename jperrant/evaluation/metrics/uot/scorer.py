@@ -28,12 +28,12 @@ from jperrant.evaluation.metrics.base import (
     Candidate,
     Candidates,
     Pair,
-    Scope,
+    Row,
     Scorer,
     SystemCandidates,
 )
 from jperrant.evaluation.metrics.fmeasure import beta_option
-from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence, scope_of_choice
+from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
 from jperrant.evaluation.metrics.uot.edit_vectors import (
     VECTORS,
     EditTexts,
@@ -149,21 +149,21 @@ class UotScorer(Scorer):
         return tuple(parts)
 
     @property
-    def scope(self) -> Scope:
-        """The sentence at sentence level, else also the totals before it."""
-        return scope_of_choice(by_sentence=self.level == "sentence")
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
 
     def load(self) -> Encoder:
         """Return the encoder; loaded once."""
         return self.encoding.load()
 
-    def prepare(self, references: Sequence[Block]) -> EditTexts:
+    def prepare(self, references: Sequence[Block], first: int = 1) -> EditTexts:
         """Return the texts of the references' edits."""
-        return texts_of_edits(references, "references", self.vector)
+        return texts_of_edits(references, "references", self.vector, first)
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[EditTexts]) -> list[SystemCandidates]:
         """Return the transported masses of every hypothesis annotator against every reference annotator."""
-        systems = [texts_of_edits(pair.hypothesis, pair.name, self.vector) for pair in pairs]
+        systems = [texts_of_edits(pair.hypothesis, pair.name, self.vector, pair.first) for pair in pairs]
         distinct = list({id(texts): texts for texts in prepared}.values())
         places = [
             next(n for n, prepared_texts in enumerate(distinct) if prepared_texts is texts)
@@ -181,10 +181,11 @@ class UotScorer(Scorer):
             for system in met
         ]
 
-    def combine(self, candidates: Candidates) -> list[Candidate]:
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
         """Return the candidate of the best F: of the totals so far, or, for sentence level, of its own."""
-        choose = choose_greedily if self.level == "corpus" else choose_per_sentence
-        return choose(candidates, best_f(self.beta))
+        if self.level == "corpus":
+            return choose_greedily(candidates, best_f(self.beta), before)
+        return choose_per_sentence(candidates, best_f(self.beta))
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta: of the summed masses, or the mean over sentences."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 from jperrant.core.errors import InputError
 from jperrant.encoders.options import EncoderOptions
@@ -71,17 +71,6 @@ class Weighting(Protocol):
 
         All systems come at once, so that what they share is computed once.
         """
-
-
-@runtime_checkable
-class SurveyedWeighting(Weighting, Protocol):
-    """A weighting that depends on sums over all sentences of a system; with these, parts can be weighted."""
-
-    def survey(self, sentences: Sequence[LabelledSentence]) -> tuple[float, ...]:
-        """Return what sentences of a system add to its sums."""
-
-    def surveyed(self, totals: Sequence[Sequence[float]]) -> Weighting:
-        """Return the weighting for systems whose sums are known, in their order."""
 
 
 def checked(

@@ -8,7 +8,7 @@ together have edits, so that x0 depends on the system.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp
 
 from jperrant.evaluation.metrics.cleme.chunk_labels import Label, LabelledSentence
@@ -28,14 +28,12 @@ class LengthWeighting:
     Attributes:
         alpha: Height of the curves, above 1.
         hit, wrong, missed: Smallest and largest weight of hits; of wrong and over; of misses.
-        means: x0 of each system, where only a part of its sentences is there; None to compute it from them.
     """
 
     alpha: float = 2.0
     hit: tuple[float, float] = (0.75, 1.25)
     wrong: tuple[float, float] = (0.75, 1.25)
     missed: tuple[float, float] = (0.75, 1.25)
-    means: tuple[float | None, ...] | None = None
 
     @classmethod
     def published(cls, level: str, assumption: str) -> LengthWeighting:
@@ -48,7 +46,7 @@ class LengthWeighting:
     @property
     def settings(self) -> tuple[str, ...]:
         """The name; the parameters where they are not those of the corpus level."""
-        if replace(self, means=None) == LengthWeighting():
+        if self == LengthWeighting():
             return ("w:length",)
         numbers = (self.alpha, *self.hit, *self.wrong, *self.missed)
         return ("w:length(" + ",".join(f"{number:g}" for number in numbers) + ")",)
@@ -60,21 +58,8 @@ class LengthWeighting:
 
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
-        means = self.means or [mean_length(_partitions(sentences)) for sentences in systems]
+        means = [mean_length(_partitions(sentences)) for sentences in systems]
         return WeightedSystems([self._weights_of_system(*both) for both in zip(systems, means, strict=True)])
-
-    def survey(self, sentences: Sequence[LabelledSentence]) -> tuple[int, int]:
-        """Return the sum and the number of the lengths that x0 is the mean of; those of parts add up."""
-        return summed_lengths(_partitions(sentences))
-
-    def surveyed(self, totals: Sequence[Sequence[float]]) -> LengthWeighting:
-        """Return the weighting for systems whose lengths are known.
-
-        Args:
-            totals: Sum and number of the lengths of each system, in the order ``weights_of`` is given them.
-        """
-        means = tuple([total / count if count else None for total, count in totals])
-        return replace(self, means=means)
 
     def _weights_of_system(
         self, sentences: Sequence[LabelledSentence], x0: float | None
@@ -103,12 +88,6 @@ class LengthWeighting:
 
 def mean_length(partitions: Sequence[Partition]) -> float | None:
     """Return x0: the mean over all changed chunks of all references of the longer side; None without any."""
-    total, count = summed_lengths(partitions)
-    return total / count if count else None
-
-
-def summed_lengths(partitions: Sequence[Partition]) -> tuple[int, int]:
-    """Return the sum and the number of the lengths of all changed chunks of all references."""
     lengths = [
         max(end - start, len(chunk.tokens))
         for partition in partitions
@@ -116,7 +95,7 @@ def summed_lengths(partitions: Sequence[Partition]) -> tuple[int, int]:
         for (start, end), chunk in zip(partition.regions, chunks, strict=True)
         if chunk is not None
     ]
-    return sum(lengths), len(lengths)
+    return sum(lengths) / len(lengths) if lengths else None
 
 
 def _partitions(sentences: Sequence[LabelledSentence]) -> list[Partition]:

@@ -109,7 +109,7 @@ class CountingScorer(WerScorer):
     alive: list[int] = []  # noqa: RUF012
 
     def candidates(self, pairs, prepared):
-        self.alive.append(sum(isinstance(one, Block) for one in gc.get_objects()))
+        self.alive.append(sum(type(one) is Block for one in gc.get_objects()))
         return super().candidates(pairs, prepared)
 
 
@@ -118,7 +118,7 @@ def test_blocks_of_a_few_parts_are_alive(tmp_path: Path) -> None:
     scorer = CountingScorer()
     CountingScorer.alive.clear()
     gc.collect()
-    before = sum(isinstance(one, Block) for one in gc.get_objects())
+    before = sum(type(one) is Block for one in gc.get_objects())
     names = [paths["one"], paths["two"]]
     texts = PartTexts(names, paths["source"], TEXTS)
     rows = corpus_rows([scorer], names[:1], names[1:], size=10, texts=texts)

@@ -110,7 +110,7 @@ def agree(
         int | None,
         typer.Option("--top", metavar="N", help="Types, and sentences that differ.", rich_help_panel=OUTPUT),
     ] = None,
-    format: ResultFormat = "text",
+    format: ResultFormat = None,
     json: ResultJson = False,
     out: Out = "-",
     columns: Columns = "",
@@ -125,15 +125,14 @@ def agree(
     """
     from jperrant.cli.layout_options import layout_of, listed
     from jperrant.cli.output import say, show
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
     from jperrant.reporting.agreement import check_tables, format_agreement
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, out, json=json)
     layout = layout_of(columns, intervals, percent, decimals, False)
     layout.check(kind)
     check_tables(table or (), top, kind)

@@ -60,7 +60,7 @@ def attribute(
     by_type: Annotated[
         bool, typer.Option("--by-type", help="The mean of each error type.", rich_help_panel=OUTPUT)
     ] = False,
-    format: ResultFormat = "text",
+    format: ResultFormat = None,
     json: ResultJson = False,
     out: Out = "-",
 ) -> None:
@@ -69,14 +69,13 @@ def attribute(
     Example: jperrant attribute system.m2 --ref gold.m2 -m errant -m gleu --sentence 3
     """
     from jperrant.cli.output import say, show
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.evaluation.attribution import AttributionOptions, attribute_pairs
     from jperrant.evaluation.run import read_pairs
     from jperrant.io.files import check_output
     from jperrant.reporting.attribution import format_attributions
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, out, json=json)
     options = AttributionOptions(method, exact, orders, seed, scale)
     paths = inputs.paths()
     check_output(out, paths)

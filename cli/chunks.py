@@ -36,7 +36,9 @@ def chunks(
         bool, typer.Option("--changed", help="Leave out sentences that nobody changes.")
     ] = False,
     metric: Annotated[str, typer.Option("--metric", metavar="cleme2|cleme", help="The metric.")] = "cleme2",
-    format: Annotated[str, typer.Option("--format", metavar="text|html|latex|json", help="Layout.")] = "text",
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="text|html|latex|json", help="Layout.")
+    ] = None,
     json: Json = False,
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="FILE", help="Where to write; - is stdout.")
@@ -59,7 +61,7 @@ def chunks(
     """
     from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
@@ -67,10 +69,9 @@ def chunks(
     from jperrant.io.files import check_output
     from jperrant.reporting.chunks import FORMATS, format_chunks
 
-    kind = "json" if json else format
-    check_format(kind, FORMATS)
     inputs = [*files, ref]
     check_output(out, inputs)
+    kind = format_of(format, out, json=json, known=FORMATS)
     numbers = None if sentences is None else parse_sentences(sentences)
     scorer = make_scorer(metric, **given_options(ctx, metric, lang))
     if not isinstance(scorer, ChunkScorer):

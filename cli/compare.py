@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jperrant.cli.options import Beta, Category, Exact, Filter, Json, Mode, Multi, Single, Strict
+from jperrant.cli.options import Beta, Category, Exact, Filter, Format, Json, Mode, Multi, Single, Strict
 
 
 class Compat(StrEnum):
@@ -39,6 +39,7 @@ def compare(
         Compat,
         typer.Option(help="Whose scorer: errant, or cherrant for files as ChERRANT writes them."),
     ] = Compat.errant,
+    format: Format = None,
     json: Json = False,
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="FILE", help="Where the result goes; - is stdout.")
@@ -51,6 +52,7 @@ def compare(
     """
     from jperrant.cli.output import say, show
     from jperrant.core.option import build
+    from jperrant.core.tables import format_of
     from jperrant.evaluation.analysis import analyse
     from jperrant.evaluation.breakdown import FULL
     from jperrant.evaluation.inputs import Inputs
@@ -65,6 +67,7 @@ def compare(
 
     inputs = hypothesis, references
     check_output(out, inputs)
+    kind = format_of(format, out, json=json)
     options = {
         "mode": mode,
         "beta": beta,
@@ -87,10 +90,10 @@ def compare(
         check_types(scorer, map(Sides.of, pairs))
         [score] = evaluate(scorer, pairs)
     say(score.warnings)
-    if json:
+    if kind != "text":
         level = FULL if category is None else category
         extras = analyse([score], level=level, per_sentence=verbose)
-        show(format_scores([score], extras, "json"), out, inputs)
+        show(format_scores([score], extras, kind, types=category is not None), out, inputs)
         return
     table = format_compare(score, scorer, category)
     lines = verbose_lines(score, scorer, pairs[0]) if pairs and verbose else []

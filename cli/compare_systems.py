@@ -70,7 +70,7 @@ def compare_systems(
             "--top", metavar="N", help="Types, and sentences with A ahead and behind.", rich_help_panel=OUTPUT
         ),
     ] = None,
-    format: ResultFormat = "text",
+    format: ResultFormat = None,
     json: ResultJson = False,
     out: Out = "-",
     columns: Columns = "",
@@ -88,15 +88,14 @@ def compare_systems(
     from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.evaluation.comparison import check_comparison, check_one_metric, compare_pairs
     from jperrant.evaluation.run import read_pairs
     from jperrant.io.files import check_output
     from jperrant.reporting.system_comparison import check_request, format_comparison
 
     check_one_metric(inputs.metric or ["errant"])
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, out, json=json)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
     width = check_plot_options(plots, plot_width)

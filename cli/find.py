@@ -59,8 +59,14 @@ def find(
     dictionary: Dictionary = "none",
     hooks: RunHooks = None,
     format: Annotated[
-        str, typer.Option("--format", "-f", help="text, counts, tsv, tsv-safe, json, m2, md or latex.")
-    ] = "text",
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="text|counts|tsv|csv|json|m2|md|latex|html",
+            help="Layout; else as FILE is named, or text.",
+        ),
+    ] = None,
     context: Annotated[int, typer.Option("--context", min=0, help="Tokens on each side of a match.")] = 6,
     out: Annotated[str, typer.Option("--out", "-o", help="Where the matches go; - is stdout.")] = "-",
     quiet: Quiet = False,
@@ -71,9 +77,11 @@ def find(
     """
     from jperrant.annotation.options import AnnotatorOptions
     from jperrant.annotation.search import search
+    from jperrant.core.tables import format_of
     from jperrant.io.files import open_output
-    from jperrant.reporting.concordance import check_concordance, write_matches
+    from jperrant.reporting.concordance import FORMATS, check_concordance, write_matches
 
+    format = format_of(format, out, known=FORMATS)
     check_concordance(format, part.value)
     options = AnnotatorOptions(lang, models, pack, dictionary=dictionary, hooks=hooks)
     inputs = [*corpus, *options.files(), *([when[1:]] if when.startswith("@") else [])]

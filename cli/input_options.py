@@ -100,11 +100,11 @@ Seed: TypeAlias = Annotated[
     int, typer.Option("--seed", help="Seed of random numbers.", rich_help_panel=STATISTICS)
 ]
 ResultFormat: TypeAlias = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--format",
-        metavar="text|json|tsv|latex|md",
-        help="Layout; --json is json.",
+        metavar="text|json|tsv|csv|latex|md|html",
+        help="Layout; else as FILE is named, or text.",
         rich_help_panel=OUTPUT,
     ),
 ]

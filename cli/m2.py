@@ -191,20 +191,19 @@ def clean(file: File, out: Out = "-", _quiet: Quiet = False) -> None:
 def types(
     file: File,
     out: Out = "-",
-    format: Format = "text",
+    format: Format = None,
     json: Json = False,
     strict: Strict = False,
     _quiet: Quiet = False,
 ) -> None:
     """Count the error types of each annotator."""
     from jperrant.cli.output import show
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.io.files import check_output
     from jperrant.m2tools.stats import count_types
     from jperrant.reporting.types import format_types
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, out, json=json)
     check_output(out, [file])
     with _read(file, strict) as blocks:
         counts = count_types(blocks)

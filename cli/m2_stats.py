@@ -15,7 +15,7 @@ def stats(
         list[str], typer.Argument(metavar="FILE.m2…", help="The parts of a corpus; - is stdin.")
     ],
     out: Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")] = "-",
-    format: Format = "text",
+    format: Format = None,
     json: Json = False,
     lang: Annotated[
         str | None,
@@ -33,13 +33,12 @@ def stats(
     jperrant m2 stats train.m2 test.m2 --lang en --format md -o statement.md
     """
     from jperrant.cli.output import say, show
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.io.files import check_output, check_stdin
     from jperrant.m2tools.describe import corpus_stats, label_meanings
     from jperrant.reporting.m2_stats import format_stats
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, out, json=json)
     check_stdin(files)
     check_output(out, files)
     labels = label_meanings(lang or "", pack) if lang or pack else None

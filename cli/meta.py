@@ -152,7 +152,7 @@ def meta(
     ] = False,
     samples: Samples = None,
     seed: Seed = 12345,
-    format: ResultFormat = "text",
+    format: ResultFormat = None,
     json: ResultJson = False,
     out: Out = "-",
     columns: Columns = "",
@@ -171,7 +171,7 @@ def meta(
     from jperrant.cli.layout_options import layout_of
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, write_plots
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.evaluation.analysis import check_samples
     from jperrant.evaluation.meta.datasets import load_dataset
     from jperrant.evaluation.meta.evaluation import meta_evaluate
@@ -181,8 +181,7 @@ def meta(
     from jperrant.reporting.meta import format_meta
     from jperrant.reporting.plots.meta import meta_plots
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, out, json=json)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
     drawn_width = check_plot_options(plots, plot_width)

@@ -21,8 +21,8 @@ def metrics(
         typer.Argument(help="A metric, to show its options; all if left out.", autocompletion=metric_names),
     ] = None,
     format: Annotated[
-        str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")
-    ] = "text",
+        str | None, typer.Option("--format", metavar="text|json|tsv|csv|latex|md|html", help="Layout.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """List the metrics and what each needs, or show the options of one.
@@ -30,12 +30,11 @@ def metrics(
     Example: jperrant metrics cleme2
     """
     from jperrant.cli.output import say, show
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.evaluation.metrics.registry import importable
     from jperrant.reporting.metrics import format_metric, format_metrics
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, json=json)
     if name is None:
         say(importable()[1])
     show(format_metrics(kind) if name is None else format_metric(name, kind))

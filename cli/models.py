@@ -29,23 +29,23 @@ def register(app: typer.Typer) -> None:
 
 def list_models(
     lang: Annotated[str | None, typer.Argument(help="One language only.")] = None,
-    format: Format = "text",
+    format: Format = None,
     json_: Json = False,
 ) -> None:
     """List the models that come with the packs and those in Stanza's folder, with licence and scores."""
     import json
 
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.io.files import open_output
     from jperrant.packs.installed_models import installed_models
     from jperrant.reporting.models import models_json, models_table
 
-    check_format(format)
+    kind = format_of(format, json=json_)
     installed = list(installed_models(lang))
     text = (
         json.dumps(models_json(installed), ensure_ascii=False, indent=1) + "\n"
-        if json_ or format == "json"
-        else models_table(installed, format)
+        if kind == "json"
+        else models_table(installed, kind)
     )
     with open_output("-") as stream:
         stream.write(text)

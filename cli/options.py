@@ -44,7 +44,10 @@ Exact: TypeAlias = Annotated[
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON; short for --format json.")]
 Format: TypeAlias = Annotated[
-    str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout of the table.")
+    str | None,
+    typer.Option(
+        "--format", metavar="text|json|tsv|csv|latex|md|html", help="Layout; else as FILE is named, or text."
+    ),
 ]
 Strict: TypeAlias = Annotated[
     bool, typer.Option("--strict", help="Make every deviation from the M2 format an error.")

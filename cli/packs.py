@@ -26,14 +26,13 @@ def register(app: typer.Typer) -> None:
     app.add_typer(box)
 
 
-def list_packs(format: Format = "text", json: Json = False) -> None:
+def list_packs(format: Format = None, json: Json = False) -> None:
     """List the installed language packs."""
     from jperrant.cli.output import show
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.reporting.packs import format_packs
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, json=json)
     show(format_packs(kind))
 
 
@@ -194,16 +193,15 @@ def compare(
         ),
     ],
     second: Annotated[str, typer.Argument(metavar="PACK", help="Another.", autocompletion=languages)],
-    format: Format = "text",
+    format: Format = None,
     json: Json = False,
 ) -> None:
     """Show the labels of two packs side by side, by the groups of all languages; runs no Python of the packs."""
     from jperrant.cli.output import show
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import format_of
     from jperrant.reporting.packs import compare_packs
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, json=json)
     show(compare_packs(first, second, kind))
 
 

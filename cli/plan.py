@@ -41,8 +41,8 @@ def plan(
         int | None, typer.Option("--reference", metavar="N", help="This annotator instead of the best one.")
     ] = None,
     format: Annotated[
-        str, typer.Option("--format", metavar="text|svg|html|json|tsv|latex|md", help="Layout.")
-    ] = "text",
+        str | None, typer.Option("--format", metavar="text|svg|html|json|tsv|latex|md", help="Layout.")
+    ] = None,
     json: Json = False,
     out: Annotated[str, typer.Option("--out", "-o", help="Where the result goes; - is stdout.")] = "-",
     norms: Annotated[
@@ -73,7 +73,7 @@ def plan(
     from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.errors import UsageError
     from jperrant.core.option import build
-    from jperrant.core.tables import RENDERERS, check_format
+    from jperrant.core.tables import RENDERERS, format_of
     from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
     from jperrant.evaluation.metrics.uot.plans import (
@@ -89,8 +89,8 @@ def plan(
     from jperrant.reporting.plots.edit_vectors import plot_edit_vectors
     from jperrant.reporting.plots.norms import norms_plot
 
-    kind = "json" if json else format
-    check_format(kind, (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg", "html"))
+    known = (*RENDERERS, "json") if norms else (*RENDERERS, "json", "svg")
+    kind = format_of(format, out, json=json, known=known)
     if plots is not None and not norms:
         raise UsageError("--plots draws --norms only; for vectors give --tsne, for plans --format svg")
     check_plot_options(plots)

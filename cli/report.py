@@ -51,12 +51,14 @@ def report(
     from jperrant.io.files import check_output
     from jperrant.reporting.html.report import METRICS, SAMPLES, ReportOptions
     from jperrant.reporting.html.report import report as make
+    from jperrant.reporting.html.saved import check_page
 
     drawn = SAMPLES if samples is None else samples
     ReportOptions(title, samples=drawn, seed=seed, sentences=sentences)  # refused before anything takes long
     width = check_plot_options(plots, plot_width)
     paths = inputs.paths()
     check_output(out, paths)
+    check_page(out)
     if out == "-" and to_terminal():
         raise UsageError("the page is HTML, which a terminal does not show; give -o FILE.html, or a pipe")
     page = make(**inputs.arguments(ctx, METRICS), title=title, samples=drawn, seed=seed, sentences=sentences)

@@ -41,9 +41,11 @@ def review(
     from jperrant.cli.output import say
     from jperrant.io.files import check_output
     from jperrant.reporting.html.review import review as make_review
+    from jperrant.reporting.html.saved import check_page
 
     inputs = input_paths(file, pack=pack)
     check_output(out, inputs)
+    check_page(out)
     page = make_review(file, lang=lang, pack=pack, adjudicate=adjudicate, title=title, strict=strict)
     say(page.notes)
     page.save(out, inputs)

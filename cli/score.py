@@ -79,10 +79,13 @@ def score(
     per_sentence: Annotated[
         str | None,
         typer.Option(
-            "--per-sentence", metavar="FILE", help="Each sentence, as TSV or .jsonl.", rich_help_panel=OUTPUT
+            "--per-sentence",
+            metavar="FILE",
+            help="Each sentence, as .tsv, .csv or .jsonl.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
-    format: ResultFormat = "text",
+    format: ResultFormat = None,
     json: ResultJson = False,
     out: Out = "-",
     columns: Columns = "",
@@ -115,14 +118,13 @@ def score(
     from jperrant.cli.output import say, show
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.cluster.crews import crew_of
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import EXACT, format_of
     from jperrant.evaluation.analysis import analyse_all
     from jperrant.evaluation.breakdown import FULL, check_level, grouped_by_packs
     from jperrant.io.files import STDIO, check_outputs, open_output
-    from jperrant.reporting.scores import check_columns, format_scores, sentence_lines
+    from jperrant.reporting.scores import SENTENCE_FORMATS, check_columns, format_scores, sentence_lines
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, out, json=json)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
     width = check_plot_options(plots, plot_width)
@@ -131,11 +133,12 @@ def score(
         check_level(level)
     paths = with_files_inside(inputs.paths(), "*.m2*")
     check_outputs([path for path in (per_sentence, out) if path and path != STDIO], paths)
-    whole = _plans_shown(flags_given(ctx), kind, per_sentence)
+    each = format_of(None, per_sentence, known=SENTENCE_FORMATS) if per_sentence else ""
+    whole = _plans_shown(flags_given(ctx), kind, each)
     asked = inputs.arguments(ctx)
     if layout.columns:
         tests = [name for name, wanted in (("bootstrap", paired_bs), ("randomisation", paired_ar)) if wanted]
-        long = level is not None and kind == "tsv"
+        long = level is not None and kind in EXACT
         check_columns(
             layout, asked["metrics"], long=long, ci=ci or bool(intervals), macro=macro, tests=tests, rank=rank
         )
@@ -160,7 +163,7 @@ def score(
     say(scores.warnings())
     if per_sentence is not None:
         with open_output(per_sentence, paths) as stream:
-            for line in sentence_lines(scores, "jsonl" if per_sentence.endswith(".jsonl") else "tsv"):
+            for line in sentence_lines(scores, "tsv" if each == "text" else each):
                 stream.write(line)
     write_plots(
         plots,
@@ -172,11 +175,11 @@ def score(
     show(text, out, paths)
 
 
-def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str | None) -> bool:
+def _plans_shown(options: Mapping[str, Any], format: str, per_sentence: str) -> bool:
     """Return whether plans were asked for, refusing layouts that have no place for them."""
     from jperrant.core.errors import UsageError
 
     wanted = bool(options.get("plans"))
-    if wanted and format != "json" and not (per_sentence or "").endswith(".jsonl"):
+    if wanted and format != "json" and per_sentence != "jsonl":
         raise UsageError("--plans are written as JSON; add --format json, or --per-sentence FILE.jsonl")
     return wanted

@@ -40,8 +40,8 @@ def cleme2(
         str, typer.Option("--correlation", metavar="pearson|spearman|kendall", help="What is maximised.")
     ] = "pearson",
     format: Annotated[
-        str, typer.Option("--format", metavar="text|json|tsv|latex|md", help="Layout.")
-    ] = "text",
+        str | None, typer.Option("--format", metavar="text|json|tsv|csv|latex|md|html", help="Layout.")
+    ] = None,
     json: Json = False,
     lang: EncoderLang = None,
     strict: Strict = False,
@@ -54,17 +54,16 @@ def cleme2(
     """
     from jperrant.cli.output import say, show
     from jperrant.core.option import build
-    from jperrant.core.tables import check_format
+    from jperrant.core.tables import EXACT, format_of
     from jperrant.evaluation.meta.tuning import tune_files
     from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
     from jperrant.reporting.tuning import format_tuning, lines_of
 
-    kind = "json" if json else format
-    check_format(kind)
+    kind = format_of(format, json=json)
     scorer = build(Cleme2Scorer, "metric 'cleme2'", given_options(ctx, "cleme2", lang))
     tuning = tune_files(files, ref, human, scorer, column=column, kind=correlation, strict=strict)
     say(tuning.notes)
     show(format_tuning(tuning, kind))
-    if kind == "tsv":
+    if kind in EXACT:
         # A table of figures has no line for what was found.
         typer.echo("\n".join(lines_of(tuning)), err=True)

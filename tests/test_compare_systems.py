@@ -228,7 +228,7 @@ def test_sentences_on_which_systems_agree_are_in_neither_end() -> None:
         ((AMU, CAMB, "--ref", GOLD, "--sort", "pp"), "cannot sort by 'pp'"),
         ((AMU, CAMB, "--ref", GOLD, "--table", "type"), "did you mean 'types'"),
         ((AMU, CAMB, "--ref", GOLD, "--top", "-1"), "-1 sentences"),
-        ((AMU, CAMB, "--ref", GOLD, "--json", "--percent"), "--percent needs text, latex or md"),
+        ((AMU, CAMB, "--ref", GOLD, "--json", "--percent"), "--percent needs text, latex, md or html"),
         ((AMU, CAMB, "--ref", GOLD, "--columns", "f", "--samples", "2"), "no column 'f'"),
         ((AMU, CAMB, "--ref", GOLD, "--samples", "0"), "0 samples"),
         ((AMU, CAMB, "--ref", GOLD, "-m", "errant", "-m", "gleu"), "found 2 metrics"),

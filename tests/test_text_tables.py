@@ -144,8 +144,8 @@ def test_by_type_in_the_same_layout() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--percent", "--json"), "--percent needs text, latex or md"),
-        (("--intervals", "pm", "--format", "tsv"), "--intervals needs text, latex or md"),
+        (("--percent", "--json"), "--percent needs text, latex, md or html"),
+        (("--intervals", "pm", "--format", "tsv"), "--intervals needs text, latex, md or html"),
         (("--intervals", "plusminus"), "unknown intervals 'plusminus'"),
         (("--decimals", "99"), "99 decimals"),
         (("--bold-best",), "text has no bold"),

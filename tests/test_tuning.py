@@ -118,7 +118,7 @@ def test_judgements(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="second file of the system 'AMU'"):
         match_systems(["AMU.m2", "x-AMU.m2"], read_human(str(path)))
     path.write_text("system\tEW\nAMU\tx\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"human\.tsv:2: found no score"):
+    with pytest.raises(FormatError, match=r"human\.tsv:2: found 'x', expected a number"):
         read_human(str(path))
     path.write_text("system\tEW\nAMU\t1\nAMU\t1\n", encoding="utf-8")
     with pytest.raises(FormatError, match=r"human\.tsv:3: system 'AMU' is given twice"):

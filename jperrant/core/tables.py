@@ -1,10 +1,15 @@
-"""Tables as text, TSV, LaTeX or Markdown, every cell escaped for its format."""
+"""Tables as text, TSV, CSV, LaTeX, Markdown or HTML, every cell escaped for its format."""
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
+from io import StringIO
+from pathlib import PurePath
+from types import MappingProxyType
 from typing import TypeAlias
 
 from rich.cells import cell_len
@@ -33,6 +38,19 @@ class Figure:
 Cell: TypeAlias = str | int | float | Figure | None
 #: Decimals shown of a number that is not a count; TSV holds all of them.
 DECIMALS = 4
+#: Formats for programs: rows with unrounded figures, without titles and notes.
+EXACT = ("tsv", "tsv-safe", "csv")
+#: The formats that the name of a file stands for; the first where none is asked for.
+_ENDINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        ".tex": ("latex",), ".md": ("md",), ".csv": ("csv",), ".tsv": ("tsv", "tsv-safe"), ".json": ("json",),
+        ".html": ("html",), ".htm": ("html",), ".jsonl": ("jsonl",), ".svg": ("svg",), ".m2": ("m2",),
+    }
+)  # fmt: skip
+#: Names of files that would not hold what they say.
+_UNWRITTEN = frozenset([".pdf", ".doc", ".docx", ".odt", ".rtf", ".xls", ".xlsx", ".ods", ".png", ".jpg"])
+_COMPRESSED = frozenset([".gz", ".xz", ".bz2", ".zst"])
+_STYLE = "body{font-family:sans-serif}td,th{padding:.1em .6em;text-align:right}td.w,th.w{text-align:left}"
 
 _LATEX = str.maketrans(
     {
@@ -89,17 +107,55 @@ def render(tables: Sequence[Table], format: str) -> str:
 
     Args:
         tables: What to show.
-        format: ``text``, ``tsv``, ``tsv-safe``, ``latex`` or ``md``.
+        format: ``text``, ``tsv``, ``tsv-safe``, ``csv``, ``latex``, ``md`` or ``html``, which is a whole page.
 
     Raises:
         UsageError: The format is unknown.
     """
     check_format(format)
-    return "\n".join(RENDERERS[format](table) for table in tables)
+    shown = "\n".join(RENDERERS[format](table) for table in tables)
+    if format != "html":
+        return shown
+    title = escape(next((table.title for table in tables if table.title), "jperrant").partition("\n")[0])
+    head = f'<meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{shown}</body></html>\n'
 
 
 def _is_empty(cell: Cell) -> bool:
     return cell is None or cell != cell  # NaN alone is not equal to itself
+
+
+def format_of(
+    asked: str | None, out: str = "-", *, json: bool = False, known: Sequence[str] | None = None
+) -> str:
+    """Return the format of a result: the one asked for, else the one that its file is named for, else text.
+
+    >>> format_of(None, "table.tex"), format_of("tsv-safe", "table.tsv.gz"), format_of(None)
+    ('latex', 'tsv-safe', 'text')
+
+    Args:
+        asked: The format; None if none was asked for.
+        out: Where the result goes.
+        json: Whether JSON was asked for beside it.
+        known: The formats there are; those of tables and JSON if None.
+
+    Raises:
+        UsageError: The format is unknown, or is another than that of the file.
+    """
+    known = (*RENDERERS, "json") if known is None else known
+    if json and asked not in (None, "json"):
+        raise UsageError(f"--json and --format={asked} exclude each other; give only one")
+    asked = "json" if json else asked
+    if asked is not None:
+        check_format(asked, known)
+    name = PurePath(out)
+    ending = (name.with_suffix("") if name.suffix in _COMPRESSED else name).suffix.lower()
+    named = _ENDINGS.get(ending, ())
+    if ending in _UNWRITTEN or (named and named[0] not in known):
+        raise UsageError(f"{out}: this result is not written as {ending}; expected one of {', '.join(known)}")
+    if named and asked is not None and asked not in named:
+        raise UsageError(f"{out} is named for {named[0]}, but --format={asked} was given; change one of them")
+    return asked or (named[0] if named else "text")
 
 
 def check_format(format: str, known: Sequence[str] | None = None) -> None:
@@ -164,6 +220,16 @@ def as_tsv(table: Table) -> str:
     return "".join("\t".join(cell.translate(_TSV) for cell in line) + "\n" for line in lines)
 
 
+def as_csv(table: Table) -> str:
+    """Return comma-separated values with all decimals, cells quoted where they need it (RFC 4180).
+
+    Titles and notes are left out, so that every line has the same columns.
+    """
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows([table.header, *(map(_whole, row) for row in table.rows)])
+    return text.getvalue()
+
+
 def as_safe_tsv(table: Table) -> str:
     """Return tab-separated values for a spreadsheet: no cell of text is taken for a formula.
 
@@ -189,6 +255,21 @@ def as_markdown(table: Table) -> str:
     above += [*(f"{line.translate(_MARKDOWN)}  " for line in others), ""] if others else []
     below = ["", *map(_code, table.notes)] if table.notes else []
     return "\n".join([*above, body[0], rule, *body[1:], *below]) + "\n"
+
+
+def as_html(table: Table) -> str:
+    """Return a table of HTML; title and notes are its caption and paragraphs below it."""
+    words = _word_columns(table)
+
+    def line(tag: str, cells: Sequence[Cell]) -> str:
+        kinds = [' class="w"' if word else "" for word in words]
+        shown = [f"<{tag}{kind}>{_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
+        return f"<tr>{''.join(shown)}</tr>"
+
+    title = f"<caption>{escape(table.title)}</caption>\n" if table.title else ""
+    rows = "\n".join(line("td", row) for row in table.rows)
+    notes = "".join(f"<p>{escape(note)}</p>\n" for note in table.notes)
+    return f"<table>\n{title}{line('th', table.header)}\n{rows}\n</table>\n{notes}"
 
 
 def as_latex(table: Table) -> str:
@@ -218,8 +299,10 @@ RENDERERS: dict[str, Callable[[Table], str]] = {
     "text": as_text,
     "tsv": as_tsv,
     "tsv-safe": as_safe_tsv,
+    "csv": as_csv,
     "latex": as_latex,
     "md": as_markdown,
+    "html": as_html,
 }
 
 
@@ -251,6 +334,11 @@ def _markdown(cell: Cell) -> str:
     text = one_line(_shown(cell)).translate(_MARKDOWN)
     bold = isinstance(cell, Figure) and cell.bold
     return (f"**{text}**" if bold else text) + _marks(cell)
+
+
+def _html(cell: Cell) -> str:
+    text = escape(one_line(_shown(cell)))
+    return (f"<b>{text}</b>" if isinstance(cell, Figure) and cell.bold else text) + escape(_marks(cell))
 
 
 def _code(text: str) -> str:

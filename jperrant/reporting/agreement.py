@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.tables import Cell, Table, render
+from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.agreement.ceiling import HumanCeiling
 from jperrant.evaluation.agreement.counts import LEVELS
 from jperrant.evaluation.agreement.results import (
@@ -27,7 +27,7 @@ from jperrant.reporting.layout import Layout, chosen_columns
 TABLES = ("agreement", "edits", "ceiling", "types", "confusion", "sentences")
 #: Types and sentences shown where no number is given, but for formats for programs, which get all.
 TOP = 10
-EVERYTHING = ("json", "tsv", "tsv-safe")
+EVERYTHING = ("json", *EXACT)
 UNDEFINED = "undefined"
 OTHER_TYPES = "other types"
 _EDIT_VALUES = ("precision", "recall", "f1", "f", "f_reversed")
@@ -59,7 +59,7 @@ def format_agreement(
     if format == "json":
         return json.dumps(agreed.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     most = top if top is not None else None if format in EVERYTHING else TOP
-    tables = tables or (("agreement",) if format.startswith("tsv") else TABLES)
+    tables = tables or (("agreement",) if format in EXACT else TABLES)
     make = {
         "agreement": lambda: chosen_columns(agreement_table(agreed, layout, format), layout.columns),
         "edits": lambda: edits_table(agreed, layout),
@@ -85,8 +85,8 @@ def check_tables(tables: Sequence[str], top: int | None, format: str = "text") -
             )
     if tables and format == "json":
         raise UsageError("--table needs text, tsv, latex or md, as JSON holds all tables; remove it")
-    if len(tables) > 1 and format.startswith("tsv"):
-        raise UsageError(f"a tsv file holds one table; choose one of {', '.join(tables)} with --table")
+    if len(tables) > 1 and format in EXACT:
+        raise UsageError(f"a {format} file holds one table; choose one of {', '.join(tables)} with --table")
     if top is not None and top < 1:
         raise UsageError(f"found top {top}, expected 1 or more")
 

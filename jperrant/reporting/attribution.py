@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from jperrant.core.edit_words import edit_words
-from jperrant.core.tables import Cell, Table, render
+from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.attribution import Attribution, mean_by_type
 
 
@@ -32,7 +32,7 @@ def format_attributions(
         return _json([_record(one) for one in attributions])
     if by_type:
         tables = [_type_table(name, list(own)) for name, own in _by_hypothesis(attributions)]
-        if format.startswith("tsv") and len(tables) > 1:  # a file of one table, which has no titles
+        if format in EXACT and len(tables) > 1:  # a file of one table, which has no titles
             rows = tuple([(table.title, *row) for table in tables for row in table.rows])
             tables = [Table(("hypothesis", *tables[0].header), rows)]
         return render(tables, format)

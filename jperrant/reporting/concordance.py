@@ -10,12 +10,12 @@ from typing import Any, TextIO
 
 from jperrant.annotation.find import Match, Part
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.tables import Cell, Table, as_safe_tsv, as_tsv, pad, render
+from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, pad, render
 from jperrant.core.values import Annotation, Block
 from jperrant.core.visible import printable
 from jperrant.io.m2 import write_m2
 
-FORMATS = ("text", "tsv", "tsv-safe", "json", "m2", "counts", "md", "latex")
+FORMATS = ("text", *EXACT, "json", "m2", "counts", "md", "latex", "html")
 _HEADER = ("sentence", "id", "annotator", "start", "end", "left", "source", "correction", "type", "right")
 #: Cells of a terminal that the words before a match take.
 _LEFT_WIDTH = 40
@@ -29,8 +29,8 @@ def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text"
         matches: What was found, in the order of the corpus.
         stream: Where it goes.
         format: ``text`` for concordance lines and a table of types, ``counts`` for that table alone, ``tsv``,
-            ``tsv-safe`` and ``json`` for rows, ``m2`` for the sentences with the edits that were found, ``md``
-            and ``latex`` for a table of rows.
+            ``tsv-safe``, ``csv`` and ``json`` for rows, ``m2`` for the sentences with the edits that were found,
+            ``md``, ``latex`` and ``html`` for a table of rows.
         context: Tokens shown on each side of a match.
 
     Raises:
@@ -43,9 +43,9 @@ def write_matches(matches: Iterable[Match], stream: TextIO, format: str = "text"
         write_m2(_blocks(counted), stream)
     elif format == "json":
         _write_json(counted, stream, context)
-    elif format in ("tsv", "tsv-safe"):
+    elif format in EXACT:
         _write_rows(counted, stream, format, context)
-    elif format in ("md", "latex"):
+    elif format in ("md", "latex", "html"):
         stream.write(render([Table(_HEADER, tuple([_row(match, context) for match in counted]))], format))
     else:
         for match in counted:
@@ -103,7 +103,7 @@ def _line(match: Match, context: int) -> str:
 
 
 def _write_rows(matches: Iterable[Match], stream: TextIO, format: str, context: int) -> None:
-    renderer = as_tsv if format == "tsv" else as_safe_tsv
+    renderer = RENDERERS[format]
     stream.write(renderer(Table(_HEADER, ())))
     for match in matches:
         stream.write(renderer(Table(_HEADER, (_row(match, context),))).partition("\n")[2])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.tables import DECIMALS, Cell, Figure, Table
+from jperrant.core.tables import DECIMALS, EXACT, Cell, Figure, Table
 from jperrant.evaluation.metrics.base import Scorer
 
 #: The ways to print an interval.
@@ -63,12 +63,12 @@ class Layout:
             "--columns": bool(self.columns) and format == "json",
         }
         options = [name for name, given in asked.items() if given]
-        if options and format in ("json", "tsv", "tsv-safe"):
+        if options and format in ("json", *EXACT):
             raise UsageError(
-                f"{options[0]} needs text, latex or md, as {format} holds unrounded figures; remove it"
+                f"{options[0]} needs text, latex, md or html, as {format} holds unrounded figures; remove it"
             )
         if self.bold_best and format == "text":
-            raise UsageError("--bold-best needs latex or md, as text has no bold; remove it")
+            raise UsageError("--bold-best needs latex, md or html, as text has no bold; remove it")
 
     @property
     def plain(self) -> bool:

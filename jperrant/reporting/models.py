@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from jperrant.core.tables import Cell, Figure, Table, render
+from jperrant.core.tables import EXACT, Cell, Figure, Table, render
 from jperrant.packs.installed_models import InstalledModels
 from jperrant.training.scores import METRICS, Evaluation
 
@@ -36,7 +36,7 @@ def models_table(models: Sequence[InstalledModels], format: str = "text") -> str
         (m.code, m.models, *_score_cells(e)) for m in models for e in m.about.evaluations
     ]
     tables = [Table(header, tuple(rows))]
-    if scores and not format.startswith("tsv"):
+    if scores and format not in EXACT:
         tables.append(Table(("language", "--models", *_HEADER), tuple(scores)))
     return render(tables, format)
 

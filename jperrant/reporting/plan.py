@@ -9,7 +9,7 @@ import numpy as np
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.edit_words import edit_words
-from jperrant.core.tables import Cell, Table, render
+from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.core.values import Edit
 from jperrant.evaluation.metrics.uot.plans import SentencePlan
 
@@ -28,7 +28,7 @@ def format_plans(plans: Sequence[SentencePlan], format: str = "text") -> str:
         return (
             json.dumps([plan_object(p) for p in plans], ensure_ascii=False, indent=2, allow_nan=False) + "\n"
         )
-    if format == "tsv":
+    if format in EXACT:
         return render([long_table(plans)], format)
     if not plans:
         return render([Table(("no sentence has edits on both sides",), ())], format)
@@ -178,7 +178,7 @@ def format_norms(sides: Mapping[str, Mapping[str, FloatArray]], format: str = "t
         UsageError: The format is unknown.
     """
     tables = [norms_table(norms, name) for name, norms in sides.items()]
-    if format == "tsv":
+    if format in EXACT:
         header = ("side", *tables[0].header)
         return render([Table(header, tuple((t.title, *row) for t in tables for row in t.rows))], format)
     if format != "json":

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
-from jperrant.core.tables import Cell, Table, render
+from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
@@ -20,6 +20,8 @@ from jperrant.reporting.marks import mark_notes, marks_of
 
 #: What stands for the type in the row of the whole.
 ALL = "all"
+#: The formats of lines of sentences.
+SENTENCE_FORMATS = ("tsv", "csv", "jsonl")
 
 
 def format_scores(
@@ -48,7 +50,7 @@ def format_scores(
         objects = [score_object(score, extra) for score, extra in zip(scores, extras, strict=True)]
         document = objects[0] if len(objects) == 1 else objects
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    if types and format == "tsv":
+    if types and format in EXACT:
         return render([long_table(scores, extras, layout)], format)
     several = len(Scores(scores).by_metric()) > 1
     tables = [(metrics_table if several else score_table)(Scores(scores), extras, layout)]
@@ -136,7 +138,8 @@ def format_sentences(scores: Sequence[Score], format: str = "tsv") -> str:
 
     Args:
         scores: Systems scored by one or more metrics.
-        format: ``tsv``, or ``jsonl`` for one JSON object a line. With several metrics each line names its own.
+        format: Of ``SENTENCE_FORMATS``; ``jsonl`` is one JSON object a line. With several metrics each line names
+            its own.
     """
     return "".join(sentence_lines(scores, format))
 

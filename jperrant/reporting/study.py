@@ -17,7 +17,7 @@ from typing import Any
 from jperrant.cluster.crews import crew_of
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
-from jperrant.core.tables import Table, render
+from jperrant.core.tables import EXACT, Table, render
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.crosslingual import grouped_scores, macro_averages
 from jperrant.evaluation.studies.keys import FORMATS
@@ -40,8 +40,6 @@ MANIFEST, RESULTS = "manifest.json", "results.json"
 _PLAIN = re.compile(r"[^\w.+-]+")
 #: What io.output calls a file before it has its name.
 _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{16}\.part")
-#: Formats that hold unrounded figures.
-_EXACT = ("tsv", "tsv-safe")
 
 
 def run_study(
@@ -241,7 +239,7 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
     groups, layout = grouped_scores(result), layout_of(study)
     tables, exact = StudyTables(result, groups, layout), StudyTables(result, groups, Layout())
     for format in study.output.formats:
-        own = exact if format in _EXACT else tables
+        own = exact if format in EXACT else tables
         made = list(own.tables())
         for kind, about, table in made:
             yield f"tables/{file_name(kind, *about)}.{FORMATS[format]}", render([_fit(table, format)], format)
@@ -270,7 +268,7 @@ def _human_tables(result: StudyResult, format: str, layout: Layout) -> Iterator[
     """Yield the tables of metrics against people; TSV has one table in a file."""
     for name, found in result.human.items():
         tables = meta_tables(found, _fit_layout(layout, format))
-        if format not in _EXACT:
+        if format not in EXACT:
             yield f"tables/{file_name('human', name)}.{FORMATS[format]}", render(tables, format)
             continue
         for number, table in enumerate(tables, start=1):
@@ -297,12 +295,12 @@ def _page_names(study: Study) -> dict[str, str]:
 
 def _fit(table: Table, format: str) -> Table:
     """Return a table as a format can have it."""
-    return table if format not in _EXACT else Table(table.header, table.rows)
+    return table if format not in EXACT else Table(table.header, table.rows)
 
 
 def _fit_layout(layout: Layout, format: str) -> Layout:
     """Return as much of a layout as a format can have: unrounded figures have none, text has nothing bold."""
-    if format in _EXACT:
+    if format in EXACT:
         return Layout()
     return replace(layout, bold_best=False) if format == "text" else layout
 

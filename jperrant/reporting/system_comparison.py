@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 
 from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import UsageError, nearest
-from jperrant.core.tables import Cell, Table, render
+from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.comparison import PartComparison, SentenceComparison, SystemComparison
 from jperrant.evaluation.shared_edits import SystemEdit, count_shared
 from jperrant.evaluation.statistics.correction import CORRECTIONS
@@ -24,7 +24,7 @@ SORTS = ("type", "support", "difference", "p")
 TOP = 5
 ALL = "all"
 #: Formats for programs, which get all sentences.
-EVERYTHING = ("json", "tsv", "tsv-safe")
+EVERYTHING = ("json", *EXACT)
 #: What stands before an edit that the references have, that they do not have, and where there are none.
 SIGNS = {True: "✓", False: "✗", None: "·"}
 
@@ -63,7 +63,7 @@ def format_comparison(
         whole = comparison_object(found, types, sentences)
         return json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     parts = [found.overall, *types]
-    tables = tables or (("types",) if format.startswith("tsv") else TABLES)
+    tables = tables or (("types",) if format in EXACT else TABLES)
     make = {
         "types": lambda: chosen_columns(types_table(found, parts, layout, format), layout.columns),
         "edits": lambda: edits_table(found),
@@ -87,8 +87,8 @@ def check_request(tables: Sequence[str], sort: str, top: int | None, format: str
         raise UsageError(f"cannot sort by {sort!r}{nearest(sort, SORTS)}; expected one of {', '.join(SORTS)}")
     if top is not None and top < 0:
         raise UsageError(f"{top} sentences cannot be shown; give 0 or more")
-    if format.startswith("tsv") and len(tables) > 1:
-        raise UsageError("TSV is one table; name one of types, edits and sentences")
+    if format in EXACT and len(tables) > 1:
+        raise UsageError(f"{format} is one table; name one of types, edits and sentences")
 
 
 def sort_parts(found: SystemComparison, sort: str) -> list[PartComparison]:
@@ -156,7 +156,7 @@ def _difference(
     found: SystemComparison, difference: Difference, layout: Layout, format: str
 ) -> dict[str, Cell]:
     ends = difference.low, difference.high
-    if format in ("tsv", "tsv-safe"):
+    if format in EXACT:
         row: dict[str, Cell] = {"difference": difference.value, "low": ends[0], "high": ends[1]}
     else:
         shown = replace(layout, intervals=layout.intervals or "brackets")

@@ -77,7 +77,15 @@ PLOTS = {
 }
 #: The plots that are written where none are named: those that need no other package.
 DEFAULT_PLOTS = ("heatmap",)
-FORMATS = {"text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "tsv-safe": "safe.tsv"}
+FORMATS = {
+    "text": "txt",
+    "md": "md",
+    "latex": "tex",
+    "tsv": "tsv",
+    "tsv-safe": "safe.tsv",
+    "csv": "csv",
+    "html": "html",
+}
 TOKENS = ("given", "words", "characters")
 TESTS = ("randomisation", "bootstrap")
 CORRECTIONS = ("holm", "bh", "none")

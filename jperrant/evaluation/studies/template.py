@@ -61,7 +61,7 @@ metrics:
 # tables: [languages, metrics, groups, systems, types, comparisons]
 # plots: [heatmap]     # also systems and human, which need jperrant[plots]
 # pages: true          # a page for each dataset, and an index
-formats: [text, tsv]   # also md, latex, tsv-safe
+formats: [text, tsv]   # also md, latex, tsv-safe, csv, html
 # layout: {{percent: true, decimals: 2, intervals: pm, bold_best: true}}
 """
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike, fspath
+from pathlib import PurePath
 
+from jperrant.core.errors import UsageError
 from jperrant.io.files import open_output
 
 
@@ -25,8 +27,24 @@ class SavedPage:
             inputs: Files that must not be overwritten.
 
         Raises:
-            UsageError: The file is one of the inputs.
+            UsageError: The file is one of the inputs, or named for something else than a page.
             InputError: The file cannot be written.
         """
+        check_page(fspath(path))
         with open_output(fspath(path), inputs) as stream:
             stream.write(self.html)
+
+
+def check_page(path: str) -> None:
+    """Check that a file is not named for something other than a page.
+
+    Raises:
+        UsageError: It is; says how to print the page.
+    """
+    name = PurePath(path)
+    if name.suffix.lower() in (".pdf", ".ps", ".png", ".jpg", ".svg", ".docx", ".odt"):
+        page = name.with_suffix(".html")
+        raise UsageError(
+            f"{path}: the page is HTML, not {name.suffix[1:]}; write it with -o {page}, open it in a browser and "
+            "print it there (to PDF, too)"
+        )

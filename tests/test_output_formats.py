@@ -1,0 +1,159 @@
+"""The name of the file chooses the format of a result; what contradicts it is refused."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from jperrant.cli.main import app
+from jperrant.core.errors import UsageError
+from jperrant.core.tables import Figure, Table, format_of, render
+
+M2 = """S This are gramamtical sentence
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 2 2|||M:DET|||a|||REQUIRED|||-NONE-|||0
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||1
+
+"""
+COMMANDS = {
+    "score": ("score", "x.m2", "y.m2", "--ref", "x.m2"),
+    "score by type": ("score", "x.m2", "--ref", "x.m2", "--by-type"),
+    "compare": ("compare", "x.m2", "y.m2"),
+    "agree": ("agree", "x.m2"),
+    "stats": ("m2", "stats", "x.m2"),
+    "find": ("find", "x.m2"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("x.m2", "y.m2"):
+        (tmp_path / name).write_text(M2, encoding="utf-8")
+    return tmp_path
+
+
+def refused(*words: str) -> str:
+    shown = CliRunner().invoke(app, list(words))
+    assert isinstance(shown.exception, UsageError), shown.output
+    return str(shown.exception)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("t.tex", "latex"),
+        ("t.md", "md"),
+        ("t.csv", "csv"),
+        ("t.TSV", "tsv"),
+        ("t.json", "json"),
+        ("t.html", "html"),
+        ("t.txt", "text"),
+        ("t", "text"),
+    ],
+)
+def test_the_file_chooses_the_format(folder: Path, command: str, name: str, format: str) -> None:
+    words = COMMANDS[command]
+    expected = CliRunner().invoke(app, [*words, "--format", format])
+    assert expected.exit_code == 0, expected.output
+    shown = CliRunner().invoke(app, [*words, "-o", name])
+    assert shown.exit_code == 0, shown.output
+    assert (folder / name).read_text(encoding="utf-8") == expected.stdout
+    assert CliRunner().invoke(app, [*words, "-o", name, "--format", format]).exit_code == 0
+    if name not in ("t.txt", "t"):
+        other = "md" if format == "latex" else "latex"
+        assert f"--format {other} was given" in refused(*words, "-o", name, "--format", other)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", ["t.pdf", "t.xlsx", "t.docx"])
+def test_files_that_no_table_is_written_to(folder: Path, command: str, name: str) -> None:
+    assert f"{name}: this result is not written as {Path(name).suffix}; expected one of" in refused(
+        *COMMANDS[command], "-o", name
+    )
+    assert not (folder / name).exists()
+
+
+def test_a_compressed_file_and_m2(folder: Path) -> None:
+    CliRunner().invoke(app, ["m2", "stats", "x.m2", "-o", "t.json.gz"])
+    assert json.loads(gzip.decompress((folder / "t.json.gz").read_bytes()))[0]["sentences"] == 1
+    CliRunner().invoke(app, ["find", "x.m2", "--type", "DET", "-o", "found.m2"])
+    assert (folder / "found.m2").read_text().count("\nA ") == 1
+    assert "not written as .m2" in refused("score", "x.m2", "--ref", "y.m2", "-o", "t.m2")
+    assert "--json and --format tsv exclude each other" in refused(
+        "m2", "stats", "x.m2", "--json", "--format", "tsv"
+    )
+
+
+@pytest.mark.parametrize(("name", "separator"), [("s.csv", ","), ("s.tsv", "\t"), ("s.txt", "\t")])
+def test_sentences_go_by_their_file(folder: Path, name: str, separator: str) -> None:
+    CliRunner().invoke(app, ["score", "x.m2", "--ref", "y.m2", "--per-sentence", name])
+    header, row = (folder / name).read_text().splitlines()
+    assert header.split(separator)[:2] == ["hypothesis", "sentence"]
+    assert row.split(separator)[:2] == ["x.m2", "1"]
+    assert "not written as .json" in refused("score", "x.m2", "--ref", "y.m2", "--per-sentence", "s.json")
+
+
+@pytest.mark.parametrize("command", [("report", "x.m2", "--ref", "y.m2"), ("review", "x.m2")])
+def test_a_page_is_no_pdf(folder: Path, command: tuple[str, ...]) -> None:
+    problem = refused(*command, "-o", "out.pdf")
+    assert "write it with -o out.html, open it in a browser and print it" in problem
+    assert not (folder / "out.pdf").exists()
+
+
+CELLS = st.one_of(st.text(max_size=6), st.integers(), st.floats(allow_nan=False), st.none())
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1))
+def test_csv_is_read_as_it_was_written(rows: list[tuple[object, object]]) -> None:
+    text = render([Table(("a,", 'b"'), tuple(rows), "title", ("note",))], "csv")  # type: ignore[arg-type]
+    read = list(csv.reader(io.StringIO(text, newline="")))
+    assert read == [["a,", 'b"'], *([("" if c is None else str(c)) for c in row] for row in rows)]
+
+
+def test_html_is_one_page_of_escaped_cells() -> None:
+    table = Table(
+        ("a<b", "f"), (("<script>", Figure("1.0", 1.0, bold=True, marks="†")), ("&", None)), "T<i>", ("n>1",)
+    )
+    page = render([table, table], "html")
+    tags: list[str] = []
+    data: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            tags.append(tag)
+
+        def handle_data(self, text: str) -> None:
+            data.append(text)
+
+    Reader().feed(page)
+    assert page.count("<!DOCTYPE html>") == 1
+    assert tags.count("table") == 2
+    assert "script" not in tags
+    assert [text for text in data if text.strip()][2:] == 2 * [
+        "T<i>",
+        "a<b",
+        "f",
+        "<script>",
+        "1.0",
+        "†",
+        "&",
+        "n>1",
+    ]
+
+
+def test_format_of() -> None:
+    assert format_of("tsv-safe", "t.tsv") == "tsv-safe"
+    assert format_of("latex", "t.txt") == "latex"
+    with pytest.raises(UsageError, match="unknown format 'cvs'"):
+        format_of("cvs")

@@ -81,7 +81,7 @@ def check(
     from jperrant.reporting.study import described, layout_of
 
     study, problems = check_study(file, _folders(folders))
-    if problems:
+    if study is None or problems:
         show("".join(f"{problem}\n" for problem in problems))
         raise typer.Exit(1)
     layout_of(study)
@@ -93,7 +93,7 @@ def new(
 ) -> None:
     """Write a study file to start from, with comments that say what goes where."""
     from jperrant.cli.output import show
-    from jperrant.evaluation.studies.template import new_study
+    from jperrant.evaluation.studies.study_file import new_study
 
     path = new_study(file)
     if path != "-":

@@ -65,7 +65,12 @@ def run(folder: Path, out: str = "out", jobs: int = 1) -> tuple[list[str], list[
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    """Return the files of a folder but for the store of steps, whose order may differ, and the lock."""
+    return {
+        name: path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not (name := str(path.relative_to(folder))).startswith(("steps", ".lock"))
+    }
 
 
 def change(path: Path, old: str, new: str) -> None:

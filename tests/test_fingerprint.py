@@ -124,7 +124,7 @@ def test_all_files_of_a_model_s_folder_count(metric: str, option: str, file: str
 
     def content() -> list[str]:
         fingerprint_of_weights.cache_clear()
-        return model_content(dataclasses.asdict(make_scorer(metric, **{option: str(tmp_path)})))
+        return list(model_content(dataclasses.asdict(make_scorer(metric, **{option: str(tmp_path)}))))
 
     before = content()
     (tmp_path / "notes.md").write_text("another")

@@ -16,7 +16,7 @@ from jperrant.cli.main import app
 from jperrant.cluster.processes import Processes
 from jperrant.core.errors import InputError, JperrantError, UsageError, WorkerError
 
-from .study_cases import run, write_study
+from .study_cases import contents, run, write_study
 
 
 def blocks(number: int, edited: int) -> str:
@@ -151,8 +151,5 @@ def test_a_study_on_a_cluster(tmp_path: Path) -> None:
     study = write_study(tmp_path)
     run(study, "alone")
     jperrant.run_study(study / "study.yaml", study / "out", jobs=2, cluster="local")
-    ours, theirs = (
-        {str(p.relative_to(study / out)): p.read_bytes() for p in (study / out).rglob("*") if p.is_file()}
-        for out in ("out", "alone")
-    )
+    ours, theirs = (contents(study / out) for out in ("out", "alone"))
     assert ours == theirs

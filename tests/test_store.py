@@ -89,7 +89,10 @@ def test_one_program_holds_a_folder_and_lets_go_when_it_is_killed(tmp_path: Path
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         assert program.stdout.readline() == "holds\n"
-        with pytest.raises(UsageError, match=rf"is in use by process {program.pid} on .* since 20") as error, held(tmp_path):
+        with (
+            pytest.raises(UsageError, match=rf"is in use by process {program.pid} on .* since 20") as error,
+            held(tmp_path),
+        ):
             pass
         assert "\n" not in str(error.value)
         program.send_signal(signal.SIGKILL)

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import jperrant
 from jperrant.core.errors import InputError
+from jperrant.core.store import held
+from jperrant.evaluation.studies.steps import Step
 from jperrant.evaluation.studies.study_file import check_study
 from jperrant.reporting.heat_map import HeatMap, contrast, heat_map_svg
 
-from .study_cases import change, contents, run, write_study
+from .study_cases import GOLD, GOOD, change, contents, run, write_study
 
 
 @pytest.fixture
@@ -169,12 +175,20 @@ def test_files_of_the_user_in_the_folder_stay(ran: Path) -> None:
 
 
 def test_a_damaged_result_is_computed_again(ran: Path) -> None:
-    [path] = sorted((ran / "out/steps/compare").iterdir())[:1]
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-20])
+    before, damaged = contents(ran / "out"), sqlite3.connect(ran / "out/steps/results.sqlite")
+    with damaged:  # a step of 0 bytes, and two that are cut
+        [[key], *_] = damaged.execute("SELECT key FROM entries WHERE kind = 'score'").fetchall()
+        damaged.execute("UPDATE entries SET value = ? WHERE key = ?", (b"", key))
+        damaged.execute(
+            "UPDATE entries SET value = substr(value, 1, length(value) - 1) WHERE kind = 'compare'"
+        )
+    damaged.close()
     done, _ = run(ran)
-    assert len(done) == 1
-    assert path.read_bytes() == whole
+    assert [step.split()[0] for step in done] == ["score", "compare", "compare"]
+    assert contents(ran / "out") == before
+    (ran / "out/steps/results.sqlite").write_bytes(b"")
+    assert run(ran)[1] == [], "a store of 0 bytes holds nothing"
+    assert contents(ran / "out") == before
 
 
 def test_killed_and_run_again_gives_the_same_bytes_also_with_processes(ran: Path) -> None:
@@ -245,7 +259,8 @@ def test_the_systems_of_the_example_are_made_from_its_references(tmp_path: Path)
     assert contents(tmp_path) == contents(example / "systems")
     study, problems = check_study(example / "study.yaml")
     assert problems == []
-    assert " ".join(dataset.lang for dataset in study.datasets) == "en ko zh de cs uk sv it tr et"
+    assert study is not None
+    assert " ".join(dataset.lang for dataset in study.datasets.values()) == "en ko zh de cs uk sv it tr et"
 
 
 def test_one_annotator_against_another(folder: Path) -> None:
@@ -386,3 +401,78 @@ def test_plots_of_each_dataset(folder: Path) -> None:
     assert set(json.loads((folder / "out/manifest.json").read_text())["outputs"]) >= {
         f"plots/{n}" for n in drawn
     }
+
+
+def test_figures_are_of_the_content_that_was_hashed(folder: Path) -> None:
+    """``worse.m2`` changes when it has been read for one dataset, ``et.good.m2`` before it is."""
+    before = jperrant.run_study(folder / "study.yaml", folder / "first").scores
+
+    def changing(*files: str) -> Mapping[str, Any]:
+        def alter(step: Step, _seconds: float | None) -> None:
+            if str(step) == "score en/good errant":
+                for file in files:
+                    (folder / file).write_text(GOOD)
+
+        return jperrant.run_study(folder / "study.yaml", folder / "out", report=alter).scores
+
+    with pytest.raises(InputError, match=r"^et\.good\.m2: changed while the study ran; run it again$"):
+        changing("et.good.m2")
+    (folder / "et.good.m2").write_text(GOOD.replace("NOUN:NUM", "NOM:FORM"))
+    assert not (folder / "out/steps/inputs").exists()
+    shutil.rmtree(folder / "out")
+    scores = changing("worse.m2")
+    for dataset, metric in (("en", "errant"), ("et", "errant"), ("et", "mine")):
+        assert scores[dataset][metric]["worse"] == before[dataset][metric]["worse"]
+    later = jperrant.run_study(folder / "study.yaml", folder / "out").scores["en"]["errant"]["worse"]
+    assert later.values["f"] == 1.0 > before["en"]["errant"]["worse"].values["f"]
+    run(folder, "anew")
+    assert contents(folder / "out") == contents(folder / "anew")
+
+
+def test_one_study_at_a_time_writes_to_a_folder(folder: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "jperrant.cli",
+        "study",
+        str(folder / "study.yaml"),
+        "-o",
+        str(folder / "out"),
+    ]
+    (folder / "out").mkdir()
+    with held(folder / "out"):
+        told = subprocess.run(command, capture_output=True, text=True)
+    assert told.returncode == 2
+    assert re.fullmatch(rf".*/out is in use by process {os.getpid()} on .*; wait for it .*\n", told.stderr)
+    assert [path.name for path in (folder / "out").iterdir()] == [".lock"]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def test_what_a_killed_study_has_left_is_removed(ran: Path) -> None:
+    before = contents(ran / "out")
+    left = [ran / "out/tables/.systems-en.tsv.0123456789abcdef.part", ran / "out/steps/inputs/ab/gold.m2"]
+    for path in left:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("half")
+    run(ran)
+    assert [path for path in left if path.exists()] == []
+    assert contents(ran / "out") == before
+
+
+def test_a_renamed_system_leaves_no_m2_behind(folder: Path) -> None:
+    (folder / "s.txt").write_text("This are a sentence .\n")
+    (folder / "r.txt").write_text("This is a sentence .\n")
+    (folder / "study.yaml").write_text(
+        "datasets:\n  xx: {lang: it, models: none, source: s.txt, references: r.txt, systems: {a: r.txt}}\n"
+        "metrics: [errant]\n"
+    )
+    run(folder)
+    change(folder / "study.yaml", "{a: r.txt}", "{b: r.txt}")
+    run(folder)
+    assert sorted(path.name for path in (folder / "out/m2").iterdir()) == ["xx-b.m2", "xx-references1.m2"]
+
+
+def test_a_wrong_line_is_named_as_the_study_file_names_its_file(folder: Path) -> None:
+    (folder / "gold.m2").write_text(GOLD + "A 0 1|||R:X\n")
+    with pytest.raises(InputError, match=r"^gold\.m2:10: "):
+        run(folder)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from jperrant.evaluation.studies import keys
 from jperrant.evaluation.studies.run import run_steps
-from jperrant.evaluation.studies.study_file import check_study, read_study
+from jperrant.evaluation.studies.study_file import check_study, read_study, study_schema
 from jperrant.reporting.study import overview
 
 from .study_cases import GOLD, GOOD
 
+#: Keys of one system, which the page shows as `{file: gold.m2, annotator: 1}`.
+SYSTEM = ("file", "annotator")
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/study.md").read_text(encoding="utf-8")
 
@@ -22,12 +24,25 @@ def blocks(kind: str) -> list[str]:
     return [part.partition("```")[0] for part in PAGE.split(f"```{kind}\n")[1:]]
 
 
-def test_every_key_table_and_format_is_explained() -> None:
-    tables = (keys.STUDY, keys.DATASET, keys.METRIC, keys.COMPARISON, keys.HUMAN, keys.LAYOUT)
-    names = (
-        {name for table in tables for name in table} | set(keys.TABLES) | set(keys.PLOTS) | set(keys.FORMATS)
-    )
-    assert [name for name in sorted(names) if f"`{name}`" not in PAGE] == []
+def test_every_key_and_choice_is_explained() -> None:
+    schema = json.loads(study_schema())
+    models = [schema, *(one for one in schema["$defs"].values())]
+    models = [part for one in models for part in one.get("anyOf", [one])]
+    properties = {key: value for one in models for key, value in one.get("properties", {}).items()}
+    names = {*properties, *re.findall(r'"([\w-]+)"', "".join(re.findall(r'"enum": (\[.*?\])', json.dumps(
+        {key: properties[key] for key in ("tables", "plots", "formats")}))))}  # fmt: skip
+    assert {
+        "datasets",
+        "lang",
+        "label",
+        "annotator",
+        "decimals",
+        "ties",
+        "languages",
+        "heatmap",
+        "tsv-safe",
+    } <= names
+    assert [name for name in sorted(names) if f"`{name}`" not in PAGE and name not in SYSTEM] == []
 
 
 def test_the_smallest_study_is_one(tmp_path: Path) -> None:
@@ -40,7 +55,7 @@ def test_the_smallest_study_is_one(tmp_path: Path) -> None:
 @pytest.mark.models
 def test_the_example_gives_the_tables_of_the_page(tmp_path: Path) -> None:
     study = read_study(ROOT / "examples/languages/study.yaml")
-    result = run_steps(replace(study, comparisons=()), tmp_path)
+    result = run_steps(study.model_copy(update={"comparisons": ()}), tmp_path)
     command, _, shown = blocks("console")[0].partition("\n")
     assert command == "$ jperrant study examples/languages/study.yaml -o results/"
     assert overview(result) == shown

@@ -1,7 +1,7 @@
 """Values by kind and key in one SQLite file, and the lock of a folder that one program writes to at a time.
 
-A key stands for everything that its value depends on, so that a value is never out of date. Each value has a checksum:
-what is damaged counts as missing and is made anew.
+A key stands for everything that its value depends on, so that a value is never out of date. Each value has a
+checksum: what is damaged counts as missing and is made anew.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ from jperrant.core.errors import InputError, UsageError
 _PATIENCE = 60
 #: Keys in one question to SQLite, which takes 32,766 parameters at most.
 _MOST_KEYS = 10_000
-_TABLE = (
-    "CREATE TABLE IF NOT EXISTS entries (kind TEXT, key TEXT, checksum BLOB, value BLOB, PRIMARY KEY (kind, key))"
-)
+_COLUMNS = "kind TEXT, key TEXT, checksum BLOB, value BLOB, PRIMARY KEY (kind, key)"
 
 
 class Store:
@@ -112,7 +110,7 @@ class Store:
             connection = sqlite3.connect(self.path, timeout=_PATIENCE, check_same_thread=False)
             self._opened = os.getpid(), connection
             with connection:
-                connection.execute(_TABLE)
+                connection.execute(f"CREATE TABLE IF NOT EXISTS entries ({_COLUMNS})")
         return self._opened[1]
 
     def _remove(self) -> None:

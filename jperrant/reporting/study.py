@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import math
 import re
-import time
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -17,15 +16,13 @@ from typing import Any
 from jperrant.cluster.crews import crew_of
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
+from jperrant.core.store import held
 from jperrant.core.tables import EXACT, Table, render
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.crosslingual import grouped_scores, macro_averages
-from jperrant.evaluation.studies.keys import FORMATS
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
-from jperrant.evaluation.studies.study_file import read_study
-from jperrant.evaluation.studies.values import Study
+from jperrant.evaluation.studies.study_file import Study, read_study
 from jperrant.io.files import open_output, reason
-from jperrant.io.m2 import write_m2
 from jperrant.reporting.heat_map import heat_map_of, heat_map_svg, shaded_text
 from jperrant.reporting.html.study_pages import INDEX, study_pages
 from jperrant.reporting.layout import Layout
@@ -37,6 +34,10 @@ from jperrant.reporting.study_tables import MACRO, StudyTables
 from jperrant.reporting.system_comparison import comparison_object, format_comparison
 
 MANIFEST, RESULTS = "manifest.json", "results.json"
+#: The ending of each format of tables.
+FORMATS = {
+    "text": "txt", "md": "md", "latex": "tex", "tsv": "tsv", "tsv-safe": "safe.tsv", "csv": "csv", "html": "html",
+}  # fmt: skip
 _PLAIN = re.compile(r"[^\w.+-]+")
 #: What io.output calls a file before it has its name.
 _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{16}\.part")
@@ -75,15 +76,18 @@ def run_study(
     """
     study = read_study(file, folders)
     layout_of(study)
-    if "systems" in study.output.plots or _draws_people(study):
+    if "systems" in study.plots or _draws_people(study):
         check_plots()
     folder = Path(out)
     _prepare(folder, study)
-    begin = time.time()
-    with crew_of(cluster, jobs) as crew:
-        result = run_steps(study, folder, crew, report)
-    write_study(result, folder)
-    _remove_unfinished(folder, begin)
+    with held(folder):
+        _remove_unfinished(folder)
+        try:
+            with crew_of(cluster, jobs) as crew:
+                result = run_steps(study, folder, crew, report)
+            write_study(result, folder)
+        finally:
+            shutil.rmtree(folder / "steps" / "inputs", ignore_errors=True)
     return result
 
 
@@ -93,7 +97,7 @@ def layout_of(study: Study) -> Layout:
     Raises:
         UsageError: The layout is impossible.
     """
-    return Layout(**study.output.layout)
+    return Layout(**study.layout.model_dump())
 
 
 def write_study(result: StudyResult, folder: Path) -> None:
@@ -123,7 +127,7 @@ def overview(result: StudyResult) -> str:
     if tables.several:
         shown = [tables.languages(metric) for metric in tables.metric_labels()]
     else:
-        shown = [tables.of_dataset(dataset.name) for dataset in result.study.datasets]
+        shown = [tables.of_dataset(name) for name in result.study.datasets]
     for found in result.human.values():
         shown += meta_tables(found, layout)
     return render(shown, "text")
@@ -131,7 +135,7 @@ def overview(result: StudyResult) -> str:
 
 def described(study: Study) -> str:
     """Return in one line what a study holds, ending in a newline."""
-    systems = len({name for dataset in study.datasets for name in dataset.systems})
+    systems = len({name for dataset in study.datasets.values() for name in dataset.systems})
     parts = [
         plural(len(study.datasets), "dataset"),
         plural(systems, "system"),
@@ -152,13 +156,10 @@ def manifest(result: StudyResult, outputs: Mapping[str, str]) -> dict[str, Any]:
         outputs: The checksum of each file that was written.
     """
     return {
-        "title": result.study.title,
+        "title": result.study.title or result.study.file.stem,
         "versions": result.plan.versions,
         "seed": result.study.seed,
-        "inputs": [
-            {"file": file.written, "sha256": result.plan.checksums[file.written]}
-            for file in result.study.inputs()
-        ],
+        "inputs": [{"file": file.written, "sha256": file.checksum} for file in result.study.inputs()],
         "signatures": {
             dataset: {metric: sorted({s.signature for s in own.values()}) for metric, own in scores.items()}
             for dataset, scores in result.scores.items()
@@ -171,12 +172,11 @@ def manifest(result: StudyResult, outputs: Mapping[str, str]) -> dict[str, Any]:
 
 def results_object(result: StudyResult) -> dict[str, Any]:
     """Return all figures of a study, ready for JSON: by dataset, metric and system, and the macro averages."""
-    datasets = {dataset.name: dataset for dataset in result.study.datasets}
     return {
-        "title": result.study.title,
+        "title": result.study.title or result.study.file.stem,
         "datasets": {
             name: {
-                "lang": datasets[name].lang,
+                "lang": result.study.datasets[name].lang,
                 "scores": {
                     metric: {system: _score(result, name, metric, system) for system in own}
                     for metric, own in scores.items()
@@ -232,33 +232,32 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
     study = result.study
     for step in result.plan.steps:
         if step.kind == "annotate":
-            text = io.StringIO()
-            write_m2(result.blocks(step), text)
+            m2, _ = result.of(step)
             subject = f"{step.subject}{step.number}" if step.number else step.subject
-            yield f"m2/{file_name(step.dataset, subject)}.m2", text.getvalue()
+            yield f"m2/{file_name(step.dataset, subject)}.m2", m2
     groups, layout = grouped_scores(result), layout_of(study)
     tables, exact = StudyTables(result, groups, layout), StudyTables(result, groups, Layout())
-    for format in study.output.formats:
+    for format in study.formats:
         own = exact if format in EXACT else tables
         made = list(own.tables())
         for kind, about, table in made:
             yield f"tables/{file_name(kind, *about)}.{FORMATS[format]}", render([_fit(table, format)], format)
-        if "human" in study.output.tables:
+        if "human" in study.tables:
             yield from _human_tables(result, format, layout)
-        if "comparisons" in study.output.tables:
+        if "comparisons" in study.tables:
             for compared in result.comparisons:
                 name = file_name("comparison", compared.dataset, compared.name, compared.metric)
                 shown = format_comparison(compared.comparison, format, layout=_fit_layout(layout, format))
                 yield f"tables/{name}.{FORMATS[format]}", shown
-    if "heatmap" in study.output.plots and tables.several:
+    if "heatmap" in study.plots and tables.several:
         yield from _heat_maps(exact)
-    if "systems" in study.output.plots:
+    if "systems" in study.plots:
         yield from _system_plots(result)
     if _draws_people(study):
         for name, found in result.human.items():
             for plot in meta_plots(found):
                 yield f"plots/{file_name('human', name, plot.name)}.svg", plot.to_bytes("svg").decode("utf-8")
-    if study.output.pages:
+    if study.pages:
         names = _page_names(study)
         yield from ((f"pages/{name}", page) for name, page in study_pages(result, groups, names))
     yield RESULTS, _json(results_object(result))
@@ -277,19 +276,19 @@ def _human_tables(result: StudyResult, format: str, layout: Layout) -> Iterator[
 
 def _draws_people(study: Study) -> bool:
     """Whether plots of metrics against people are wanted, and there are any."""
-    return "human" in study.output.plots and bool(study.human)
+    return "human" in study.plots and bool(study.human)
 
 
 def _page_names(study: Study) -> dict[str, str]:
     """Return the file of each dataset's page: no two alike, and none of them the index."""
     names: dict[str, str] = {}
     for dataset in study.datasets:
-        stem, number = file_name(dataset.name), 1
+        stem, number = file_name(dataset), 1
         name = f"{stem}.html"
         while name.lower() in {INDEX, *(taken.lower() for taken in names.values())}:
             number += 1
             name = f"{stem}-{number}.html"
-        names[dataset.name] = name
+        names[dataset] = name
     return names
 
 
@@ -307,7 +306,7 @@ def _fit_layout(layout: Layout, format: str) -> Layout:
 
 def _heat_maps(tables: StudyTables) -> Iterator[tuple[str, str]]:
     """Yield heat maps: systems by datasets for each metric, groups of error types by datasets for each system."""
-    datasets = [dataset.name for dataset in tables.result.study.datasets]
+    datasets = list(tables.result.study.datasets)
     drawn = [("languages", metric, tables.languages(metric)) for metric in tables.metric_labels()]
     if tables.groups is not None:
         drawn += [("groups", system, tables.of_groups(system)) for system in tables.systems()]
@@ -323,7 +322,7 @@ def _system_plots(result: StudyResult) -> Iterator[tuple[str, str]]:
     study, notes = result.study, []
     for dataset, metrics in result.scores.items():
         scores = Scores(score for systems in metrics.values() for score in systems.values())
-        for plot in plots_of(scores, samples=study.samples, seed=study.seed):
+        for plot in plots_of(scores, samples=study.intervals, seed=study.seed):
             yield (
                 f"plots/{file_name('systems', dataset, plot.name)}.svg",
                 plot.to_bytes("svg").decode("utf-8"),
@@ -386,11 +385,11 @@ def _remove_old(folder: Path, written: Mapping[str, str]) -> None:
             path.unlink()
 
 
-def _remove_unfinished(folder: Path, begin: float) -> None:
-    """Remove what a run that was killed has left: files without their name that are older than this run."""
+def _remove_unfinished(folder: Path) -> None:
+    """Remove what a run that was killed has left: files without their name."""
     for path in folder.rglob(".*.part"):
         with suppress(OSError):
-            if _UNFINISHED.fullmatch(path.name) and path.stat().st_mtime < begin:
+            if _UNFINISHED.fullmatch(path.name):
                 path.unlink()
 
 

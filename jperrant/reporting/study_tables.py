@@ -35,7 +35,7 @@ class StudyTables:
     def tables(self) -> Iterator[tuple[str, tuple[str, ...], Table]]:
         """Yield the tables that are wanted: the kind of each, what it is about, and the table."""
         study = self.result.study
-        wanted = set(study.output.tables)
+        wanted = set(study.tables)
         if "languages" in wanted and self.several:
             yield from (("languages", (metric,), self.languages(metric)) for metric in self.metric_labels())
         if "metrics" in wanted and self.several:
@@ -43,11 +43,11 @@ class StudyTables:
         if "groups" in wanted and self.several and self.groups is not None:
             yield from (("groups", (system,), self.of_groups(system)) for system in self.systems())
         if "systems" in wanted:
-            yield from (("systems", (d.name,), self.of_dataset(d.name)) for d in study.datasets)
+            yield from (("systems", (name,), self.of_dataset(name)) for name in study.datasets)
         if "types" in wanted:
-            for dataset in study.datasets:
-                if (table := self.types(dataset.name)) is not None:
-                    yield "types", (dataset.name,), table
+            for name in study.datasets:
+                if (table := self.types(name)) is not None:
+                    yield "types", (name,), table
         if "comparisons" in wanted and self.result.comparisons:
             yield "comparisons", (), self.comparisons()
 
@@ -58,7 +58,7 @@ class StudyTables:
 
     def systems(self) -> list[str]:
         """Return the systems of all datasets, each once, in their order."""
-        return list(dict.fromkeys(s for dataset in self.result.study.datasets for s in dataset.systems))
+        return list(dict.fromkeys(s for one in self.result.study.datasets.values() for s in one.systems))
 
     def languages(self, metric: str) -> Table:
         """Return one row for each system: a metric's main value by dataset, and the macro average."""
@@ -117,7 +117,7 @@ class StudyTables:
                 notes.append(score.signature)
         notes += _lower_notes(lower)
         if self.result.intervals:
-            notes.append(f"intervals: 95 %, bootstrap over sentences, {self.result.study.samples} samples")
+            notes.append(f"intervals: 95 %, bootstrap over sentences, {self.result.study.intervals} samples")
         return self._arranged(_table(list(rows.values()), dataset, list(dict.fromkeys(notes))), lower)
 
     def of_groups(self, system: str) -> Table:

@@ -1,26 +1,25 @@
-"""What a step depends on, as checksums: inputs, settings, and the versions of what computes it."""
+"""What results depend on besides texts: settings, files, models, and the versions of what computes."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from jperrant.annotation.fingerprint import fingerprint, packages
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.errors import InputError
 from jperrant.core.installed import checksum_of_code, checksum_of_package, versions_of
 from jperrant.core.paths import is_folder
 from jperrant.encoders.find import FILES, WEIGHTS
 from jperrant.encoders.find import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.request import READING
-from jperrant.io.files import reason
+from jperrant.evaluation.studies.files import input_of
+from jperrant.evaluation.studies.records import packed
 
 #: Rooms whose code changes results; reports and the command line only show them.
 _ROOMS = ("alignment", "annotation", "core", "edits", "encoders", "evaluation", "io", "llm", "packs", "parse")
@@ -36,77 +35,56 @@ def versions() -> dict[str, str]:
     return {"python": python, **versions_of(_PACKAGES), "code": checksum_of_code(_ROOMS)[:16]}
 
 
-def checksum_of_file(path: Path) -> str:
-    """Return the SHA-256 checksum of a file.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({reason(error)})") from None
-
-
 def key_of(*parts: Any) -> str:
-    """Return a key that stands for values that JSON can hold, in letters that a file name can have."""
-    text = json.dumps(parts, ensure_ascii=True, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:40]
+    """Return a key that stands for values."""
+    return hashlib.sha256(packed(parts)).hexdigest()[:40]
 
 
 def annotator_content(options: AnnotatorOptions) -> list[Any]:
-    """Return what annotations depend on besides the texts.
-
-    These are settings, packs, word lists and models by content, and the versions of packages that they need.
-    """
-    settings = dataclasses.asdict(dataclasses.replace(options, pack=None))
+    """Return what annotations depend on besides the texts: settings; packs, word lists and models by content."""
+    settings = dataclasses.replace(options, pack=None)
     return [settings, fingerprint(options), versions_of(packages(options))]
 
 
 def scorer_content(scorer: Scorer) -> list[Any]:
-    """Return what a metric's figures depend on besides edits.
-
-    These are all its options, the models and files that they name, and code of other packages.
+    """Return what a metric's figures depend on besides edits: options, models, files, code of other packages.
 
     Raises:
         InputError: A file that an option names cannot be read.
     """
     options: dict[str, Any] = {}
     if dataclasses.is_dataclass(scorer):
-        options = dataclasses.asdict(scorer)
         # What a metric makes of its options adds nothing to them, and may have another text in each process.
-        options = {field.name: options[field.name] for field in dataclasses.fields(scorer) if field.init}
-    options |= {name: checksum_of_file(Path(options[name])) for name in READING if options.get(name)}
-    models = model_content(options)
-    return [scorer.name, type(scorer).__module__, options, scorer.settings, models, _code_of_others(scorer)]
-
-
-def _code_of_others(scorer: Scorer) -> dict[str, str]:
-    """Return checksums of the packages other than jperrant that bring the metric or its weighting, by name."""
+        made = {field.name for field in dataclasses.fields(scorer) if not field.init}
+        options = {name: value for name, value in dataclasses.asdict(scorer).items() if name not in made}
+    files = {
+        name: input_of(Path(options[name]), options[name]).checksum for name in READING if options.get(name)
+    }
     kinds = [*type(scorer).__mro__, *type(getattr(scorer, "weighting", None)).__mro__]
-    names = {kind.__module__.partition(".")[0] for kind in kinds}
-    others = names - {"jperrant"} - sys.stdlib_module_names
-    return {name: checksum_of_package(name) for name in sorted(others)}
+    names = {kind.__module__.partition(".")[0] for kind in kinds} - {"jperrant"} - sys.stdlib_module_names
+    code = {name: checksum_of_package(name) for name in sorted(names)}
+    return [
+        scorer.name,
+        type(scorer).__module__,
+        options | files,
+        scorer.settings,
+        [*model_content(options)],
+        code,
+    ]
 
 
-def model_content(options: Mapping[str, Any]) -> list[str]:
-    """Return what stands for the folders of models that options name: weights, settings and tokenizers.
+def model_content(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what stands for the folders of models that options name: weights, settings and tokenizers.
 
     Raises:
         InputError: A file cannot be read.
     """
-    contents: list[str] = []
     for name, value in options.items():
         if isinstance(value, Mapping):
-            contents += model_content(value)
+            yield from model_content(value)
         elif name in _MODELS and isinstance(value, str) and value and is_folder(value):
             folder = Path(value)
+            yield fingerprint_of_weights(folder)
             files = {file for pattern in FILES if pattern not in WEIGHTS for file in folder.rglob(pattern)}
-            contents.append(fingerprint_of_weights(folder))
-            contents += [
-                f"{file.relative_to(folder).as_posix()} {checksum_of_file(file)}"
-                for file in sorted(files)
-                if file.is_file()
-            ]
-    return contents
+            for file in sorted(filter(Path.is_file, files)):
+                yield f"{file.relative_to(folder).as_posix()} {input_of(file, str(file)).checksum}"

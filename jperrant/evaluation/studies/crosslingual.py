@@ -10,7 +10,7 @@ from jperrant.core.errors import InputError
 from jperrant.evaluation.breakdown import grouped
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.studies.run import StudyResult
-from jperrant.evaluation.studies.values import Dataset
+from jperrant.evaluation.studies.study_file import Dataset
 from jperrant.packs import load_pack
 from jperrant.packs.groups import Grouping, common_groups
 from jperrant.packs.labels import GROUPS, OTHER, group_of
@@ -60,10 +60,9 @@ def grouped_scores(result: StudyResult) -> GroupedScores | None:
             break
     else:
         return None
-    datasets = {dataset.name: dataset for dataset in result.study.datasets}
     scores, unknown, shared = {}, {}, common_groups()
     for name, systems in own.items():
-        grouping = Grouping(groups_of_labels(datasets[name], shared))
+        grouping = Grouping(groups_of_labels(result.study.datasets[name], shared))
         scores[name] = {
             system: grouped(score, lambda type_, group=grouping: without_operation(group(type_)))  # type: ignore[misc]
             for system, score in systems.items()
@@ -98,7 +97,7 @@ def groups_of_labels(dataset: Dataset, shared: Mapping[str, str]) -> dict[str, s
 
 def _of_language(dataset: Dataset) -> dict[str, str]:
     try:
-        pack = load_pack(dataset.lang, dataset.annotator.pack)
+        pack = load_pack(dataset.lang, dataset.pack)
     except InputError:  # a pack that is wrong is left out, as common_groups does
         return {}
     votes: dict[str, Counter[str]] = {}

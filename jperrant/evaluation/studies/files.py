@@ -1,168 +1,162 @@
-"""The files that a study file names: folders with names, patterns, and whether a file is text or M2."""
+"""The files that a study file names: folders with names, patterns, content, and whether a file is text or M2."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
 from jperrant.core.errors import InputError, UsageError, nearest
-from jperrant.evaluation.inputs import is_m2, stems
-from jperrant.evaluation.studies.input_file import InputFile
-from jperrant.evaluation.studies.keys import SYSTEM
-from jperrant.evaluation.studies.reading import Position, Reading
-from jperrant.io.output import reason
+from jperrant.evaluation.inputs import is_m2
+from jperrant.io.files import reason
+from jperrant.packs.problems import Problem
+from jperrant.packs.yaml_model import YamlFile
 
 _FOLDER = re.compile(r"\$\{([^}]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """One file that a study reads.
+
+    Attributes:
+        path: Where it is.
+        written: Its name in the study file, which stands in messages and results.
+        checksum: SHA-256 of its content when the study file was read, which is the content that is computed from;
+            empty for a folder.
+        text: Whether it is text rather than M2.
+    """
+
+    path: Path
+    written: str
+    checksum: str = ""
+    text: bool = False
+
+
+def input_of(path: Path, written: str) -> InputFile:
+    """Return a file that is no text of a dataset.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            return InputFile(path, written, hashlib.file_digest(stream, "sha256").hexdigest())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{written} cannot be read ({reason(error)})") from None
 
 
 class Files:
     """Finds the files that a study file names.
 
     Args:
-        reading: The study file.
+        file: The study file.
         given: Folders by name, which go before those of the file.
+
+    Attributes:
+        problems: What is wrong with its folders.
 
     Raises:
         UsageError: The study file has no folder of a given name.
     """
 
-    def __init__(self, reading: Reading, given: Mapping[str, str]) -> None:
-        self.reading, self._base = reading, reading.file.parent.absolute()
-        declared = reading.content.get("folders")
-        self._declared: Mapping[str, Any] = declared if isinstance(declared, Mapping) else {}
+    def __init__(self, file: YamlFile, given: Mapping[str, str]) -> None:
+        self._base, self.problems = file.path.parent.absolute(), list[Problem]()
+        declared = file.content.get("folders")
+        declared = declared if isinstance(declared, Mapping) else {}
         for name in given:
-            if name not in self._declared:
-                known = ", ".join(map(str, self._declared)) or "none"
-                raise UsageError(
-                    f"{reading.file}: unknown folder {name!r}{nearest(name, map(str, self._declared))}; "
-                    f"expected one of {known}"
-                )
-        self._folders = {name: self._folder(name, value, given) for name, value in self._declared.items()}
+            if name not in declared:
+                known = ", ".join(map(str, declared)) or "none"
+                close = nearest(name, map(str, declared))
+                raise UsageError(f"{file.path}: unknown folder {name!r}{close}; expected one of {known}")
+        self._folders: dict[str, Path] = {}
+        for name, value in declared.items():
+            try:
+                self._folders[str(name)] = self._folder(name, value, given.get(name))
+            except InputError as error:
+                self.problems.append(file.problem(("folders", name), str(error)))
 
-    def file(self, written: str, position: Position) -> InputFile | None:
-        """Return a file that is there; None if it is not, which is a problem."""
-        path = self.path(written, position)
-        if path is None:
-            return None
-        try:
-            if path.is_dir():
-                self.reading.problem(position, f"{written}: found a folder, expected a file")
-            elif not path.exists():
-                self.reading.problem(
-                    position, f"found no file {written}{_near(path)}{self._meant(written, path)}"
-                )
-            else:
-                return InputFile(path, written, not is_m2(str(path)))
-        except InputError as error:
-            self.reading.problem(position, str(error))
-        except (OSError, ValueError) as error:
-            self.reading.problem(position, f"{written} cannot be read ({reason(error)})")
-        return None
+    def _folder(self, name: str, value: Any, given: str | None) -> Path:
+        about = ""
+        if isinstance(value, Mapping):
+            if unknown := [key for key in value if key not in ("path", "about")]:
+                raise InputError(f"unknown key {unknown[0]!r}; expected path or about")
+            about, value = str(value.get("about") or ""), value.get("path")
+        if given is None and value is None:
+            where = f" ({about})" if about else ""
+            raise InputError(f"the folder is not given, as in jperrant study FILE --set {name}=FOLDER{where}")
+        if given is None and not isinstance(value, str):
+            raise InputError(f"found {value!r}, expected a folder")
+        folder = self._base / value if given is None else Path(given).absolute()
+        if not folder.is_dir():
+            raise InputError(f"found no folder {value if given is None else given}")
+        return folder
 
-    def systems(self, given: Any, position: Position) -> dict[str, InputFile]:
-        """Return systems by name: those of a mapping, of a list of files, or of a pattern."""
-        if isinstance(given, Mapping):
-            return self._named_systems(given, position)
-        if isinstance(given, str | list):
-            written_files = self._matching(given, position) if isinstance(given, str) else given
-            if not all(isinstance(one, str) for one in written_files):
-                self.reading.problem(position, "expected a list of files")
-                return {}
-            named = zip(stems(written_files), written_files, strict=True)
-            return self._systems(
-                [(name, one, (*position, n)) for n, (name, one) in enumerate(named)], position
-            )
-        self.reading.problem(
-            position, "expected a mapping from names to files, a list of files, or a pattern"
-        )
-        return {}
+    def expanded(self, written: str) -> str:
+        """Return text with its folders filled in.
 
-    def _named_systems(self, given: Mapping[Any, Any], position: Position) -> dict[str, InputFile]:
-        named: list[tuple[str, str, Position]] = []
-        annotators: dict[str, int | None] = {}
-        for name, value in given.items():
-            where = (*position, name)
-            written = value
-            if isinstance(value, Mapping):
-                values = self.reading.keys(value, SYSTEM, where)
-                written, annotators[name] = values.get("file"), values.get("annotator")
-            if isinstance(name, str) and isinstance(written, str):
-                named.append((name, written, where))
-            elif not isinstance(value, Mapping):
-                self.reading.problem(where, "expected a name and a file, both as text (in quotes)")
-        systems = self._systems(named, position)
-        return {name: replace(file, annotator=annotators.get(name)) for name, file in systems.items()}
-
-    def _systems(self, named: list[tuple[str, str, Position]], position: Position) -> dict[str, InputFile]:
-        systems: dict[str, InputFile] = {}
-        for name, written, where in named:
-            if name in systems:
-                self.reading.problem(
-                    where, f"two systems have the name {name!r}; give names, as in NAME: FILE"
-                )
-            elif (file := self.file(written, where)) is not None:
-                systems[name] = file
-        if not named:
-            self.reading.problem(position, "found no systems, expected at least one")
-        return systems
-
-    def path(self, written: str, position: Position) -> Path | None:
-        """Return a path with its folders filled in; None if one of them is not known, which is a problem."""
-        expanded = self.expanded(written, position)
-        return None if expanded is None else self._base / expanded
-
-    def expanded(self, written: str, position: Position) -> str | None:
-        """Return text with its folders filled in; None if one of them is not known, which is a problem."""
-        names = _FOLDER.findall(written)
-        for name in names:
+        Raises:
+            InputError: One of them is not known.
+        """
+        for name in _FOLDER.findall(written):
             if name not in self._folders:
                 known = ", ".join(self._folders) or "none"
                 close = nearest(name, self._folders)
-                self.reading.problem(
-                    position, f"unknown folder {name!r}{close}; expected one under folders: {known}"
-                )
-        if any(self._folders.get(name) is None for name in names):
-            return None
+                raise InputError(f"unknown folder {name!r}{close}; expected one under folders: {known}")
         return _FOLDER.sub(lambda match: str(self._folders[match[1]]), written)
 
-    def _folder(self, name: Any, value: Any, given: Mapping[str, str]) -> Path | None:
-        position = ("folders", name)
-        about = ""
-        if isinstance(value, Mapping):
-            for key in value:
-                if key not in ("path", "about"):
-                    self.reading.problem((*position, key), "unknown key; expected path or about")
-            about, value = str(value.get("about") or ""), value.get("path")
-        if name in given:
-            folder = Path(given[name]).absolute()
-        elif value is None:
-            where = f" ({about})" if about else ""
-            self.reading.problem(position, f"the folder is not given; add --set {name}=FOLDER{where}")
-            return None
-        elif not isinstance(value, str):
-            self.reading.problem(position, f"found {value!r}, expected a folder")
-            return None
-        else:
-            folder = self._base / value
-        if not folder.is_dir():
-            self.reading.problem(position, f"found no folder {given.get(name, value)}")
-            return None
-        return folder
+    def path(self, written: str) -> Path:
+        """Return a path with its folders filled in."""
+        return self._base / self.expanded(written)
 
-    def _matching(self, pattern: str, position: Position) -> list[str]:
-        """Return the files of a pattern as they would be written, sorted by name."""
+    def existing(self, written: str) -> InputFile:
+        """Return a file, or a folder, that is there.
+
+        Raises:
+            InputError: It is not; names what was perhaps meant.
+        """
+        path = self.path(written)
+        try:
+            if path.is_dir():
+                return InputFile(path, written)
+            if path.exists():
+                return input_of(path, written)
+            near = f"; its folder {path.parent.name} is missing, too"
+            if path.parent.is_dir():
+                near = nearest(path.name, [other.name for other in path.parent.iterdir()])
+        except (OSError, ValueError) as error:
+            raise InputError(f"{written} cannot be read ({reason(error)})") from None
+        raise InputError(f"found no file {written}{near}{self._meant(written, path)}")
+
+    def file(self, written: str) -> InputFile:
+        """Return a file that is there.
+
+        Raises:
+            InputError: It is not, or cannot be read.
+        """
+        file = self.existing(written)
+        if not file.checksum:
+            raise InputError(f"{written}: found a folder, expected a file")
+        return replace(file, text=not is_m2(str(file.path)))
+
+    def matching(self, pattern: str) -> list[str]:
+        """Return the files of a pattern as they would be written, sorted by name.
+
+        Raises:
+            InputError: There are none.
+        """
         if "*" not in pattern:
             return [pattern]
-        path = self.path(pattern, position)
-        if path is None:
-            return []
+        path = self.path(pattern)
         folder, _, written = pattern.rpartition("/")
         names = sorted(found.name for found in path.parent.glob(written) if found.is_file())
         if not names:
-            self.reading.problem(position, f"no file matches {pattern}{self._meant(pattern, path)}")
+            raise InputError(f"no file matches {pattern}{self._meant(pattern, path)}")
         return [f"{folder}/{name}" if folder else name for name in names]
 
     def _meant(self, written: str, path: Path) -> str:
@@ -170,8 +164,21 @@ class Files:
         return f" ({path})" if _FOLDER.search(written) else ""
 
 
-def _near(path: Path) -> str:
-    """Return a hint at a file of a similar name in the same folder, or at the folder that is not there."""
-    if not path.parent.is_dir():
-        return f"; its folder {path.parent.name} is missing, too"
-    return nearest(path.name, [other.name for other in path.parent.iterdir()])
+def _file(written: Any, info: ValidationInfo) -> InputFile:
+    return _named(written, info).file(written)
+
+
+def _existing(written: Any, info: ValidationInfo) -> InputFile:
+    return _named(written, info).existing(written)
+
+
+def _named(written: Any, info: ValidationInfo) -> Files:
+    files: Files = info.context
+    if not isinstance(written, str):
+        raise InputError(f"found {written!r}, expected a file as text (put it in quotes)")
+    return files
+
+
+#: A file in a model of a study file, and a file or a folder; :class:`Files` is the context.
+File: TypeAlias = Annotated[InputFile, PlainValidator(_file), WithJsonSchema({"type": "string"})]
+Existing: TypeAlias = Annotated[InputFile, PlainValidator(_existing), WithJsonSchema({"type": "string"})]

@@ -1,23 +1,100 @@
-"""Metrics against people in a study: what is read of a study file, and what its steps compute."""
+"""Metrics against people in a study: the keys of a study file, the data that they name, and what is computed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.values import Block
-from jperrant.evaluation.meta.analyses import MetaOptions
-from jperrant.evaluation.meta.computed import Computation
+from jperrant.core.errors import InputError
+from jperrant.evaluation.analysis import MOST_SAMPLES
+from jperrant.evaluation.meta.analyses import MetaOptions, check_choices, groups_of
+from jperrant.evaluation.meta.computed import RECOMPUTING, Computation
 from jperrant.evaluation.meta.dataset import MetaDataset
-from jperrant.evaluation.meta.evaluation import MetaEvaluation, analyse
+from jperrant.evaluation.meta.datasets import DATASETS, load_dataset
+from jperrant.evaluation.meta.evaluation import MetaEvaluation, analyse, check_analyses, with_reference_files
 from jperrant.evaluation.meta.metric_scores import LENGTH, MetricScores
+from jperrant.evaluation.meta.reference_sets import reference_choices
 from jperrant.evaluation.meta.score_table import read_score_tables
+from jperrant.evaluation.meta.system_edits import with_system_edits
 from jperrant.evaluation.scorers import make_scorers
-from jperrant.evaluation.studies.content import annotator_content, checksum_of_file, key_of, scorer_content
-from jperrant.evaluation.studies.input_file import InputFile
-from jperrant.evaluation.studies.records import document_of, value_of
+from jperrant.evaluation.statistics.correlation import FEWEST
+from jperrant.evaluation.studies.content import annotator_content, scorer_content
+from jperrant.evaluation.studies.files import Existing, File, Files, InputFile, input_of
+from jperrant.packs.yaml_model import Keys, OneOrMore, Switch, Text, Whole
+
+
+def _data(written: Any, info: ValidationInfo) -> InputFile | str:
+    files: Files = info.context
+    return str(written) if written in DATASETS else files.file(str(written))
+
+
+def _matching(given: Any, info: ValidationInfo) -> Any:
+    """Return the files of patterns."""
+    files: Files = info.context
+    return [
+        one for pattern in ([given] if isinstance(given, str) else given) for one in files.matching(pattern)
+    ]
+
+
+Samples: TypeAlias = Annotated[int, Field(strict=True, ge=1, le=MOST_SAMPLES)]
+
+
+class Human(Keys):
+    """Metrics against the judgements of people, as `jperrant meta`.
+
+    Attributes:
+        data: A data set that `jperrant meta` knows (seeda, gjg15 …), or a JSON file.
+        folder: The folder that the authors of the data set distribute.
+        references: Files of references, or folders of them.
+        sets: The sets of references; metrics are computed over each; the first, if it is not there.
+        edits: M2 files named after systems, whose texts are then not annotated, or a pattern.
+        metrics: Labels of metrics, and `length`, which counts characters; all metrics, if not there.
+        scores: Tables of scores of other metrics, or folders of them.
+        lower: The metrics of these tables of which a lower score is better.
+        analyses: System and sentence, if it is not there; those of `jperrant meta --analysis`.
+        lang: The language's code, if the data set names none.
+        models: The models that annotate texts.
+        human: The human scores, given or recomputed (`TS_edit`, `ew:edit`).
+        groups: The groups of systems.
+        judgements: The sets of judgements.
+        aggregation: How scores of systems come from sentences: corpus, mean, trueskill, ew.
+        ties: What ties count: half, seeda, wrong, skip.
+        samples: Bootstrap samples of intervals; 0 for none.
+        tested: Each metric is tested against the first.
+        exchanges: Exchanges of a permutation test.
+        width: Systems in a window.
+        numbers: Numbers of references that are tried.
+        draws: Choices of so many references that are tried.
+        rounds: How often a metric is timed.
+    """
+
+    data: Annotated[InputFile | str, PlainValidator(_data), WithJsonSchema({"type": "string"})]
+    folder: Existing | None = None
+    references: OneOrMore[Existing] = ()
+    sets: OneOrMore[Text] = ()
+    edits: Annotated[OneOrMore[File], BeforeValidator(_matching)] = ()
+    metrics: OneOrMore[Text] | None = None
+    scores: OneOrMore[Existing] = ()
+    lower: OneOrMore[Text] = ()
+    analyses: OneOrMore[Text] = ("system", "sentence")
+    lang: Text = ""
+    models: Text = "compact"
+    human: OneOrMore[Text] | None = None
+    groups: OneOrMore[Text] | None = None
+    judgements: OneOrMore[Text] | None = None
+    aggregation: Text | None = None
+    ties: Text | None = None
+    samples: Annotated[Whole, Field(le=MOST_SAMPLES)] | None = None
+    tested: Switch | None = None
+    exchanges: Samples | None = None
+    width: Annotated[int, Field(strict=True, ge=FEWEST)] | None = None
+    numbers: tuple[Annotated[int, Field(strict=True)], ...] | None = None
+    draws: Annotated[int, Field(strict=True, ge=1)] | None = None
+    rounds: Annotated[int, Field(strict=True, ge=1)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +102,10 @@ class HumanStudy:
     """Metrics that are compared with the judgements of people.
 
     Attributes:
-        name: Its name in the study file.
         dataset: Texts, references, and what people said of them.
         metrics: The metrics: for each label how it is written with its options.
-        sets: The sets of references.
-        lang: Code of the language; empty for that of the data set.
-        models: What annotates texts.
-        edits: Edits of systems whose texts are not annotated.
-        scores: Tables of scores of other metrics, or folders.
-        lower: The metrics of these tables of which a lower score is better.
+        computation: How they are computed.
+        tables: Scores of other metrics.
         analyses: What is computed.
         options: What is compared with what.
         files: The files that it names; those of the data set's folder, and of folders of references, are not
@@ -41,137 +113,132 @@ class HumanStudy:
         notes: What was noted of its files.
     """
 
-    name: str
     dataset: MetaDataset
     metrics: Mapping[str, str]
-    sets: tuple[str, ...]
-    lang: str
-    models: str
-    edits: Mapping[str, Sequence[Block]]
-    scores: tuple[InputFile, ...]
-    lower: tuple[str, ...]
+    computation: Computation
+    tables: tuple[MetricScores, ...]
     analyses: tuple[str, ...]
     options: MetaOptions
     files: tuple[InputFile, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def computation(self, metrics: Sequence[str], cache: str) -> Computation:
-        """Return how metrics are computed.
-
-        Args:
-            metrics: The metrics with their options.
-            cache: Folder that keeps annotations and encodings.
-        """
-        lang = self.lang or None
-        labels = {spec: label for label, spec in reversed(list(self.metrics.items()))}
-        return Computation(tuple(metrics), self.sets, lang, self.models, cache, self.edits, labels)
-
     def texts_content(self) -> list[Any]:
         """Return what scores of metrics depend on: texts, references and how they are annotated."""
-        dataset = self.dataset
-        references = {
-            name: [[document_of(one) for one in text] for text in dataset.reference_set(name)]
-            for name in self.sets
-        }
-        edits = {name: [document_of(block) for block in blocks] for name, blocks in self.edits.items()}
-        return [
-            dataset.sources,
-            list(dataset.systems.items()),
-            references,
-            edits,
-            self.lang or dataset.lang,
-            self.models,
-        ]
+        data, computed = self.dataset, self.computation
+        references = [(name, data.reference_set(name)) for name in computed.sets]
+        lang = computed.lang or data.lang
+        return [data.sources, list(data.systems.items()), references, computed.edits, lang, computed.models]
 
     def judgements_content(self) -> list[Any]:
         """Return what analyses depend on besides scores of metrics."""
-        dataset = self.dataset
-        judged = [document_of(one) for one in dataset.judgements.values()]
-        human = [(name, list(scores.items())) for name, scores in dataset.human.items()]
-        tables = [
-            # A folder gives its metric the name that results have.
-            [table.path.resolve().name, [checksum_of_file(file.path) for file in files_of_table(table)]]
-            for table in self.scores
-        ]
-        options = asdict(self.options)
-        return [
-            dataset.name,
-            judged,
-            human,
-            list(dataset.groups.items()),
-            tables,
-            self.lower,
-            self.analyses,
-            options,
-        ]
+        data = self.dataset
+        human = [(name, list(scores.items())) for name, scores in data.human.items()]
+        judged = [list(data.judgements.values()), human, list(data.groups.items())]
+        return [data.name, *judged, self.tables, self.analyses, self.options, self.notes]
 
     def metric_content(self, label: str) -> list[Any]:
         """Return what the scores of one metric depend on besides the texts."""
-        spec = self.metrics[label]
+        lang, spec = self.computation.lang or self.dataset.lang, self.metrics[label]
         if spec == LENGTH:
             return [label, LENGTH]
-        lang = self.lang or self.dataset.lang
         [scorer] = make_scorers([spec], {}, lang or None)
-        models: list[Any] = []
-        if scorer.uses_edits and lang:
-            models = annotator_content(AnnotatorOptions(lang, models=self.models))
-        return [label, scorer_content(scorer), models]
+        options = AnnotatorOptions(lang, models=self.computation.models)
+        return [
+            label,
+            scorer_content(scorer),
+            annotator_content(options) if scorer.uses_edits and lang else [],
+        ]
 
-    def rate(self, label: str, cache: str) -> list[Any]:
-        """Return the scores of one metric over each set of references, as documents."""
-        scores = self.computation([self.metrics[label]], cache).all_scores(self.dataset)
-        several = len(self.sets) > 1
-        named = [replace(one, name=f"{label} {one.references}" if several else label) for one in scores]
-        return [document_of(one) for one in named]
-
-    def analyse(self, rated: Sequence[Any], cache: str) -> dict[str, Any]:
-        """Return the results of all analyses as a document.
+    def rate(self, label: str, cache: str) -> list[MetricScores]:
+        """Return the scores of one metric over each set of references.
 
         Args:
-            rated: What :meth:`rate` returned for each metric.
+            label: The metric.
             cache: Folder that keeps annotations and encodings.
         """
-        metrics = self.scores_of(rated)
-        computation = self.computation(list(self.metrics.values()), cache)
-        found = analyse(self.dataset, metrics, self.options, self.analyses, self.notes, computation)
-        return {"results": document_of(found.results), "notes": list(found.notes)}
+        one = replace(self.computation, metrics=(self.metrics[label],), cache=cache)
+        several = len(one.sets) > 1
+        scores = one.all_scores(self.dataset)
+        return [replace(own, name=f"{label} {own.references}" if several else label) for own in scores]
 
-    def evaluation_of(self, rated: Sequence[Any], document: Mapping[str, Any]) -> MetaEvaluation:
-        """Return the meta-evaluation of documents.
+    def evaluation(self, rated: Sequence[MetricScores], cache: str) -> MetaEvaluation:
+        """Return the results of all analyses.
 
         Args:
-            rated: What :meth:`rate` returned for each metric.
-            document: What :meth:`analyse` returned.
+            rated: What :meth:`rate` returned for all metrics.
+            cache: Folder that keeps annotations and encodings.
         """
-        results = value_of(document["results"])
-        return MetaEvaluation(
-            self.dataset, self.options, tuple(self.scores_of(rated)), results, tuple(document["notes"])
-        )
-
-    def scores_of(self, rated: Sequence[Any]) -> list[MetricScores]:
-        """Return the scores of all metrics, and those of tables."""
-        scores: list[MetricScores] = [value_of(one) for documents in rated for one in documents]
-        tables = {str(table.path): table.written for table in self.scores}
-        return scores + read_score_tables(tables, self.dataset, self.lower)
+        scores, computation = [*rated, *self.tables], replace(self.computation, cache=cache)
+        return analyse(self.dataset, scores, self.options, self.analyses, self.notes, computation)
 
 
-def files_of_table(table: InputFile) -> list[InputFile]:
-    """Return the files of a table of scores: itself, or those of a folder."""
-    if not table.path.is_dir():
-        return [table]
-    return [
-        InputFile(path, f"{table.written}/{path.relative_to(table.path).as_posix()}", True)
-        for path in sorted(table.path.rglob("*.txt"))
-    ]
-
-
-def key_of_rating(study: HumanStudy, label: str, versions: Mapping[str, str], texts: str) -> str:
-    """Return the key of the scores of one metric.
+def human_study(entry: Human, specs: Mapping[str, str], seed: int) -> HumanStudy:
+    """Return the data and the options of an entry of a study file.
 
     Args:
-        study: Texts and metrics.
-        label: The metric.
-        versions: What computes them.
-        texts: The key of the texts.
+        entry: The entry.
+        specs: For each label how the metric is written with its options.
+        seed: Of random numbers.
+
+    Raises:
+        InputError: The data set cannot be read, or has not what is asked for.
     """
-    return key_of("rate", versions, study.metric_content(label), texts)
+    metrics = {
+        label: specs.get(label, LENGTH) for label in (specs if entry.metrics is None else entry.metrics)
+    }
+    names = {field.name for field in fields(MetaOptions)} & entry.model_fields_set
+    options = MetaOptions(**{name: getattr(entry, name) for name in names}, seed=seed)
+    check_analyses(entry.analyses)
+    if isinstance(entry.data, str) and entry.folder is None:
+        where = DATASETS[entry.data][1]
+        raise InputError(
+            f"data set {entry.data!r} is read from its authors' folder ({where}); give it under folder"
+        )
+    data = entry.data if isinstance(entry.data, str) else str(entry.data.path)
+    dataset = load_dataset(data, str(entry.folder.path) if entry.folder else None)
+    references = {str(one.path): one.written for one in entry.references}
+    dataset, sets, notes = with_reference_files(dataset, list(references), entry.sets)
+    for path, written in references.items():
+        notes = tuple(note.replace(path, written) for note in notes)
+    dataset, edits, left_out = with_system_edits(
+        dataset, [str(file.path) for file in entry.edits], groups_of(dataset, options)
+    )
+    check_choices(dataset, options)
+    tables = read_score_tables({str(one.path): one.written for one in entry.scores}, dataset, entry.lower)
+    computed = tuple(dict.fromkeys(metrics.values()))
+    if {*computed} - {LENGTH} and RECOMPUTING.keys() & set(entry.analyses):
+        make_scorers(
+            [spec for spec in computed if spec != LENGTH], {}
+        )  # refuses what cannot be computed together
+    if "reference-numbers" in entry.analyses:
+        for one in sets:
+            reference_choices(one, dataset.reference_set(one), options.numbers, options.draws, seed)
+    labels = {spec: label for label, spec in reversed(list(metrics.items()))}
+    computation = Computation(computed, tuple(sets), entry.lang or None, entry.models, "", edits, labels)
+    named = [
+        *([] if isinstance(entry.data, str) else [entry.data]),
+        *entry.references,
+        *entry.scores,
+        *entry.edits,
+    ]
+    files = [file for one in named for file in _listed(one, one in entry.scores)]
+    if changed := [one for one in files if input_of(one.path, one.written).checksum != one.checksum]:
+        raise InputError(f"{changed[0].written}: changed while it was read; run again")
+    return HumanStudy(
+        dataset,
+        metrics,
+        computation,
+        tuple(tables),
+        entry.analyses,
+        options,
+        tuple(files),
+        (*notes, *left_out),
+    )
+
+
+def _listed(file: InputFile, whole: bool) -> list[InputFile]:
+    """Return a file, or the files of a folder of scores; those of other folders are not listed."""
+    if file.checksum:
+        return [file]
+    texts = sorted(file.path.rglob("*.txt")) if whole else []
+    return [input_of(path, f"{file.written}/{path.relative_to(file.path).as_posix()}") for path in texts]

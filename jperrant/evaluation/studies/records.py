@@ -1,9 +1,11 @@
-"""Results that are frozen dataclasses as documents that JSON can hold, and back: figures keep every bit."""
+"""Results as bytes and back: frozen dataclasses, arrays, mappings and lists; figures keep every bit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -11,43 +13,63 @@ import numpy as np
 
 from jperrant.core.errors import InputError
 
-#: Only classes of these rooms are made from documents, whatever a file says.
-_HOME = "jperrant.evaluation."
+#: The key that says what a JSON object stands for, where it is no mapping of texts to values.
+_KIND = "@"
 
 
-def document_of(value: Any) -> Any:
-    """Return a value as a document: dataclasses with the name of their class, arrays, mappings, lists."""
-    if is_dataclass(value) and not isinstance(value, type):
-        kind = type(value)
-        content = {field.name: document_of(getattr(value, field.name)) for field in fields(value)}
-        return {"class": f"{kind.__module__}:{kind.__qualname__}", "fields": content}
-    if isinstance(value, np.ndarray):
-        return {"array": value.tolist(), "shape": list(value.shape), "type": str(value.dtype)}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, Mapping):
-        return {"mapping": [[document_of(key), document_of(one)] for key, one in value.items()]}
-    if isinstance(value, list | tuple):
-        return [document_of(one) for one in value]
-    return value
+def packed(value: Any) -> bytes:
+    """Return a value as JSON in bytes."""
+    return json.dumps(_document(value), ensure_ascii=False, separators=(",", ":")).encode(
+        "utf-8", "surrogatepass"
+    )
 
 
-def value_of(document: Any) -> Any:
-    """Return the value of a document; lists are tuples.
+def unpacked(content: bytes) -> Any:
+    """Return the value of what :func:`packed` returned; lists are tuples.
 
     Raises:
-        InputError: It names a class that is not a result.
+        InputError: It names a class that is no dataclass of jperrant.
     """
+    return _value(json.loads(content.decode("utf-8", "surrogatepass")))
+
+
+def _document(value: Any) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value.item() if isinstance(value, np.generic) else value
+    if is_dataclass(value):
+        kind = type(value)
+        content = {one.name: _document(getattr(value, one.name)) for one in fields(kind) if one.init}
+        return {_KIND: f"{kind.__module__}:{kind.__qualname__}", **content}
+    if isinstance(value, np.ndarray):
+        return {_KIND: "array", "values": value.tolist(), "shape": value.shape, "type": str(value.dtype)}
+    if isinstance(value, Mapping):
+        if _KIND not in value and all(isinstance(key, str) for key in value):
+            return {key: _document(one) for key, one in value.items()}
+        return {_KIND: "mapping", "items": [[_document(key), _document(one)] for key, one in value.items()]}
+    if isinstance(value, Sequence):
+        return [_document(one) for one in value]
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def _value(document: Any) -> Any:
     if isinstance(document, list):
-        return tuple(value_of(one) for one in document)
+        return tuple([_value(one) for one in document])
     if not isinstance(document, dict):
         return document
-    if "array" in document:
-        return np.array(document["array"], dtype=document["type"]).reshape(document["shape"])
-    if "mapping" in document:
-        return {value_of(key): value_of(one) for key, one in document["mapping"]}
-    module, _, name = document["class"].partition(":")
-    kind = getattr(import_module(module), name, None) if module.startswith(_HOME) else None
-    if not isinstance(kind, type) or not is_dataclass(kind):
-        raise InputError(f"{document['class']}: cannot be read as a result of a study")
-    return kind(**{field: value_of(one) for field, one in document["fields"].items()})
+    kind = document.pop(_KIND, None)
+    if kind == "array":
+        return np.array(document["values"], dtype=document["type"]).reshape(document["shape"])
+    if kind == "mapping":
+        return {_value(key): _value(one) for key, one in document["items"]}
+    content = {key: _value(one) for key, one in document.items()}
+    return content if kind is None else _class(kind)(**content)
+
+
+@lru_cache
+def _class(name: str) -> type:
+    """Return a dataclass of jperrant; no other is made, whatever a file says."""
+    module, _, kind = name.partition(":")
+    found = getattr(import_module(module), kind, None) if module.startswith("jperrant.") else None
+    if not isinstance(found, type) or not is_dataclass(found):
+        raise InputError(f"{name}: cannot be read as a result of a study")
+    return found

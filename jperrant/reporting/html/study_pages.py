@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table
 from jperrant.evaluation.metrics.base import Pair, annotations_of
-from jperrant.evaluation.studies.compute import Workshop
 from jperrant.evaluation.studies.crosslingual import GroupedScores, groups_of_labels
-from jperrant.evaluation.studies.input_file import InputFile as StudyInput
+from jperrant.evaluation.studies.files import InputFile as StudyInput
 from jperrant.evaluation.studies.run import StudyResult
-from jperrant.evaluation.studies.steps import scorer_of
-from jperrant.evaluation.studies.values import Dataset
+from jperrant.evaluation.studies.study_file import Dataset
 from jperrant.packs.groups import common_groups
 from jperrant.reporting.html.glossary import labels_of
 from jperrant.reporting.html.inputs import InputFile, input_file
@@ -91,49 +88,43 @@ def study_pages(
         names: The file of each dataset's page.
     """
     lines, shared = [], common_groups()
-    for dataset in result.study.datasets:
-        pairs = pairs_of(result, dataset)
-        lines.append(_line(dataset, pairs, names[dataset.name]))
+    for name, dataset in result.study.datasets.items():
+        pairs = pairs_of(result, name)
+        lines.append(_line(name, dataset, pairs, names[name]))
         options = ReportOptions(
-            title=dataset.name,
+            title=name,
             lang=_known(dataset.lang),
-            pack=dataset.annotator.pack,
-            samples=result.study.samples or SAMPLES,
+            pack=dataset.pack,
+            samples=result.study.intervals or SAMPLES,
             seed=result.study.seed,
             up=INDEX,
             groups=groups_of_labels(dataset, shared),
         )
         yield (
-            names[dataset.name],
-            report_of(result.of_dataset(dataset.name), pairs, options, list(_inputs(dataset))).html,
+            names[name],
+            report_of(result.of_dataset(name), pairs, options, list(_inputs(result, dataset))).html,
         )
     yield INDEX, _index(result, groups, lines)
 
 
-def pairs_of(result: StudyResult, dataset: Dataset) -> list[Pair]:
+def pairs_of(result: StudyResult, dataset: str) -> list[Pair]:
     """Return the systems of a dataset with their references, as the metrics had them.
 
     Raises:
         InputError: A file, or a result, is gone.
     """
-    shop = Workshop(result.plan, result.store, Path())
-    scorers = [
-        scorer_of(metric, dataset, result.study.seed)
-        for metric in result.study.metrics
-        if metric.scores(dataset.name)
-    ]
+    scorers = [result.plan.scorer(label, dataset) for label in result.study.labels(dataset)]
     scorer = next((one for one in scorers if one.needs_references), scorers[0])
-    references = shop.references(dataset, scorer)
-    return [shop.pair(dataset, shop.system(dataset, name, scorer), references) for name in dataset.systems]
+    return result.pairs(dataset, list(result.study.datasets[dataset].systems), scorer)
 
 
-def _line(dataset: Dataset, pairs: Sequence[Pair], file: str) -> DatasetLine:
+def _line(name: str, dataset: Dataset, pairs: Sequence[Pair], file: str) -> DatasetLine:
     references = pairs[0].references
     annotators = {a.annotator for block in references for a in annotations_of(block)}
     sentences = len(references or pairs[0].hypothesis)
     known = _known(dataset.lang)
     language = str(labels_of(known, None, ())["name"]) if known else dataset.lang
-    return DatasetLine(dataset.name, file, language, sentences, len(annotators), tuple(dataset.systems))
+    return DatasetLine(name, file, language, sentences, len(annotators), tuple(dataset.systems))
 
 
 def _known(lang: str) -> str | None:
@@ -145,11 +136,11 @@ def _known(lang: str) -> str | None:
     return lang or None
 
 
-def _inputs(dataset: Dataset) -> Iterator[InputFile]:
+def _inputs(result: StudyResult, dataset: Dataset) -> Iterator[InputFile]:
     def named(role: str, file: StudyInput) -> InputFile:
-        return replace(input_file(role, file.path), name=file.written)
+        return replace(input_file(role, result.copy(file)), name=file.written)
 
-    yield from (named("system", file) for file in dataset.systems.values())
+    yield from (named("system", system.file) for system in dataset.systems.values())
     yield from (named("references", file) for file in dataset.references)
     if dataset.source:
         yield named("source", dataset.source)
@@ -168,7 +159,7 @@ def _index(result: StudyResult, groups: GroupedScores | None, lines: Sequence[Da
         warnings=result.warnings(),
         datasets=lines,
         sections=list(_sections(result, groups, {line.name: line.file for line in lines})),
-        inputs=[(file.written, result.plan.checksums[file.written]) for file in study.inputs()],
+        inputs=[(file.written, file.checksum) for file in study.inputs()],
         versions=result.plan.versions,
     )
 

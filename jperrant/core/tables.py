@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from io import StringIO
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TypeAlias
@@ -79,6 +77,8 @@ _LATEX = str.maketrans(
 _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 #: Characters that end a line or do worse somewhere: control characters and the line ends of Unicode.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+#: What a cell of CSV is quoted for.
+_QUOTE, _CSV = '"', re.compile('[,"\r\n]')
 #: With these a cell is a formula to a spreadsheet.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _TSV = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -225,9 +225,13 @@ def as_csv(table: Table) -> str:
 
     Titles and notes are left out, so that every line has the same columns.
     """
-    text = StringIO()
-    csv.writer(text, lineterminator="\n").writerows([table.header, *(map(_whole, row) for row in table.rows)])
-    return text.getvalue()
+    lines = [table.header, *(map(_whole, row) for row in table.rows)]
+    return "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
+
+
+def _quoted(text: str) -> str:
+    """Return a cell of CSV; Python's writer leaves a carriage return alone that its reader takes for a line end."""
+    return f'"{text.replace(_QUOTE, 2 * _QUOTE)}"' if _CSV.search(text) else text
 
 
 def as_safe_tsv(table: Table) -> str:

@@ -109,7 +109,7 @@ ResultFormat: TypeAlias = Annotated[
     ),
 ]
 ResultJson: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT, hidden=True)
+    bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT)
 ]
 Out: TypeAlias = Annotated[
     str,

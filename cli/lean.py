@@ -98,6 +98,8 @@ def _is_inside(value: float, least: float | None, most: float | None) -> bool:
 def lean(params: list[Any]) -> list[Any]:
     """Have options converted only where there is something to convert, and return them."""
     for param in params:
+        if getattr(param, "is_bool_flag", False) and param.metavar is None:
+            param.metavar = ""  # else its help says <bool>, as if it took a value
         made = getattr(param, "get_runtime_param", None)  # versions of typer without it do not use pydantic
         if made is not None and not isinstance(made, _Conversion):
             param.get_runtime_param = _Conversion(made)

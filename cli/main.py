@@ -17,7 +17,7 @@ from jperrant.cli.progress import Reports
 from jperrant.cli.signals import SignalExit, exit_on_signals, leave
 from jperrant.cli.streams import flush_output, prepare_streams, silence_output
 from jperrant.cli.threads import let_threads_sleep
-from jperrant.core.errors import InputError, JperrantError, PipeClosedError
+from jperrant.core.errors import InputError, JperrantError, PipeClosedError, nearest
 from jperrant.core.memory import manage_memory, skip_last_collection
 from jperrant.core.messages import naming_options
 from jperrant.core.progress import reporting
@@ -137,8 +137,17 @@ def _usage_line(error: Exception) -> tuple[str, int]:
     message: str = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
     if context is None or not message:  # without a command the help was shown
         return message, InputError.exit_code
+    help_ = f"{context.command_path} --help"
+    if hasattr(error, "possibilities"):  # an unknown option; typer would also propose hidden ones
+        params = [param for param in context.command.get_params(context) if not param.hidden]
+        names = [name[2:] for param in params for name in param.opts if name.startswith("--")]
+        hint = nearest(error.option_name.lstrip("-"), names)  # type: ignore[attr-defined]
+        hint = hint.replace("mean '", "mean '--")
+        metrics = getattr(context.command, "hidden_options", False)
+        more = "; 'jperrant metrics NAME' shows the options of a metric" if metrics and not hint else ""
+        return f"{error.message}{hint}; see {help_}{more}", InputError.exit_code  # type: ignore[attr-defined]
     link = " See" if message.endswith("?") else "; see"
-    return f"{message.rstrip('.')}{link} {context.command_path} --help", InputError.exit_code
+    return f"{message.rstrip('.')}{link} {help_}", InputError.exit_code
 
 
 def _failed(message: str, code: int) -> int:

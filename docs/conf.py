@@ -23,6 +23,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["README.md"]  # the index for code hosts; index.md is the home page
 source_suffix = {".md": "markdown"}
 myst_heading_anchors = 4
+smartquotes = False  # they make a dash of the two hyphens of an option
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"

@@ -323,10 +323,12 @@ def test_a_new_pack_passes_at_once_and_is_not_written_over(tmp_path, monkeypatch
         assert check_pack(str(path.parent)).problems == ()
         assert load_pack("", str(path.parent)).code == code
     text = path.read_text("utf-8")  # what its comments say about labels holds
-    for label, count in (("NOUN:POSS: null", 0), ("SYM: null", 2)):
+    for label, count in (("PART:FORM: null", 0), ("SYM: null", 2)):
         assert label.partition(":")[0] in text
         path.write_text(text.replace("labels: {}", f"labels: {{{label}}}"), "utf-8")
         assert len(check_pack(str(path.parent)).problems) == count
+    path.write_text(text.replace("# marks:", "marks:"), "utf-8")
+    assert check_pack(str(path.parent)).problems == ()
     spaced = CliRunner().invoke(app, ["packs", "new", "qab", "--folder", "a b"]).output
     assert "jperrant packs check 'a b'" in spaced
     assert "jperrant packs check 'a b'" in (tmp_path / "a b" / "pack.yaml").read_text("utf-8")

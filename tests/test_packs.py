@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import jperrant.packs.discovery
 from jperrant.annotation.annotator import Annotator
+from jperrant.annotation.pack_check import check_pack
 from jperrant.core.errors import FormatError, PackError, UsageError
-from jperrant.core.values import Sentence
+from jperrant.core.values import UPOS, Sentence
 from jperrant.packs import iter_packs, known_packs, lexicon, load_pack
 from jperrant.parse.pretokenised import PretokenisedParser
 
@@ -67,6 +68,24 @@ def test_inheritance(pack):
     assert edits(found, "a", "a new") == ["M:NEW"]
     assert edits(found, "a b", "a B") == ["R:ORTH:CASE"]
     assert edits(parent, "a", "a new") == ["M:OTHER"]
+
+
+def test_inflections_that_are_not_marked_have_no_labels(pack):
+    text = (
+        "code: xx\nextends: generic\nmarks: {NOUN: [NUM], VERB: [TENSE, SVA]}\nlabels: {'PRON:CASE': mine}\n"
+    )
+    found = load_pack("", pack(text))
+    inflected = {label for label in found.labels if label.partition(":")[0] in UPOS and ":" in label}
+    assert {label for label in inflected if not label.endswith(":FORM")} == {
+        "NOUN:NUM",
+        "VERB:TENSE",
+        "VERB:SVA",
+        "PRON:CASE",
+    }
+    assert {label for label in load_pack("generic").labels if label.endswith(":FORM")} <= inflected
+    assert "ORTH:CASE" in found.labels
+    (problem,) = check_pack(pack("code: yy\nextends: generic\nmarks: {NOUN: [NUMB]}\n", "yy")).problems[:1]
+    assert "yaml:3: NOUN: marks: no inherited label is 'NOUN:NUMB' (did you mean 'NOUN:NUM'?)" in problem
 
 
 def test_a_set_of_inherited_labels_may_name_one_that_the_pack_removes(pack):

@@ -14,7 +14,7 @@ from jperrant.io.output import reason
 from jperrant.packs import discovery
 from jperrant.packs.hook_files import FILE as HOOKS
 from jperrant.packs.hook_files import HookFile
-from jperrant.packs.labels import expanded
+from jperrant.packs.labels import expanded, remove_unmarked
 from jperrant.packs.problems import Problem, problem_of
 from jperrant.packs.schema import check_key
 from jperrant.packs.yaml_loader import FILE, read_pack
@@ -72,6 +72,8 @@ def inherited(folder: Path, packs: Mapping[str, Path] | None = None) -> tuple[di
         hooks += _hooks(source)
         for key in _OWN:
             keys.pop(key, None)
+        if marks := own_keys.pop("marks", None):
+            problems_of_source += remove_unmarked(keys.get("labels", {}), marks, keys.get("inflection", {}))
         _merge_into(keys, own_keys)
     problems = [*chain.from_iterable(reversed(checked)), *problems]
     # The parent's rules are tried where none of the pack's own fires.

@@ -9,6 +9,8 @@ from math import prod
 from typing import Any
 
 from jperrant.core.errors import nearest
+from jperrant.core.values import UPOS
+from jperrant.edits.features import FORM
 from jperrant.edits.yaml_position import PositionedDict, position_of
 from jperrant.packs.problems import Problem, problem_of
 
@@ -86,6 +88,31 @@ def expanded(table: PositionedDict, where: str) -> tuple[PositionedDict, list[Pr
             by_label[label] = value
             by_label.lines[label] = table.lines.get(key, 0)
     return by_label, problems
+
+
+def remove_unmarked(
+    labels: dict[str, str], marks: PositionedDict, inflection: Mapping[str, str | Mapping[str, str]]
+) -> list[Problem]:
+    """Remove the labels of inflections that a language does not mark, and return what is wrong with what it marks.
+
+    Args:
+        labels: What is inherited; ``FORM`` stays, which is several inflections or none in particular.
+        marks: The inflections that each word class marks.
+        inflection: The names of inflections by feature, and by word class where they differ.
+    """
+    by_class = [name if isinstance(name, Mapping) else {"*": name} for name in inflection.values()]
+    names = {name for table in by_class for name in table.values()} - {FORM}
+    known = [f"{word_class}:{name}" for word_class in sorted(UPOS) for name in sorted(names)]
+    known = [label for label in known if label in labels]
+    marked = {f"{word_class}:{name}": word_class for word_class, held in marks.items() for name in held or ()}
+    for label in known:
+        if label not in marked:
+            del labels[label]
+    return [
+        problem_of(marks, word_class, f"marks: no inherited label is {label!r}{nearest(label, known)}")
+        for label, word_class in marked.items()
+        if label not in known
+    ]
 
 
 def check_tables(keys: Mapping[str, Any], file: str) -> Iterator[Problem]:

@@ -104,6 +104,11 @@ KEYS: Mapping[str, Key] = {
         "the closed set of labels, each with a description. The types are `M:`, `U:` or `R:` and a label. "
         '`"{NOUN,PRON}:{NUM,CASE}"` stands for four labels; a label given by its own name takes precedence',
     ),
+    "marks": Key(
+        MappingOf(Names()),
+        "the inflections that each word class marks, such as `{NOUN: [CASE, NUM]}`; inherited labels of other "
+        "inflections (`NOUN:DEF`) are removed, except those of `FORM`",
+    ),
     "label_sets": Key(
         MappingOf(Table()),
         "alternative names of labels, by the name of the set, for `--labels NAME`; a label that is not listed "

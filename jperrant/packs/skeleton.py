@@ -24,8 +24,11 @@ extends: generic
 # Known words, one a line, plain or .gz; then R:SPELL is told from a wrong choice of words.
 # lexicon: words.txt
 
-# Labels of your own; those of the generic pack stay. An inflection that the language does not have is removed:
-# `NOUN:POSS: null`. A label that a rule of the generic pack names, such as SYM, has to stay.
+# The inflections that each word class marks; of the generic pack's labels those of other inflections are removed.
+# marks: {{AUX: [SVA, TENSE], NOUN: [NUM], PRON: [CASE, NUM], VERB: [SVA, TENSE]}}
+
+# Labels of your own; those of the generic pack stay. One is removed by `PART:FORM: null`, unless a rule of the
+# generic pack names it, such as SYM.
 labels: {{}}
 #   DET:AGR: determiner that does not agree with its noun
 

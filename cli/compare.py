@@ -61,9 +61,9 @@ def compare(
     from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
     from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
     from jperrant.evaluation.request import Request
+    from jperrant.evaluation.score_tables import format_scores
     from jperrant.io.files import check_output
     from jperrant.reporting.errant_table import format_compare, verbose_lines
-    from jperrant.reporting.scores import format_scores
 
     inputs = hypothesis, references
     check_output(out, inputs)

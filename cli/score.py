@@ -119,10 +119,14 @@ def score(
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.cluster.crews import crew_of
     from jperrant.core.tables import EXACT, format_of
-    from jperrant.evaluation.analysis import analyse_all
-    from jperrant.evaluation.breakdown import FULL, check_level, grouped_by_packs
+    from jperrant.evaluation.breakdown import FULL, check_level
+    from jperrant.evaluation.score_tables import (
+        SENTENCE_FORMATS,
+        check_columns,
+        format_scores,
+        sentence_lines,
+    )
     from jperrant.io.files import STDIO, check_outputs, open_output
-    from jperrant.reporting.scores import SENTENCE_FORMATS, check_columns, format_scores, sentence_lines
 
     kind = format_of(format, out, json=json)
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
@@ -145,10 +149,9 @@ def score(
     with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
         scores = jperrant.score(**asked, crew=crew)
     if groups:
-        scores, warnings = grouped_by_packs(scores)
+        scores, warnings = scores.in_groups()
         say(warnings)
-    analyses = analyse_all(
-        scores,
+    analyses = scores.analyse(
         level=FULL if level is None else level,
         per_sentence=per_sentence is not None or whole,
         macro=macro,

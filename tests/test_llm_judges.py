@@ -25,11 +25,11 @@ from jperrant.evaluation.metrics.reference_free import llm_judge, prompts
 from jperrant.evaluation.metrics.reference_free.prompts import make_prompt, read_scores, split_targets
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.score_tables import format_scores, format_sentences
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
 from jperrant.llm import questions
 from jperrant.llm.chat import Chat
-from jperrant.reporting.scores import format_scores, format_sentences, sentence_objects
 
 #: An answer is a text for the chat's message, bytes for the whole body, or a status.
 Reply = str | bytes | int
@@ -174,8 +174,8 @@ def test_missing_scores_are_counted_and_never_made_up(server: str) -> None:
     assert one.values == {"llm-s": 4.0}
     assert one.counts == {"judged": 2, "missing": 1}
     assert any("no score for 1 sentence" in line for line in one.warnings)
-    assert [o["values"] for o in sentence_objects(one)] == [{"llm-s": 5.0}, {"llm-s": 3.0}, {"llm-s": None}]
-    assert [o["score"] for o in sentence_objects(other)] == [None, 3, 5]
+    assert [o["values"] for o in one.sentence_dicts()] == [{"llm-s": 5.0}, {"llm-s": 3.0}, {"llm-s": None}]
+    assert [o["score"] for o in other.sentence_dicts()] == [None, 3, 5]
     assert len(Endpoint.bodies) == 3 * 1 + 1, (
         "what is incomplete is asked again twice; equal questions are one"
     )

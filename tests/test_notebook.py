@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,6 +26,8 @@ from jperrant.packs import load_pack
 from .markup_reader import BLOCK
 from .strategies import blocks as block_values
 from .strategies import examples
+
+DATA = Path(__file__).parent / "data" / "conll14"
 
 #: Characters that a repr may have; a screen line or two.
 LONGEST = 1000
@@ -177,11 +180,66 @@ def test_statistics_from_scores() -> None:
     good = [f"a x {n}" for n in range(20)]
     half = [*good[:10], *sources[10:]]
     scores = jperrant.score({"half": half, "good": good}, good, source=sources, metrics=["wer", "cer"])
-    assert scores.intervals(100)[0] == jperrant.intervals(scores[0], 100)
     wer = scores.by_metric()["wer"]
-    assert scores.compare(samples=100)["wer"] == jperrant.paired_tests(wer, samples=100)
-    assert list(scores.rank()["wer"]) == ["good", "half"]
-    assert scores.rank()["wer"]["half"] == jperrant.rank_systems(wer)[0]
+    first = scores.intervals(100)[0]
+    interval = jperrant.intervals(wer[0], 100)["wer"]
+    assert first == ("half", "wer", "wer", wer[0].values["wer"], interval.low, interval.high)
+    [test] = jperrant.paired_tests(wer, samples=100)
+    row = scores.compare(samples=100)[0]
+    assert (row.hypothesis, row.baseline, row.metric) == ("good", "half", "wer")
+    assert (row.name, row.difference, row.p) == ("wer", test.difference["wer"], test.p["wer"])
+    ranks = scores.rank()
+    assert [(one.metric, one.hypothesis) for one in ranks] == [
+        ("wer", "good"), ("wer", "half"), ("cer", "good"), ("cer", "half"),
+    ]  # fmt: skip
+    assert ranks[1].trueskill == jperrant.rank_systems(wer)[0].trueskill
+
+
+def conll_scores(metrics: str | list[str]) -> Scores:
+    systems = {name: DATA / f"conll14-{name}.errant" for name in ("AMU", "CAMB", "IITB")}
+    return jperrant.score(systems, DATA / "conll14.errant", metrics=metrics)
+
+
+def test_warnings_stand_with_the_figures() -> None:
+    scores = conll_scores("errant:mode=dt")
+    warnings = scores.warnings()
+    assert len(warnings) == 3
+    places = [str(scores), scores.to_latex(), scores.to_markdown(intervals="", test="")]
+    assert all(f"warning: {line}" in place for line in warnings for place in places)
+    assert all(line in scores._repr_html_() for line in warnings)
+    assert [line for one in scores.to_dict() for line in one["warnings"]] == list(warnings)
+    assert scores.to_dataframe().attrs["warnings"] == list(warnings)
+    for by in ("sentence", "type"):
+        assert scores["CAMB"].to_dataframe(by=by).attrs["warnings"] == list(warnings[1:2])
+
+
+def test_the_table_of_a_paper() -> None:
+    """Figures of the table are those of the functions that compute them."""
+    scores = conll_scores("errant")
+    [low] = [row for row in scores.intervals() if (row.hypothesis, row.name) == ("CAMB", "f")]
+    half = (low.high - low.low) / 2
+    assert "CAMB & 0.3530 $\\pm$" in scores.to_latex()
+    assert f" {low.value:.4f} $\\pm$ {half:.4f}" in scores.to_latex(["f"], bold_best=False)
+    lines = scores.to_markdown(
+        ["f", "recall"], percent=True, intervals="brackets", test="randomisation"
+    ).splitlines()
+    assert lines[0] == "| hypothesis | f | recall |"
+    assert (
+        lines[3]
+        == f"| CAMB | **33.48 \\[{100 * low.low:.2f}, {100 * low.high:.2f}\\]** | **27.77 \\[26.09, 29.60\\]**‡ |"
+    )
+    assert any(line.startswith("`‡: differs from AMU") for line in lines)
+    several = conll_scores(["errant", "wer"]).to_latex(intervals="", test="")
+    assert r"hypothesis & errant f & wer \\" in several
+    assert "textdagger" not in several
+    with pytest.raises(UsageError, match=r"unknown test 'bootstrp' .did you mean 'bootstrap'"):
+        scores.to_latex(test="bootstrp")
+    frame = scores.to_dataframe(intervals=True, test="bootstrap").set_index("hypothesis")
+    assert frame.loc["CAMB", "f_low"] == low.low
+    assert frame["recall_mark"].fillna("").tolist() == ["", "†", "†"]
+    [tested] = [row for row in scores.compare() if (row.hypothesis, row.name) == ("IITB", "f")]
+    assert frame.loc["IITB", "f_p"] == tested.p
+    assert "±" not in Scores(scores[:1]).to_markdown(intervals="")
 
 
 ROW: dict[str, Any] = {

@@ -21,9 +21,9 @@ from jperrant.evaluation.metrics.reference_free import base, impara, perplexity,
 from jperrant.evaluation.metrics.reference_free.scribendi import levenshtein_ratio, token_sort_ratio
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.score_tables import format_scores
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals, paired_tests
-from jperrant.reporting.scores import format_scores, sentence_objects
 
 
 def block(source: str, hypothesis: str | None = None, *others: str) -> Block:
@@ -63,7 +63,7 @@ def test_some_is_the_weighted_sum_of_three_numbers_on_the_scale_from_1_to_4() ->
     )
     assert score.values == {"some": pytest.approx(0.55 * 1 + 0.43 * 0.5 + 0.02 * 0)}
     assert asked == [(["a b"], ["c"])]
-    [sentence] = sentence_objects(score)
+    [sentence] = score.sentence_dicts()
     assert (sentence["grammaticality"], sentence["fluency"], sentence["meaning"]) == (1.0, 0.5, 0.0)
     assert score.signature.startswith("some|grammaticality:custom|fluency:custom|meaning:custom|refs:0|")
 
@@ -87,7 +87,7 @@ def test_impara_is_the_quality_of_what_still_means_the_same(similarity: float, e
     functions = {"quality": words, "similarity": lambda sources, _: [similarity] * len(sources)}
     [score] = scored("impara", [block("a", "a b")], **functions)
     assert score.values == {"impara": pytest.approx(expected)}
-    assert [o["quality"] for o in sentence_objects(score)] == [pytest.approx(1 / (1 + math.exp(-2)))]
+    assert [o["quality"] for o in score.sentence_dicts()] == [pytest.approx(1 / (1 + math.exp(-2)))]
     [lower] = scored("impara", [block("a", "a b")], **functions, threshold=-1)
     assert (lower.values["impara"] > 0) == (similarity > -1)
 
@@ -170,7 +170,7 @@ def test_scribendi_sums_better_unchanged_and_worse_sentences() -> None:
     [score] = scored("scribendi", blocks, perplexity=lookup)
     assert score.values == {"scribendi": -1.0}
     assert score.counts == {"better": 1, "unchanged": 1, "worse": 2}
-    assert [o["values"]["scribendi"] for o in sentence_objects(score)] == [1, 0, -1, -1]  # type: ignore[index]
+    assert [o["values"]["scribendi"] for o in score.sentence_dicts()] == [1, 0, -1, -1]  # type: ignore[index]
     assert "I like it" not in told, "what was not changed needs no model"
     [mean] = scored("scribendi", blocks, perplexity=lookup, level="sentence")
     assert mean.values == {"scribendi": -0.25}
@@ -211,7 +211,7 @@ def test_an_empty_text_has_no_perplexity() -> None:
     [score] = scored("perplexity", [block("x", ""), block("x", "ccc")], losses=losses)
     assert score.values == {"perplexity": pytest.approx(math.exp(3))}
     assert any("1 sentence without tokens" in line for line in score.warnings)
-    assert next(o["values"] for o in sentence_objects(score)) == {"perplexity": None}
+    assert next(o["values"] for o in score.sentence_dicts()) == {"perplexity": None}
     [score] = scored("perplexity", [block("x", "")], losses=losses)
     assert json.loads(format_scores([score], [jperrant_analysis(score)], "json"))["values"] == {
         "perplexity": None

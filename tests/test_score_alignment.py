@@ -25,7 +25,6 @@ from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
-from jperrant.reporting.scores import sentence_objects
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 SAMPLE = 250
@@ -281,11 +280,11 @@ def test_paired_rows_are_about_the_same_references(data: st.DataObject, size: in
 
 def test_sentences_tell_which_references_they_are() -> None:
     [found] = jperrant.score(resegmented(AMU, 0), REF)
-    told = [o["reference_sentences"] for o in sentence_objects(found)]
+    told = [o["reference_sentences"] for o in found.sentence_dicts()]
     assert told == [list(range(1 + start, 1 + end)) for start, end in found.spans]
     assert [number for numbers in told for number in numbers] == list(range(1, len(REF) + 1))
     [same] = jperrant.score(AMU, REF)
-    assert "reference_sentences" not in next(iter(sentence_objects(same)))
+    assert "reference_sentences" not in next(iter(same.sentence_dicts()))
 
 
 def test_commands_say_that_they_aligned(tmp_path: Path) -> None:

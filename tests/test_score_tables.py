@@ -19,11 +19,11 @@ from jperrant.cli import errant_compat
 from jperrant.cli.errant_compat import COMPARE, Flag, rewrite
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
+from jperrant.core.layout import Layout
 from jperrant.core.tables import Table, latex_text, render
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics import registry
-from jperrant.reporting.layout import Layout
-from jperrant.reporting.scores import check_columns, format_scores
+from jperrant.evaluation.score_tables import check_columns, format_scores
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 AMU, CAMB = str(CONLL14 / "conll14-AMU.errant"), str(CONLL14 / "conll14-CAMB.errant")
@@ -137,6 +137,7 @@ def test_json_contract() -> None:
         "values",
         "counts",
         "by_type",
+        "warnings",
     ]
     assert first["metric"] == "errant"
     assert first["signature"].startswith("errant|mode:cs|beta:0.5|refs:2|v:")

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError
+from jperrant.core.layout import Layout
 from jperrant.core.tables import Figure, Table, pad, render
-from jperrant.reporting.layout import Layout
 
 from .strategies import examples
 
@@ -126,6 +126,18 @@ def test_the_best_is_bold_and_marks_are_explained() -> None:
     best = {name: [row[0] for row in rows if "**" in row[n]] for n, name in enumerate(header)}
     assert best["hit"] == ["B"]
     assert best["wrong"] == ["C"]
+
+
+@pytest.mark.parametrize("format", ["latex", "md"])
+def test_tests_are_marks_in_papers_and_columns_elsewhere(format: str) -> None:
+    args = ("--names", "A,B,C", "--paired-ar", "--samples", "200")
+    shown = score(*args, "--format", format)
+    assert not [line for line in shown if "p_" in line or r"p\_" in line]
+    assert sum("dagger" in line or "‡" in line for line in shown) >= 2
+    assert any("‡: differs from A" in line for line in shown)
+    assert "p_randomisation" in score(*args)[0]
+    chosen = score(*args, "--format", format, "--columns", "f,p_randomisation")
+    assert any(r"f & p\_randomisation" in line or r"f | p\_randomisation" in line for line in chosen)
 
 
 def test_latex_takes_no_cell_for_an_argument() -> None:

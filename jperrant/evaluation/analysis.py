@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.breakdown import FULL
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import (
     SEED,
     Comparison,
@@ -110,19 +109,3 @@ def check_samples(samples: int | None, seed: int) -> None:
     check_seed(seed)
     if samples is not None and not 1 <= samples <= MOST_SAMPLES:
         raise UsageError(f"found {samples} samples, expected 1 to {MOST_SAMPLES:,}")
-
-
-def analyse_all(scores: Scores, **asked: Any) -> list[Analysis]:
-    """Return what goes with the scores of several metrics, in their order; systems are compared metric by metric.
-
-    Args:
-        scores: Systems scored by one metric or several.
-        **asked: As in :func:`analyse`.
-
-    Raises:
-        UsageError: As :func:`analyse`.
-    """
-    found: dict[int, Analysis] = {}
-    for own in scores.by_metric().values():
-        found |= {id(score): analysis for score, analysis in zip(own, analyse(own, **asked), strict=True)}
-    return [found[id(score)] for score in scores]

@@ -10,7 +10,6 @@ from jperrant.core.values import UNKNOWN
 from jperrant.evaluation.metrics.base import Candidate, Row, add_rows, values_of
 from jperrant.evaluation.metrics.packed import PackedCombined
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scores import Scores
 
 #: What a category level keeps of a type such as ``R:NOUN:NUM``, as ERRANT's ``-cat``.
 LEVELS = {1: "operation (R)", 2: "category (NOUN:NUM)", 3: "full type (R:NOUN:NUM)"}
@@ -81,12 +80,12 @@ def grouped(score: Score, group: Callable[[str], str]) -> Score:
     return replace(score, candidates=candidates, combined=combined)
 
 
-def grouped_by_packs(scores: Sequence[Score]) -> tuple[Scores, list[str]]:
+def grouped_by_packs(scores: Sequence[Score]) -> tuple[list[Score], list[str]]:
     """Return scores by the groups of types that all languages share, and a line for labels that belong to none."""
     from jperrant.packs.groups import Grouping, common_groups  # which read every pack
 
     grouping = Grouping(common_groups())
-    regrouped = Scores(grouped(score, grouping) for score in scores)
+    regrouped = [grouped(score, grouping) for score in scores]
     unknown = ", ".join(sorted(grouping.unknown))
     return regrouped, ([f"labels that no installed pack has, counted as other: {unknown}"] if unknown else [])
 

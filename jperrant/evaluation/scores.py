@@ -5,29 +5,85 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from jperrant.core.display import labels
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
+from jperrant.core.layout import Layout
 from jperrant.core.markup import table_html
 from jperrant.core.tables import Cell, Table, render
 from jperrant.core.visible import visible_text
+from jperrant.evaluation.analysis import Analysis, analyse
+from jperrant.evaluation.breakdown import grouped_by_packs
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.significance import (
-    SEED,
-    Comparison,
-    Interval,
-    Test,
-    intervals,
-    paired_tests,
+from jperrant.evaluation.score_tables import (
+    by_metric,
+    format_scores,
+    labels_of,
+    main_label,
+    marks_of,
+    signatures_of,
+    warnings_of,
 )
-
-if TYPE_CHECKING:
-    from jperrant.evaluation.statistics.ranking import Rank
+from jperrant.evaluation.statistics.ranking import rank_systems
+from jperrant.evaluation.statistics.significance import SAMPLES, SEED, Test, intervals, paired_tests
 
 #: Rows, and lines below them, that ``repr`` shows.
 MOST_SHOWN = 20
+
+
+class ValueInterval(NamedTuple):
+    """A value of a score with its 95 % bootstrap interval; ``name`` is ``f``, ``precision`` …"""
+
+    hypothesis: str
+    metric: str
+    name: str
+    value: float
+    low: float
+    high: float
+
+
+class ValueComparison(NamedTuple):
+    """How a value of a system differs from that of the baseline, with the two-sided p-value of a paired test."""
+
+    hypothesis: str
+    baseline: str
+    metric: str
+    name: str
+    difference: float
+    p: float
+
+
+class SystemRank(NamedTuple):
+    """How a system stands among the others; ``expected_wins`` is None if it draws every match."""
+
+    hypothesis: str
+    metric: str
+    trueskill: float
+    expected_wins: float | None
+
+
+class PaperTable(TypedDict, total=False):
+    """How the table of a paper looks: keywords of ``to_latex`` and ``to_markdown``.
+
+    Attributes:
+        intervals: ``pm`` (the default) for ``.321 ± .021``, ``brackets`` for ``.321 [.299, .343]``, empty for none.
+        test: The paired test against the first system that marks figures: ``bootstrap`` (the default),
+            ``randomisation`` or empty for none. p-values are corrected by Holm's procedure.
+        percent: Figures times 100.
+        decimals: How many; 4, or 2 of per cent, if None.
+        bold_best: The best figure of each column in bold, as by default.
+        samples, seed: What is drawn, as in :func:`jperrant.intervals`.
+    """
+
+    intervals: str
+    test: str
+    percent: bool
+    decimals: int | None
+    bold_best: bool
+    samples: int | None
+    seed: int
 
 
 class Scores(tuple[Score, ...]):
@@ -49,35 +105,26 @@ class Scores(tuple[Score, ...]):
         """The metrics: their names, with their settings where one name stands for several."""
         return tuple(dict.fromkeys(self.labels()))
 
+    def labels(self) -> tuple[str, ...]:
+        """Return what each score's metric is called; with its settings where a name stands for several."""
+        return labels_of(self)
+
     def warnings(self) -> tuple[str, ...]:
         """Return the warnings of all scores, each once; of several metrics each is named in what it said itself."""
-        labels, several = self.labels(), len(self.metrics) > 1
-        lines = [
-            line
-            for label, score in zip(labels, self, strict=True)
-            for line in score.warnings_of(label if several else "")
-        ]
-        return tuple(dict.fromkeys(lines))
+        return warnings_of(self)
 
     def signatures(self) -> tuple[str, ...]:
         """Return the signature of each metric; with their systems where these differ, as some were aligned."""
-        lines: dict[str, None] = {}
-        for scores in self.by_metric().values():
-            systems: dict[str, list[str]] = {}
-            for score in scores:
-                systems.setdefault(score.signature, []).append(score.hypothesis)
-            several = len(systems) > 1
-            lines |= {
-                f"{line} ({', '.join(own)})" if several else line: None for line, own in systems.items()
-            }
-        return tuple(lines)
+        return signatures_of(self)
 
     def by_metric(self) -> dict[str, list[Score]]:
         """Return the scores of all systems for each metric."""
-        labels = self.labels()
-        return {
-            metric: [score for n, score in enumerate(self) if labels[n] == metric] for metric in self.metrics
-        }
+        return by_metric(self)
+
+    def in_groups(self) -> tuple[Scores, list[str]]:
+        """Return the scores by the groups of types that all languages share, and what to say of labels in none."""
+        grouped, lines = grouped_by_packs(self)
+        return Scores(grouped), lines
 
     def __getitem__(self, key: Any) -> Any:
         """Return the score at an index, or of a system, or of a system by a metric."""
@@ -110,37 +157,66 @@ class Scores(tuple[Score, ...]):
             header = tuple(main_label(metric, scores[0]) for metric, scores in metrics.items())
             columns = [{s.hypothesis: s.values[s.scorer.main] for s in scores} for scores in metrics.values()]
             rows = [(system, *(column.get(system) for column in columns)) for system in self.systems]
-        return Table(("hypothesis", *header), tuple(rows), notes=self.signatures())
+        notes = (*self.signatures(), *(f"warning: {line}" for line in self.warnings()))
+        return Table(("hypothesis", *header), tuple(rows), notes=notes)
 
-    def intervals(self, samples: int | None = None, seed: int = SEED) -> list[dict[str, Interval]]:
-        """Return a 95 % bootstrap interval for each value of each score, in their order.
+    def analyse(self, **asked: Any) -> list[Analysis]:
+        """Return what goes with each score, in their order; systems are compared metric by metric.
+
+        Args:
+            **asked: As in :func:`jperrant.evaluation.analysis.analyse`.
+
+        Raises:
+            UsageError: As there.
+        """
+        found: dict[int, Analysis] = {}
+        for own in self.by_metric().values():
+            found |= {id(score): one for score, one in zip(own, analyse(own, **asked), strict=True)}
+        return [found[id(score)] for score in self]
+
+    def intervals(self, samples: int | None = None, seed: int = SEED) -> list[ValueInterval]:
+        """Return a 95 % bootstrap interval for each value of each score that has one.
 
         Args:
             samples, seed: As in :func:`jperrant.intervals`.
         """
-        return [intervals(score, samples, seed) for score in self]
+        return [
+            ValueInterval(score.hypothesis, label, name, score.values[name], one.low, one.high)
+            for label, score in zip(self.labels(), self, strict=True)
+            for name, one in intervals(score, samples, seed).items()
+        ]
 
     def compare(
         self, test: Test = "bootstrap", samples: int | None = None, seed: int = SEED
-    ) -> dict[str, list[Comparison]]:
-        """Return for each metric the paired test of every system but the first against the first.
+    ) -> list[ValueComparison]:
+        """Return the paired test of every system but the first against the first, for each value of each metric.
 
         Args:
             test, samples, seed: As in :func:`jperrant.paired_tests`.
+
+        Raises:
+            UsageError: There is one system, or the numbers are impossible.
         """
-        return {
-            metric: paired_tests(scores, test, samples, seed) for metric, scores in self.by_metric().items()
-        }
+        return [
+            ValueComparison(one.hypothesis, one.baseline, label, name, difference, one.p[name])
+            for label, scores in self.by_metric().items()
+            for one in paired_tests(scores, test, samples, seed)
+            for name, difference in one.difference.items()
+        ]
 
-    def rank(self) -> dict[str, dict[str, Rank]]:
-        """Return for each metric how each system stands, best first by TrueSkill."""
-        from jperrant.evaluation.statistics.ranking import rank_systems
+    def rank(self) -> list[SystemRank]:
+        """Return how the systems stand by who wins which sentence, for each metric best first by TrueSkill.
 
-        ranks = {}
-        for metric, scores in self.by_metric().items():
-            named = zip((score.hypothesis for score in scores), rank_systems(scores), strict=True)
-            ranks[metric] = dict(sorted(named, key=lambda pair: -pair[1].trueskill))
-        return ranks
+        Raises:
+            UsageError: There is one system.
+        """
+        rows = [
+            SystemRank(score.hypothesis, label, rank.trueskill, rank.expected_wins)
+            for label, scores in self.by_metric().items()
+            for score, rank in zip(scores, rank_systems(scores), strict=True)
+        ]
+        places = {label: number for number, label in enumerate(self.metrics)}
+        return sorted(rows, key=lambda row: (places[row.metric], -row.trueskill))
 
     def to_dict(self, per_sentence: bool = False) -> list[dict[str, Any]]:
         """Return the scores as the objects that ``jperrant score --json`` prints.
@@ -150,23 +226,90 @@ class Scores(tuple[Score, ...]):
         """
         return [score.to_dict(per_sentence) for score in self]
 
-    def to_dataframe(self) -> Any:
+    def to_latex(self, columns: Sequence[str] = (), **how: Unpack[PaperTable]) -> str:
+        """Return the table of a paper in LaTeX (booktabs): figures with intervals and marks of significance.
+
+        Signatures, what was tested and warnings are comments above it.
+
+        Args:
+            columns: The columns to keep, in order; if empty the values of one metric, or the main value of each.
+            **how: As in :class:`PaperTable`.
+
+        Raises:
+            UsageError: There is no such column, test or way to print intervals.
+        """
+        return self._paper("latex", columns, **how)
+
+    def to_markdown(self, columns: Sequence[str] = (), **how: Unpack[PaperTable]) -> str:
+        """Return the table of a paper in Markdown, with notes below it; see :meth:`to_latex`."""
+        return self._paper("md", columns, **how)
+
+    def _paper(self, format: str, columns: Sequence[str], **how: Unpack[PaperTable]) -> str:
+        if not self:
+            raise UsageError("found no scores to show")
+        shown = how.get("intervals", "pm")
+        layout = Layout(
+            shown, how.get("percent", False), how.get("decimals"), tuple(columns), how.get("bold_best", True)
+        )
+        if not columns and len(self.metrics) == 1:
+            layout = replace(layout, columns=tuple(self[0].values))
+        analyses = self._analysed(
+            bool(shown), how.get("test", "bootstrap"), how.get("samples"), how.get("seed", SEED)
+        )
+        return format_scores(self, analyses, format, layout=layout)
+
+    def _analysed(self, ci: bool, test: str, samples: int | None, seed: int) -> list[Analysis]:
+        """Return the analyses of a table, with a paired test if there are several systems."""
+        if test and test not in SAMPLES:
+            raise UsageError(
+                f"unknown test {test!r}{nearest(test, SAMPLES)}; expected one of {', '.join(SAMPLES)}"
+            )
+        paired = test if len(self.systems) > 1 else ""
+        return self.analyse(
+            ci=ci,
+            paired_bs=paired == "bootstrap",
+            paired_ar=paired == "randomisation",
+            samples=samples,
+            seed=seed,
+        )
+
+    def to_dataframe(
+        self, *, intervals: bool = False, test: str = "", samples: int | None = None, seed: int = SEED
+    ) -> Any:
         """Return a pandas DataFrame with one row for each system and metric.
 
-        What one metric has and another lacks is not a number (NaN).
+        What a metric lacks is not a number (NaN). ``attrs`` holds ``signatures`` and ``warnings``.
+
+        Args:
+            intervals: Add the ends of 95 % bootstrap intervals (``f_low``, ``f_high``).
+            test: ``bootstrap`` or ``randomisation`` adds the p-value of each difference from the first system
+                (``f_p``) and its mark (``f_mark``, after Holm's correction); empty for none.
+            samples, seed: What is drawn, as in :func:`jperrant.intervals`.
 
         Raises:
             MissingExtraError: pandas is not installed.
+            UsageError: There is no such test.
         """
         pandas = import_extra("pandas", "pandas")
-        labels = self.labels()
-        rows = [
-            {"hypothesis": score.hypothesis, "metric": labels[n], "sentences": score.sentences}
-            | score.values
-            | score.counts
-            for n, score in enumerate(self)
-        ]
-        return pandas.DataFrame(rows)
+        analyses = self._analysed(intervals, test, samples, seed)
+        marks = marks_of(self, analyses)
+        rows = []
+        for label, score, analysis, own in zip(self.labels(), self, analyses, marks, strict=True):
+            row: dict[str, Any] = {
+                "hypothesis": score.hypothesis,
+                "metric": label,
+                "sentences": score.sentences,
+            }
+            row |= score.values | score.counts
+            for name, interval in analysis.intervals.items():
+                row |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
+            for one in analysis.comparisons:
+                row |= {f"{name}_p": p for name, p in one.p.items()}
+                row |= {f"{name}_mark": own.get(name, "") for name in one.p}
+            rows.append(row)
+        frame = pandas.DataFrame(rows)
+        frame.attrs |= {"signatures": list(self.signatures()), "warnings": list(self.warnings())}
+        return frame
 
     def __repr__(self) -> str:
         if not self:
@@ -201,26 +344,3 @@ class Scores(tuple[Score, ...]):
                 top = (min if scorer.better_lower(name) else max)(known.values())
                 best |= {(row, column) for row, x in known.items() if x == top}
         return best
-
-    def labels(self) -> tuple[str, ...]:
-        """Return what each score's metric is called; with its settings where a name stands for several."""
-        settings: dict[str, set[tuple[str, ...]]] = {}
-        for score in self:
-            settings.setdefault(score.metric, set()).add(score.scorer.settings)
-        return tuple(
-            score.metric if len(settings[score.metric]) == 1 else _label(score, settings[score.metric])
-            for score in self
-        )
-
-
-def main_label(metric: str, score: Score) -> str:
-    """Return what the column of a metric's main value is called; its own name is not said twice."""
-    main = score.scorer.main
-    return metric if main == score.metric else f"{metric} {main}"
-
-
-def _label(score: Score, settings: Sequence[tuple[str, ...]] | set[tuple[str, ...]]) -> str:
-    """Return the name of a metric with what sets it apart from itself with other options."""
-    shared = set.intersection(*map(set, settings))
-    own = [setting for setting in score.scorer.settings if setting not in shared]
-    return f"{score.metric} {' '.join(own)}".strip()

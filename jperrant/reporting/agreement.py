@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.layout import Layout, chosen_columns
 from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.agreement.ceiling import HumanCeiling
 from jperrant.evaluation.agreement.counts import LEVELS
@@ -21,7 +22,6 @@ from jperrant.evaluation.agreement.results import (
     SentenceAgreement,
 )
 from jperrant.evaluation.statistics.significance import Interval
-from jperrant.reporting.layout import Layout, chosen_columns
 
 #: The tables there are, in their order.
 TABLES = ("agreement", "edits", "ceiling", "types", "confusion", "sentences")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table, render
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
@@ -13,7 +14,6 @@ from jperrant.evaluation.meta.judged_pairs import TIE_RULES
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 from jperrant.evaluation.meta.sentence_level import SentenceAgreement
 from jperrant.evaluation.meta.system_level import CorrelationTest, SystemCorrelation
-from jperrant.reporting.layout import Layout
 from jperrant.reporting.meta_analyses import (
     pair_tables,
     reference_number_tables,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
+from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Table
 from jperrant.evaluation.efficiency import Timing
@@ -13,7 +14,6 @@ from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 from jperrant.evaluation.meta.pairwise import PairAnalysis
 from jperrant.evaluation.meta.reference_sets import ReferenceResult
 from jperrant.evaluation.meta.windows import WindowAnalysis
-from jperrant.reporting.layout import Layout
 
 T = TypeVar("T")
 #: What a correlation is called in the head of a column.

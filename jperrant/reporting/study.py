@@ -15,6 +15,7 @@ from typing import Any
 
 from jperrant.cluster.crews import crew_of
 from jperrant.core.errors import InputError, UsageError
+from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.store import held
 from jperrant.core.tables import EXACT, Table, render
@@ -25,7 +26,6 @@ from jperrant.evaluation.studies.study_file import Study, read_study
 from jperrant.io.files import open_output, reason
 from jperrant.reporting.heat_map import heat_map_of, heat_map_svg, shaded_text
 from jperrant.reporting.html.study_pages import INDEX, study_pages
-from jperrant.reporting.layout import Layout
 from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.plots.figure import check_plots
 from jperrant.reporting.plots.kinds import plots_of

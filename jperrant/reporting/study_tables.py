@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from jperrant.core.layout import Layout
 from jperrant.core.tables import Cell, Table
 from jperrant.evaluation.breakdown import rows_by_category
 from jperrant.evaluation.metrics.base import values_of
@@ -13,7 +14,6 @@ from jperrant.evaluation.statistics.significance import Interval
 from jperrant.evaluation.studies.crosslingual import GroupedScores, macro_averages
 from jperrant.evaluation.studies.run import StudyResult
 from jperrant.packs.labels import GROUPS
-from jperrant.reporting.layout import Layout
 
 #: The column of the mean over datasets.
 MACRO = "macro"
@@ -219,7 +219,7 @@ class StudyTables:
             return None
         if self.layout.plain:
             return float(value)
-        return self.layout.of_metric(score.scorer).figure(value, ends)
+        return self.layout.of_metric(score.scorer.needs_references).figure(value, ends)
 
     def _value(self, score: Score, type_: str) -> float:
         row = rows_by_category(score.by_type)[type_]

@@ -9,12 +9,12 @@ from dataclasses import asdict, replace
 
 from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.layout import ALPHA, MARKS, Layout, chosen_columns
 from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.comparison import PartComparison, SentenceComparison, SystemComparison
 from jperrant.evaluation.shared_edits import SystemEdit, count_shared
 from jperrant.evaluation.statistics.correction import CORRECTIONS
 from jperrant.evaluation.statistics.differences import Difference
-from jperrant.reporting.layout import ALPHA, MARKS, Layout, chosen_columns
 
 #: The tables there are, in their order.
 TABLES = ("types", "edits", "sentences")
@@ -56,7 +56,7 @@ def format_comparison(
     check_request(tables, sort, top, format)
     layout = layout or Layout()
     layout.check(format)
-    layout = layout.of_metric(found.scorer)
+    layout = layout.of_metric(found.scorer.needs_references)
     sentences = _ends(found.sentences, top if top is not None else None if format in EVERYTHING else TOP)
     types = sort_parts(found, sort)[:top]
     if format == "json":

@@ -146,6 +146,7 @@ class Score:
             "values": {name: _figure(value) for name, value in self.values.items()},
             "counts": self.counts,
             "by_type": {name: self._figures(row) for name, row in self.by_type.items()},
+            "warnings": list(self.warnings),
         }
         return {**record, "per_sentence": list(self.sentence_dicts())} if per_sentence else record
 
@@ -169,7 +170,7 @@ class Score:
             }
 
     def to_dataframe(self, by: str = "sentence") -> Any:
-        """Return a pandas DataFrame.
+        """Return a pandas DataFrame, whose ``attrs`` hold ``signature`` and ``warnings``.
 
         Args:
             by: ``sentence``: one row for each sentence, counted from 1; ``type``: one for each error type.
@@ -181,18 +182,21 @@ class Score:
         pandas = import_extra("pandas", "pandas")
         if by == "type":
             rows = [{"type": name, **self._figures(row)} for name, row in self.by_type.items()]
-            return pandas.DataFrame(rows, columns=["type", *self.counts, *self.values]).set_index("type")
-        if by != "sentence":
+            frame = pandas.DataFrame(rows, columns=["type", *self.counts, *self.values]).set_index("type")
+        elif by != "sentence":
             raise UsageError(
                 f"unknown by={by!r}{nearest(by, ('sentence', 'type'))}; expected one of sentence, type"
             )
-        keys = ("sentence", "chosen_hypothesis", "chosen_reference")
-        sentences = [
-            {**{key: one[key] for key in keys}, **one["counts"], **one["values"]}
-            for one in self.sentence_dicts()
-        ]
-        columns = [*keys, *self.counts, *self.values]
-        return pandas.DataFrame(sentences, columns=columns).set_index("sentence")
+        else:
+            keys = ("sentence", "chosen_hypothesis", "chosen_reference")
+            sentences = [
+                {**{key: one[key] for key in keys}, **one["counts"], **one["values"]}
+                for one in self.sentence_dicts()
+            ]
+            columns = [*keys, *self.counts, *self.values]
+            frame = pandas.DataFrame(sentences, columns=columns).set_index("sentence")
+        frame.attrs |= {"signature": self.signature, "warnings": list(self.warnings)}
+        return frame
 
     def _figures(self, row: Row) -> dict[str, float]:
         return {**counts_of(self.scorer, row), **values_of(self.scorer, row)}

@@ -10,9 +10,9 @@ from markupsafe import Markup
 
 from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.score_tables import marks_of
 from jperrant.evaluation.scores import Scores
 from jperrant.reporting.html.drawings import Bar, interval_plot
-from jperrant.reporting.marks import marks_of
 
 
 @dataclass(frozen=True, slots=True)

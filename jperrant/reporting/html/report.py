@@ -11,7 +11,7 @@ from jperrant.core.display import short
 from jperrant.core.errors import UsageError
 from jperrant.core.messages import plural
 from jperrant.core.paths import optional_path
-from jperrant.evaluation.analysis import analyse_all, check_samples
+from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.inputs import References, Source, Systems
 from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
 from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
@@ -19,6 +19,7 @@ from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.request import evaluate_all
 from jperrant.evaluation.run import TextKeywords, requested
+from jperrant.evaluation.score_tables import mark_notes
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.reporting.html.chunk_data import chunk_data
@@ -30,7 +31,6 @@ from jperrant.reporting.html.saved import SavedPage
 from jperrant.reporting.html.sentences import SentenceData, sentence_values
 from jperrant.reporting.html.type_figures import TypeFigures, type_figures
 from jperrant.reporting.html.type_tables import difference_data, type_levels
-from jperrant.reporting.marks import mark_notes
 
 #: The metrics of a report that names none.
 METRICS = ("errant", "cleme2")
@@ -177,8 +177,7 @@ def report_of(
     """
     options = options or ReportOptions()
     several_systems = len(pairs) > 1
-    analyses = analyse_all(
-        scores,
+    analyses = scores.analyse(
         ci=True,
         paired_bs=several_systems,
         rank=several_systems,

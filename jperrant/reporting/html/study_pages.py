@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from jperrant.core.errors import InputError
+from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table
 from jperrant.evaluation.metrics.base import Pair, annotations_of
@@ -19,7 +20,6 @@ from jperrant.reporting.html.glossary import labels_of
 from jperrant.reporting.html.inputs import InputFile, input_file
 from jperrant.reporting.html.page import render_page
 from jperrant.reporting.html.report import SAMPLES, ReportOptions, report_of
-from jperrant.reporting.layout import Layout
 from jperrant.reporting.meta import meta_tables
 from jperrant.reporting.study_tables import StudyTables
 

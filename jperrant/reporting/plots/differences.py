@@ -8,8 +8,8 @@ import numpy as np
 
 from jperrant.core.display import labels
 from jperrant.core.errors import UsageError
+from jperrant.core.layout import ALPHA
 from jperrant.evaluation.comparison import PartComparison, SystemComparison
-from jperrant.reporting.layout import ALPHA
 from jperrant.reporting.plots.by_type import TOP, error_bars
 from jperrant.reporting.plots.figure import INK, Plot, add_legend, finished, new_axes, new_figure, point_style
 from jperrant.reporting.plots.fonts import LONGEST_LABEL, label

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.tables import DECIMALS, EXACT, Cell, Figure, Table
-from jperrant.evaluation.metrics.base import Scorer
 
 #: The ways to print an interval.
 INTERVALS = ("pm", "brackets")
@@ -29,6 +28,7 @@ class Layout:
         decimals: How many; 4, or 2 of per cent, if None.
         columns: The columns to keep, in this order, after the first one; all if empty.
         bold_best: Print the best figure of each column in bold (LaTeX and Markdown).
+        marks: Show paired tests as marks beside the figures, without columns of p-values unless they are chosen.
 
     Raises:
         UsageError: There is no such way to print intervals, or an impossible number of decimals.
@@ -39,6 +39,7 @@ class Layout:
     decimals: int | None = None
     columns: tuple[str, ...] = ()
     bold_best: bool = False
+    marks: bool = False
 
     def __post_init__(self) -> None:
         if self.intervals and self.intervals not in INTERVALS:
@@ -75,9 +76,9 @@ class Layout:
         """Whether figures stand as they do where nothing was asked for."""
         return not (self.intervals or self.percent or self.decimals is not None or self.bold_best)
 
-    def of_metric(self, scorer: Scorer) -> Layout:
+    def of_metric(self, needs_references: bool) -> Layout:
         """Return the layout for a metric: those without references have scales of their own, and no per cent."""
-        return self if scorer.needs_references else replace(self, percent=False)
+        return self if needs_references else replace(self, percent=False)
 
     def number(self, value: float, *, signed: bool = False) -> str:
         """Return a figure as text."""

@@ -1,4 +1,4 @@
-"""Scores as JSON objects, and as tables of systems, of types and of sentences."""
+"""Scores as JSON objects, and as tables of systems, of types and of sentences, with marks of significance."""
 
 from __future__ import annotations
 
@@ -7,21 +7,78 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
+from jperrant.core.layout import ALPHA, MARKS, Layout, chosen_columns
 from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.scores import Scores, main_label
+from jperrant.evaluation.statistics.correction import corrected
 from jperrant.evaluation.statistics.ranking import Rank
 from jperrant.evaluation.statistics.significance import Comparison, Interval, Test
-from jperrant.reporting.layout import Layout, chosen_columns
-from jperrant.reporting.marks import mark_notes, marks_of
 
 #: What stands for the type in the row of the whole.
 ALL = "all"
 #: The formats of lines of sentences.
 SENTENCE_FORMATS = ("tsv", "csv", "jsonl")
+#: Formats of papers: with marks of significance, and warnings as notes.
+PAPER = ("latex", "md")
+
+
+def labels_of(scores: Sequence[Score]) -> tuple[str, ...]:
+    """Return what each score's metric is called; with its settings where a name stands for several."""
+    settings: dict[str, set[tuple[str, ...]]] = {}
+    for score in scores:
+        settings.setdefault(score.metric, set()).add(score.scorer.settings)
+    return tuple(
+        score.metric if len(settings[score.metric]) == 1 else _label(score, settings[score.metric])
+        for score in scores
+    )
+
+
+def _label(score: Score, settings: Sequence[tuple[str, ...]] | set[tuple[str, ...]]) -> str:
+    """Return the name of a metric with what sets it apart from itself with other options."""
+    shared = set.intersection(*map(set, settings))
+    own = [setting for setting in score.scorer.settings if setting not in shared]
+    return f"{score.metric} {' '.join(own)}".strip()
+
+
+def main_label(metric: str, score: Score) -> str:
+    """Return what the column of a metric's main value is called; its own name is not said twice."""
+    main = score.scorer.main
+    return metric if main == score.metric else f"{metric} {main}"
+
+
+def by_metric(scores: Sequence[Score]) -> dict[str, list[Score]]:
+    """Return the scores of all systems for each metric."""
+    found: dict[str, list[Score]] = {}
+    for label, score in zip(labels_of(scores), scores, strict=True):
+        found.setdefault(label, []).append(score)
+    return found
+
+
+def signatures_of(scores: Sequence[Score]) -> tuple[str, ...]:
+    """Return the signature of each metric; with their systems where these differ, as some were aligned."""
+    lines: dict[str, None] = {}
+    for own in by_metric(scores).values():
+        systems: dict[str, list[str]] = {}
+        for score in own:
+            systems.setdefault(score.signature, []).append(score.hypothesis)
+        several = len(systems) > 1
+        lines |= {
+            f"{line} ({', '.join(names)})" if several else line: None for line, names in systems.items()
+        }
+    return tuple(lines)
+
+
+def warnings_of(scores: Sequence[Score]) -> tuple[str, ...]:
+    """Return the warnings of all scores, each once; of several metrics each is named in what it said itself."""
+    labels = labels_of(scores)
+    several = len({*labels}) > 1
+    pairs = zip(labels, scores, strict=True)
+    return tuple(
+        dict.fromkeys(line for label, s in pairs for line in s.warnings_of(label if several else ""))
+    )
 
 
 def format_scores(
@@ -52,8 +109,13 @@ def format_scores(
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     if types and format in EXACT:
         return render([long_table(scores, extras, layout)], format)
-    several = len(Scores(scores).by_metric()) > 1
-    tables = [(metrics_table if several else score_table)(Scores(scores), extras, layout)]
+    several = len(by_metric(scores)) > 1
+    if format in PAPER:
+        layout = replace(layout, marks=True)
+    tables = [(metrics_table if several else score_table)(scores, extras, layout)]
+    if format in PAPER:
+        told = tuple([f"warning: {line}" for line in warnings_of(scores)])
+        tables[0] = replace(tables[0], notes=(*tables[0].notes, *told))
     if types:
         tables[0] = replace(tables[0], notes=(*tables[0].notes, *_without_types(scores)))
         tables += _type_tables(scores, extras, layout, named=several)
@@ -91,7 +153,7 @@ def check_columns(
         tested = tuple([Comparison(test, "", "", 1, 0, nought, nought) for test in tests])
         extras.append(Analysis(FULL, False, macro, ends, tested, Rank(0.0, 0.0) if rank else None))
     make = long_table if long else metrics_table if len(scorers) > 1 else score_table
-    make(Scores(scores), extras, layout)
+    make(scores, extras, layout)
 
 
 def _named(layout: Layout, scores: Sequence[Score], mains: Mapping[str, str]) -> Layout:
@@ -111,7 +173,7 @@ def _without_types(scores: Sequence[Score]) -> list[str]:
     """Return what to say of the metrics that have no figures by type."""
     return [
         f"metric {name!r} has no figures by type here"
-        for name, own in Scores(scores).by_metric().items()
+        for name, own in by_metric(scores).items()
         if not any(score.by_type for score in own)
     ]
 
@@ -121,7 +183,7 @@ def _type_tables(
 ) -> list[Table]:
     """Return the table of each system and metric that has types; ``named`` adds the metric to the title."""
     tables = []
-    names = Scores(scores).labels()
+    names = labels_of(scores)
     typed = {name for score, name in zip(scores, names, strict=True) if score.by_type}
     for score, extra, name in zip(scores, extras, names, strict=True):
         if name in typed:
@@ -148,7 +210,7 @@ def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str
     """Yield what :func:`format_sentences` returns, a line at a time."""
     if format == "jsonl":
         for score, of in zip(scores, _origins(scores), strict=True):
-            for one in sentence_objects(score):
+            for one in score.sentence_dicts():
                 yield json.dumps({**of, **one}, ensure_ascii=False, allow_nan=False) + "\n"
         return
     header = [*_origins(scores)[0], "sentence", "chosen_hypothesis", "chosen_reference"]
@@ -162,7 +224,7 @@ def sentence_lines(scores: Sequence[Score], format: str = "tsv") -> Iterator[str
 
 def _origins(scores: Sequence[Score]) -> list[dict[str, Cell]]:
     """Return whose figures each score holds: the system, and the metric if there are several."""
-    names = Scores(scores).labels()
+    names = labels_of(scores)
     several = len(set(names)) > 1
     return [
         {"hypothesis": score.hypothesis, **({"metric": name} if several else {})}
@@ -192,16 +254,11 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
     if extras.rank:
         fields["ranking"] = asdict(extras.rank)
     if extras.per_sentence:
-        fields["per_sentence"] = list(sentence_objects(score))
+        fields["per_sentence"] = list(score.sentence_dicts())
     return fields
 
 
-def sentence_objects(score: Score) -> Iterator[dict[str, object]]:
-    """Yield what :meth:`Score.sentence_dicts` does."""
-    yield from score.sentence_dicts()
-
-
-def metrics_table(scores: Scores, extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
+def metrics_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout | None = None) -> Table:
     """Return one row for each system: the main value of every metric, with what was asked for beyond it.
 
     Args:
@@ -210,12 +267,14 @@ def metrics_table(scores: Scores, extras: Sequence[Analysis], layout: Layout | N
         layout: How figures are shown.
     """
     layout = layout or Layout()
-    mains = {metric: main_label(metric, own[0]) for metric, own in scores.by_metric().items()}
+    mains = {metric: main_label(metric, own[0]) for metric, own in by_metric(scores).items()}
     layout = _named(layout, (), mains)
-    rows: dict[str, dict[str, Cell]] = {system: {"hypothesis": system} for system in scores.systems}
+    rows: dict[str, dict[str, Cell]] = {
+        system: {"hypothesis": system} for system in dict.fromkeys(s.hypothesis for s in scores)
+    }
     shown = dict(zip(map(id, scores), _rows(scores, extras, layout), strict=True))
     lower: dict[str, bool] = {}
-    for metric, own in scores.by_metric().items():
+    for metric, own in by_metric(scores).items():
         for score in own:
             main = score.scorer.main
             label = main_label(metric, score)
@@ -246,14 +305,14 @@ def score_table(scores: Sequence[Score], extras: Sequence[Analysis], layout: Lay
 
 def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> tuple[str, ...]:
     """Return signatures, and what was tested."""
-    notes = list(Scores(scores).signatures())
+    notes = list(signatures_of(scores))
     notes += [f"{s.metric}: lower is better" for s in scores if s.scorer.lower_is_better]
     if layout.intervals and any(extra.intervals for extra in extras):
         notes.append("intervals: 95 %, bootstrap over sentences")
     if layout != Layout():
         notes += mark_notes(extras)
     for score, extra in zip(scores, extras, strict=True):
-        for comparison in extra.comparisons if not layout.columns else ():
+        for comparison in extra.comparisons if not layout.columns and not layout.marks else ():
             notes.append(
                 f"p_{comparison.test}: {score.scorer.main} against {comparison.baseline}, two-sided, "
                 f"{comparison.samples} samples, seed {comparison.seed}"
@@ -287,7 +346,7 @@ def type_table(score: Score, level: int = FULL, layout: Layout | None = None) ->
         level: What stands for a type.
         layout: How figures are shown; columns that it chooses and that types do not have are left out.
     """
-    layout = (layout or Layout()).of_metric(score.scorer)
+    layout = (layout or Layout()).of_metric(score.scorer.needs_references)
     cells: list[tuple[Cell, ...]] = []
     for name, row in rows_by_category(score.by_type, level).items():
         values: Sequence[Cell] = list(values_of(score.scorer, row).values())
@@ -316,12 +375,13 @@ def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Tabl
 
 def _rows(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> list[dict[str, Cell]]:
     """Return the row of each score, its figures as the layout shows them."""
-    rows = [_score_row(score, extra) for score, extra in zip(scores, extras, strict=True)]
+    p_values = not layout.marks or bool(layout.columns)
+    rows = [_score_row(score, extra, p_values) for score, extra in zip(scores, extras, strict=True)]
     if layout == Layout():
         return rows
     marks = marks_of(scores, extras)
     return [
-        _laid_out(row, score, extra, own, layout.of_metric(score.scorer))
+        _laid_out(row, score, extra, own, layout.of_metric(score.scorer.needs_references))
         for row, score, extra, own in zip(rows, scores, extras, marks, strict=True)
     ]
 
@@ -347,7 +407,7 @@ def _laid_out(
     return shown
 
 
-def _score_row(score: Score, extras: Analysis) -> dict[str, Cell]:
+def _score_row(score: Score, extras: Analysis, p_values: bool = True) -> dict[str, Cell]:
     row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
     for name, value in score.values.items():
         row[name] = _figure(value)
@@ -355,7 +415,7 @@ def _score_row(score: Score, extras: Analysis) -> dict[str, Cell]:
             row[f"{name}_low"], row[f"{name}_high"] = extras.intervals[name].low, extras.intervals[name].high
     if extras.macro:
         row.update({f"macro_{name}": value for name, value in macro_average(score, extras.level).items()})
-    for comparison in extras.comparisons:
+    for comparison in extras.comparisons if p_values else ():
         row[f"p_{comparison.test}"] = comparison.p[score.scorer.main]
     if extras.rank:
         row |= {"trueskill": extras.rank.trueskill, "expected_wins": extras.rank.expected_wins}
@@ -380,3 +440,41 @@ def _figure(value: float) -> float | None:
 
 def _figures(score: Score, row: Row) -> dict[str, float]:
     return {**counts_of(score.scorer, row), **values_of(score.scorer, row)}
+
+
+def marks_of(scores: Sequence[Score], extras: Sequence[Analysis]) -> list[dict[str, str]]:
+    """Return for each score the marks of its values.
+
+    A value is marked where a paired test finds it different from that of the first system, by a p-value that Holm's
+    procedure corrects for the number of systems tested.
+
+    Args:
+        scores: Systems scored by one metric or several.
+        extras: What goes with each score; its comparisons are the tests.
+    """
+    number = {id(score): n for n, score in enumerate(scores)}
+    marks: list[dict[str, str]] = [{} for _ in scores]
+    for own in by_metric(scores).values():
+        places = [number[id(score)] for score in own if extras[number[id(score)]].comparisons]
+        for test in range(len(extras[places[0]].comparisons) if places else 0):
+            for value in own[0].values:
+                comparisons = [extras[n].comparisons[test] for n in places]
+                adjusted = corrected([comparison.p[value] for comparison in comparisons])
+                for n, p, comparison in zip(places, adjusted, comparisons, strict=True):
+                    if p < ALPHA:
+                        marks[n][value] = marks[n].get(value, "") + MARKS[comparison.test]
+    return marks
+
+
+def mark_notes(extras: Sequence[Analysis]) -> list[str]:
+    """Return one line for each mark: which test it stands for."""
+    lines: dict[str, str] = {}
+    for extra in extras:
+        for one in extra.comparisons:
+            systems = {c.hypothesis for other in extras for c in other.comparisons}
+            correction = f", corrected by Holm for {len(systems)} systems" if len(systems) > 1 else ""
+            lines[one.test] = (
+                f"{MARKS[one.test]}: differs from {one.baseline}, p < {ALPHA} (paired {one.test}, two-sided, "
+                f"{one.samples} samples, seed {one.seed}{correction})"
+            )
+    return list(lines.values())

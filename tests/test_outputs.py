@@ -41,7 +41,7 @@ def sh(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     (tmp_path / "x.m2").write_text(M2)
-    (tmp_path / "y.m2").write_text(M2)
+    (tmp_path / "y.m2").write_text(M2.replace("R:X", "R:Y"))
     (tmp_path / "a").write_text("a b\n")
     (tmp_path / "b").write_text("a c\n")
     (tmp_path / "when").write_text("operation: R\n")

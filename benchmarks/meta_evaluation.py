@@ -16,25 +16,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from jperrant.evaluation.meta.dataset import MetaDataset, Reference
-from jperrant.evaluation.meta.gjg15 import read_gjg15
-from jperrant.evaluation.meta.gmeg import read_gmeg
-from jperrant.evaluation.meta.human_scores import human_scores
-from jperrant.evaluation.meta.judged_pairs import TIE_RULES
-from jperrant.evaluation.meta.metric_scores import MetricScores, compute_scores
-from jperrant.evaluation.meta.pairwise import by_rank_pair
-from jperrant.evaluation.meta.reference_files import read_references
-from jperrant.evaluation.meta.seeda import SETS, read_seeda
-from jperrant.evaluation.meta.sentence_level import sentence_agreement
-from jperrant.evaluation.meta.system_level import system_correlation
-from jperrant.evaluation.meta.windows import windows
+from jperrant.evaluation.meta.correlations import compared, system_correlation, windows
+from jperrant.evaluation.meta.dataset import MetaDataset
+from jperrant.evaluation.meta.judged_pairs import TIE_RULES, judged_pairs, pair_analysis, sentence_agreement
+from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
+from jperrant.evaluation.meta.published import SEEDA_SETS, read_gjg15, read_gmeg, read_seeda
+from jperrant.evaluation.meta.references import with_reference_files
 
 EXPECTED = Path(__file__).parent / "data" / "meta" / "meta_evaluation.json"
 TOLERANCE = 1e-6
@@ -61,9 +55,9 @@ def main() -> int:
     """Compare everything and return the exit status."""
     folders = arguments()
     seeda = read_seeda(folders["seeda"])
-    seeda = seeda.with_references(references_of(folders["references"]))
+    seeda = with_gec_metrics(with_reference_files(seeda, [folders["references"]], ["NUCLE", "NUCLE.m2"])[0])
     gjg15 = read_gjg15(folders["gjg15"])
-    gjg15 = gjg15.with_references(read_references([folders["references"]], ["NUCLE"]).sets)
+    gjg15, _, _ = with_reference_files(gjg15, [folders["references"]], ["NUCLE"])
     expected = json.loads(EXPECTED.read_text(encoding="utf-8"))
     ours = {name: seeda_row(seeda, *row) for name, row in ROWS.items()} | {"gjg15": gjg15_rows(gjg15)}
     worst = 0.0
@@ -95,23 +89,22 @@ def arguments() -> dict[str, str]:
     return folders
 
 
-def references_of(folder: str) -> dict[str, Sequence[Reference]]:
-    """Return the official references, and those of gec-metrics: no correction where the M2 lacks annotator 1."""
-    sets = read_references([folder], ["NUCLE", "NUCLE.m2"]).sets
-    first, second = sets["NUCLE"]
-    [blocks] = sets["NUCLE.m2"]
+def with_gec_metrics(seeda: MetaDataset) -> MetaDataset:
+    """Return the data set with the references of gec-metrics: no correction where the M2 lacks annotator 1."""
+    first, second = seeda.reference_set("NUCLE")
+    [blocks] = seeda.reference_set("NUCLE.m2")
     there = [1 in {one.annotator for one in block.annotations} for block in blocks]  # type: ignore[union-attr]
     source = [" ".join(block.source) for block in blocks]  # type: ignore[union-attr]
     uncorrected = tuple(b if has else s for b, s, has in zip(second, source, there, strict=True))
-    return {"NUCLE": (first, second), "gec-metrics": (first, uncorrected)}
+    return seeda.with_references({"gec-metrics": (first, uncorrected)})
 
 
 def seeda_row(
     seeda: MetaDataset, system_metric: str, sentence_metric: str, references: str
 ) -> dict[str, Any]:
     """Return the figures of one metric in the form of the file."""
-    [scores] = compute_scores(seeda, system_metric, references)
-    [sentences] = compute_scores(seeda, sentence_metric, references)
+    [scores] = Computation((system_metric,)).scores(seeda, references)
+    [sentences] = Computation((sentence_metric,)).scores(seeda, references)
     base = seeda.group("base")
     row: dict[str, Any] = {
         "system_scores": dict(zip(scores.systems, scores.corpus.tolist(), strict=True)),
@@ -120,12 +113,12 @@ def seeda_row(
             for group in ("base", "+fluency", "all")
         },
         "sentence": {
-            name: {rule: agreement(seeda, sentences, name, rule) for rule in TIE_RULES} for name in SETS
+            name: {rule: agreement(seeda, sentences, name, rule) for rule in TIE_RULES} for name in SEEDA_SETS
         },
     }
     for width in (4, 8):
         shown = windows(
-            scores.select(base).corpus.tolist(), human_scores(seeda, "TS_edit", base).tolist(), width
+            scores.select(base).corpus.tolist(), seeda.human_scores("TS_edit", base).tolist(), width
         )
         row[f"window{width}_ts_edit"] = [[one.pearson, one.spearman] for one in shown]
     for name, aggregation in (("trueskill", "trueskill"), ("expected_wins", "ew")):
@@ -140,7 +133,7 @@ def seeda_row(
 def correlations(dataset: MetaDataset, scores: MetricScores, human: str, group: str) -> dict[str, float]:
     """Return the correlations of a metric with a human score."""
     systems = dataset.group(group)
-    return system_correlation(scores, human_scores(dataset, human, systems), systems).values
+    return system_correlation(compared(scores, dataset.human_scores(human, systems), systems)).values
 
 
 def aggregated(seeda: MetaDataset, sentences: MetricScores, aggregation: str, group: str) -> dict[str, Any]:
@@ -161,7 +154,8 @@ def agreement(dataset: MetaDataset, scores: MetricScores, judgements: str, rule:
     judged, systems = dataset.judgement_set(judgements), dataset.system_names
     if "base" in dataset.groups:
         systems = dataset.group("base")
-    found = sentence_agreement(scores, judged, systems, ties=rule)
+    pairs = judged_pairs(scores, judged, systems, rule)
+    found = sentence_agreement(pairs)
     return {
         "accuracy": found.accuracy,
         "kendall": found.kendall,
@@ -169,15 +163,14 @@ def agreement(dataset: MetaDataset, scores: MetricScores, judgements: str, rule:
         "agree": found.agree,
         "ties": found.ties,
         "by_rank_pair": {
-            f"{pair.first}-{pair.second}": [pair.agree, pair.pairs]
-            for pair in by_rank_pair(scores, judged, systems, rule)
+            f"{pair.first}-{pair.second}": [pair.agree, pair.pairs] for pair in pair_analysis(pairs).pairs
         },
     }
 
 
 def gjg15_rows(gjg15: MetaDataset) -> dict[str, Any]:
     """Return the figures of GJG15 in the form of the file."""
-    corpus, sentences = compute_scores(gjg15, ["gleu:draws=500", "gleu:level=sentence"], "NUCLE")
+    corpus, sentences = Computation(("gleu:draws=500", "gleu:level=sentence")).scores(gjg15, "NUCLE")
     rows = {}
     for name, scores in (("gleu_official_py2_500", corpus), ("sentgleu", sentences)):
         rows[name] = {
@@ -213,11 +206,14 @@ def print_human(seeda: MetaDataset, gjg15: MetaDataset) -> None:
     print(f"\n{'human scores from judgements':56} {'Pearson':>8}  largest difference")
     for dataset, pairs in (
         (gjg15, [("EW", "ew:rank"), ("TS", "ts:rank")]),
-        (seeda, [(f"{kind.upper()}_{name}", f"{kind}:{name}") for name in SETS for kind in ("ew", "ts")]),
+        (
+            seeda,
+            [(f"{kind.upper()}_{name}", f"{kind}:{name}") for name in SEEDA_SETS for kind in ("ew", "ts")],
+        ),
     ):
         for published, recomputed in pairs:
             theirs, ours = (
-                human_scores(dataset, name, dataset.system_names) for name in (published, recomputed)
+                dataset.human_scores(name, dataset.system_names) for name in (published, recomputed)
             )
             r = np.corrcoef(ours, theirs)[0, 1]
             print(f"{dataset.name + ' ' + published:56} {r:8.4f}  {np.abs(ours - theirs).max():.4f}")
@@ -226,13 +222,13 @@ def print_human(seeda: MetaDataset, gjg15: MetaDataset) -> None:
 def print_gmeg(gmeg: MetaDataset) -> None:
     """Print the rows of UOT-ERRANT's Table 1 that need no models, on GMEG."""
     print(f"\n{'GMEG-wiki, 8 systems, TrueSkill':56} {'r':>8}  rho   (published)")
-    human = human_scores(gmeg, "rating", gmeg.system_names)
+    human = gmeg.human_scores("rating", gmeg.system_names)
     for spec, published in (
         ("gleu:variant=corrected,level=sentence,smoothing=none", ".785 .619"),
         ("green", ".871 .786"),
     ):
-        [scores] = compute_scores(gmeg, spec, "refs")
-        found = system_correlation(scores, human, gmeg.system_names, aggregation="trueskill").values
+        [scores] = Computation((spec,)).scores(gmeg, "refs")
+        found = system_correlation(compared(scores, human, gmeg.system_names, aggregation="trueskill")).values
         print(f"{spec:56} {found['pearson']:8.3f}  {found['spearman']:.3f} ({published})")
 
 

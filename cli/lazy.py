@@ -65,7 +65,6 @@ COMMANDS = {
     "m2": Listed("m2", "Inspect, check, convert and combine M2 files."),
     "packs": Listed("packs", "Inspect, check and create language packs."),
     "models": Listed("models", "Show, get, train and measure Stanza models."),
-    "tune": Listed("tune", "Fit metrics to human judgements."),
     "study": Listed("study", "Run a whole experiment from one file: jperrant study FILE.yaml -o OUT/"),
 }
 

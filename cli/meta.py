@@ -33,7 +33,8 @@ def meta(
         str,
         typer.Argument(
             metavar="DATASET",
-            help="seeda, seeda-e, seeda-s, seeda-whole, gjg15, gmeg-wiki, gmeg-fce, or FILE.json.",
+            help="seeda, seeda-e, seeda-s, seeda-whole, gjg15, gmeg-wiki, gmeg-fce, FILE.json, or a table of human "
+            "scores of the systems in --edits.",
         ),
     ],
     metric: Annotated[
@@ -77,7 +78,7 @@ def meta(
             "--analysis",
             metavar="NAME",
             help="system, sentence, test, windows, rank-pairs, system-pairs, references, reference-numbers, "
-            "efficiency; repeatable.",
+            "fit; repeatable.",
             rich_help_panel=COMPARED,
         ),
     ] = None,
@@ -123,6 +124,15 @@ def meta(
     draws: Annotated[
         int, typer.Option("--draws", help="Choices of so many references.", rich_help_panel=COMPARED)
     ] = 5,
+    fit: Annotated[
+        str,
+        typer.Option(
+            "--fit",
+            metavar="pearson|spearman|kendall",
+            help="Fit the factors of cleme2 to this correlation.",
+            rich_help_panel=COMPARED,
+        ),
+    ] = "",
     edits: Annotated[
         list[str] | None,
         typer.Option(
@@ -173,9 +183,9 @@ def meta(
     from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import format_of
     from jperrant.evaluation.analysis import check_samples
-    from jperrant.evaluation.meta.datasets import load_dataset
     from jperrant.evaluation.meta.evaluation import meta_evaluate
-    from jperrant.evaluation.meta.system_edits import matching_files
+    from jperrant.evaluation.meta.own_dataset import load_dataset
+    from jperrant.evaluation.meta.references import matching_files
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output
     from jperrant.reporting.meta import format_meta
@@ -185,8 +195,8 @@ def meta(
     layout = layout_of(columns, intervals, percent, decimals, bold_best)
     layout.check(kind)
     drawn_width = check_plot_options(plots, plot_width)
-    loaded = load_dataset(dataset, data)
-    corrected = [file for pattern in edits or () for file in matching_files(pattern)]
+    corrected = matching_files(edits or ())
+    loaded = load_dataset(dataset, data, corrected)
     inputs = [*with_files_inside(input_paths(ref, scores)), *corrected, *loaded.files]
     check_output(out, inputs)
     check_samples(samples, seed)
@@ -200,8 +210,8 @@ def meta(
         sets=sets or (),
         scores=scores or (),
         lower=lower or (),
-        analyses=analysis or ("system", "sentence"),
-        edits=edits or (),
+        analyses=analysis or (),
+        edits=corrected,
         width=width,
         numbers=number or (),
         draws=draws,
@@ -214,6 +224,7 @@ def meta(
         aggregation=aggregation,
         ties=ties,
         tested=test,
+        fit=fit,
         seed=seed,
         **drawn,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from jperrant.evaluation.meta import gjg15, gmeg, seeda
+from jperrant.evaluation.meta import published
 
 #: What a system does to a sentence, more of it the better the system is.
 FIXES = {
@@ -71,34 +71,38 @@ def rankings(texts: dict[str, list[str]], sentences: list[int], first: int, seed
 
 def make_seeda(folder: Path) -> Path:
     """Write a folder in SEEDA's form."""
-    texts = texts_of(list(seeda.SYSTEMS), seeda.SOURCE, 1)
+    texts = texts_of(list(published.SEEDA_SYSTEMS), published.INPUT, 1)
     for system, text in texts.items():
         write(folder / "outputs" / "all" / f"{system}.txt", text)
         write(folder / "outputs" / "subset" / f"{system}.txt", [text[n] for n in JUDGED])
-    for n, name in enumerate(seeda.SETS):
-        write(folder / "data" / f"judgments_{name}.xml", rankings(texts, list(JUDGED), seeda.FIRST, n))
+    for n, name in enumerate(published.SEEDA_SETS):
+        write(
+            folder / "data" / f"judgments_{name}.xml", rankings(texts, list(JUDGED), published.SEEDA_FIRST, n)
+        )
         for kind in ("TS", "EW"):
-            figures = [f"{1 - rank / 15 + n / 100:.3f}" for rank in range(len(seeda.SYSTEMS))]
+            figures = [f"{1 - rank / 15 + n / 100:.3f}" for rank in range(len(published.SEEDA_SYSTEMS))]
             write(folder / "scores" / "human" / f"{kind}_{name}.txt", figures)
     return folder
 
 
 def make_gjg15(folder: Path) -> Path:
     """Write a folder in GJG15's form."""
-    texts = texts_of(list(gjg15.HUMAN), gjg15.SOURCE, 2)
+    texts = texts_of(list(published.GJG15_HUMAN), published.INPUT, 2)
     for system, text in texts.items():
         write(folder / "data" / "original" / "official_submissions" / system, text)
-    write(folder / "data" / "judgments.xml", rankings(texts, list(range(len(WHOLE))), gjg15.FIRST, 3))
+    write(
+        folder / "data" / "judgments.xml", rankings(texts, list(range(len(WHOLE))), published.GJG15_FIRST, 3)
+    )
     return folder
 
 
 def make_gmeg(folder: Path) -> Path:
     """Write a folder in GMEG's form, the test part of wiki."""
-    texts = texts_of(list(gmeg.SYSTEMS), "source", 4)
+    texts = texts_of(list(published.GMEG_SYSTEMS), "source", 4)
     data = folder / "data" / "test"
     for system, text in texts.items():
-        write(data / "wiki" / gmeg.SYSTEMS[system], text)
-    for name in gmeg.REFERENCES:
+        write(data / "wiki" / published.GMEG_SYSTEMS[system], text)
+    for name in published.GMEG_REFERENCES:
         write(data / "wiki" / name, [corrected(sentence, 1, Random(5)) for sentence in WHOLE])
     rated = [
         [100 - 10 * sum(wrong in texts[s][n] for wrong in FIXES) for s in texts] for n in range(len(WHOLE))

@@ -18,22 +18,25 @@ from typer.testing import CliRunner
 from jperrant.cli.main import app
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.efficiency import time_metrics
-from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
-from jperrant.evaluation.meta.metric_scores import MetricScores, compute_scores
-from jperrant.evaluation.meta.pairwise import PairAccuracy, as_ranks, by_rank_pair, by_system_pair
-from jperrant.evaluation.meta.reference_sets import (
+from jperrant.evaluation.meta.correlations import (
     ReferenceResult,
-    reference_choices,
+    WindowAnalysis,
+    compared,
     reference_result,
-    split_annotators,
+    windows,
 )
-from jperrant.evaluation.meta.seeda import SYSTEMS, read_seeda
-from jperrant.evaluation.meta.sentence_level import sentence_agreement
-from jperrant.evaluation.meta.system_edits import read_system_edits
-from jperrant.evaluation.meta.windows import WindowAnalysis, windows
-from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
+from jperrant.evaluation.meta.judged_pairs import (
+    JudgedPairs,
+    PairAccuracy,
+    judged_pairs,
+    pair_analysis,
+    ranks_of,
+    sentence_agreement,
+)
+from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
+from jperrant.evaluation.meta.published import SEEDA_SYSTEMS, read_seeda
+from jperrant.evaluation.meta.references import read_system_edits, reference_choices, split_annotators
 from jperrant.reporting.plots.meta import (
     label_places,
     pair_plot,
@@ -90,9 +93,8 @@ def scores_over(references: Sequence[Reference], lower: bool = False) -> MetricS
 
 
 def result_of(choices: Sequence[Sequence[Reference]], lower: bool = False) -> ReferenceResult:
-    return reference_result(
-        [scores_over(one, lower) for one in choices], choices[0], HUMAN, ("A", "B", "C"), human_name="TS"
-    )
+    both = [compared(scores_over(one, lower), HUMAN, ("A", "B", "C"), human="TS") for one in choices]
+    return reference_result(both, choices[0])
 
 
 def test_agreement_over_numbers_of_references() -> None:
@@ -131,25 +133,6 @@ def test_annotators_of_a_block_are_references() -> None:
     assert split_annotators(("a b",)) == [("a b",)]
 
 
-def test_times_are_of_every_metric_and_system() -> None:
-    edit = Edit(1, 2, ("is",), "R:VERB:SVA")
-    blocks = [Block(("This", "are", "good"), (Annotation(0, (edit,)),))] * 30
-    pairs = [Pair(blocks, blocks, "one"), Pair(blocks, blocks, "two")]
-    errant, gleu = time_metrics(make_scorers(["errant", "gleu"], {}), pairs, rounds=1)
-    assert (errant.name, errant.systems, errant.sentences) == ("errant", 2, 30)
-    assert gleu.metric.startswith("gleu|")
-    named = time_metrics(make_scorers(["wer", "green:beta=1", "green"], {}), pairs, rounds=1)
-    assert named[0].name == "wer"
-    assert named[1].name.startswith("green beta:1 ")
-    for timing in (errant, gleu):
-        assert 0 <= timing.per_sentence <= timing.seconds / 58
-        assert timing.seconds > 0
-    with pytest.raises(UsageError, match="fewer than two sentences"):
-        time_metrics([], [Pair(blocks[:1], blocks[:1])])
-    with pytest.raises(UsageError, match="0 rounds"):
-        time_metrics([], pairs, rounds=0)
-
-
 #: Two sentences: one judged twice, by judges who do not agree; B and C have one text in the second.
 RANKED = JudgementSet(
     "made",
@@ -163,35 +146,37 @@ RANKED = JudgementSet(
 POINTS = MetricScores("m", ("A", "B", "C"), np.zeros(3), np.array([[0.5, 0.9], [0.5, 0.2], [0.1, 0.3]]))
 
 
+def pairs_of(ties: str, systems: str = "ABC") -> JudgedPairs:
+    return judged_pairs(POINTS, RANKED, tuple(systems), ties)
+
+
 def test_pairs_of_ranks_and_of_systems_by_hand() -> None:
     # 1-2: A over B (tie), B over A (tie); 1-3: A over C (agrees), B over A and C over A (disagrees); 2-3: B over C.
-    ranks = {(p.first, p.second): p for p in by_rank_pair(POINTS, RANKED, ("A", "B", "C"), "half")}
+    ranks = {(p.first, p.second): p for p in pair_analysis(pairs_of("half")).pairs}
     assert [(k, p.pairs, p.agree, p.ties) for k, p in ranks.items()] == [
         (("1", "2"), 2, 0, 2),
         (("1", "3"), 3, 1, 0),
         (("2", "3"), 1, 1, 0),
     ]
     assert [p.accuracy for p in ranks.values()] == pytest.approx([0.5, 1 / 3, 1])
-    systems = by_system_pair(POINTS, RANKED, ("A", "B", "C"), "skip")
+    systems = pair_analysis(pairs_of("skip"), "systems").pairs
     assert [(p.first, p.second, p.pairs, p.agree, p.ties) for p in systems] == [
         ("A", "B", 3, 0, 2),
         ("A", "C", 2, 1, 0),
         ("B", "C", 1, 1, 0),
     ]
     assert [p.accuracy for p in systems] == pytest.approx([0, 0.5, 1])
-    wrong = by_rank_pair(POINTS, RANKED, ("A", "B", "C"), "wrong")
+    wrong = pair_analysis(pairs_of("wrong")).pairs
     assert wrong[0].accuracy == 0
-    [two] = by_system_pair(POINTS, RANKED, ("B", "C"))
+    [two] = pair_analysis(pairs_of("half", "BC"), "systems").pairs
     assert (two.pairs, two.agree) == (1, 1)
 
 
 def test_pairs_add_up_to_the_sentence_level() -> None:
     for ties in ("seeda", "wrong", "half"):
-        whole = sentence_agreement(POINTS, RANKED, ("A", "B", "C"), ties=ties)
-        for parts in (
-            by_rank_pair(POINTS, RANKED, ("A", "B", "C"), ties),
-            by_system_pair(POINTS, RANKED, ("A", "B", "C"), ties),
-        ):
+        whole = sentence_agreement(pairs_of(ties))
+        for of in ("ranks", "systems"):
+            parts = pair_analysis(pairs_of(ties), of).pairs
             assert sum(p.pairs for p in parts) == whole.pairs
             assert sum(p.ties for p in parts) == whole.ties
             assert sum(p.accuracy * p.pairs for p in parts) / whole.pairs == pytest.approx(whole.accuracy)
@@ -199,8 +184,8 @@ def test_pairs_add_up_to_the_sentence_level() -> None:
 
 def test_ratings_count_as_ranks() -> None:
     rated = JudgementSet("rated", (Judgement(0, "j", {"A": 80.0, "B": 90.0, "C": 80.0}),), ratings=True)
-    assert as_ranks(rated).judgements[0].marks == {"A": 2, "B": 1, "C": 2}
-    [pair] = by_rank_pair(POINTS, rated, ("A", "B", "C"))
+    assert ranks_of(rated.judgements[0], ratings=True) == {"A": 2, "B": 1, "C": 2}
+    [pair] = pair_analysis(judged_pairs(POINTS, rated, ("A", "B", "C"))).pairs
     assert (pair.first, pair.second, pair.pairs, pair.ties, pair.agree) == ("1", "2", 2, 1, 1)
 
 
@@ -257,9 +242,9 @@ def test_systems_with_edits_of_ones_own(tmp_path: Path) -> None:
     edits = read_system_edits(seeda, files)
     assert [len(edits[name]) for name in ("T5", "PIE", "BART")] == [len(JUDGED)] * 3  # of the whole text
     reference = tuple(block for block in edits["T5"])
-    chosen = {"systems": ("T5", "PIE", "BART"), "edits": edits}
-    gleu, errant = compute_scores(seeda, ["gleu", "errant"], [reference], **chosen)
-    [texts] = compute_scores(seeda, "gleu", [seeda.systems["T5"]], systems=("T5", "PIE", "BART"))
+    gleu, errant = Computation(("gleu", "errant"), edits=edits).scores(seeda, [reference])
+    [texts] = Computation(("gleu",)).scores(seeda, [seeda.systems["T5"]])
+    texts = texts.select(("T5", "PIE", "BART"))
     assert gleu.corpus == pytest.approx(texts.corpus)
     assert gleu.sentences == pytest.approx(texts.sentences)
     assert errant.corpus[0] == 1
@@ -302,13 +287,13 @@ def run(*words: str) -> str:
 
 
 def test_analyses_of_the_command(folders: list[str]) -> None:
-    names = ["windows", "rank-pairs", "system-pairs", "references", "reference-numbers", "efficiency"]
+    names = ["windows", "rank-pairs", "system-pairs", "references", "reference-numbers"]
     asked = [word for name in names for word in ("--analysis", name)]
     words = ["--set", "NUCLEA", "--set", "NUCLE", "-m", "gleu", "-m", "wer", "--human", "TS_edit"]
     found = json.loads(run(*folders, *words, *asked, "--width", "5", "--draws", "2", "--json"))
     assert [len(one["windows"]) for one in found["windows"]] == [8] * 4
     assert found["windows"][0]["systems"] == sorted(
-        found["windows"][0]["systems"], key=lambda name: SYSTEMS.index(name)
+        found["windows"][0]["systems"], key=lambda name: SEEDA_SYSTEMS.index(name)
     )  # in made data people like systems in their order
     assert [one["systems"] for one in found["windows"][0]["windows"]] == [
         [*range(n, n + 5)] for n in range(8)
@@ -323,7 +308,6 @@ def test_analyses_of_the_command(folders: list[str]) -> None:
     for one in found["references"]:  # all references are one choice
         same = numbers[one["metric"], one["set"], one["references"]]
         assert same["pearson"] == pytest.approx(one["pearson"])
-    assert [one["name"] for one in found["efficiency"]] == ["gleu", "wer"]
 
 
 def test_plots_and_tables_of_the_command(folders: list[str], tmp_path: Path) -> None:

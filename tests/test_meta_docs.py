@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from jperrant.cli.main import app
-from jperrant.evaluation.meta.analyses import ANALYSES
-from jperrant.evaluation.meta.datasets import DATASETS
+from jperrant.evaluation.meta.evaluation import ANALYSES
 from jperrant.evaluation.meta.judged_pairs import TIE_RULES
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
+from jperrant.evaluation.meta.published import DATASETS
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "meta-evaluation.md").read_text(encoding="utf-8")

@@ -14,15 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.evaluation.meta.correlations import compared, correlation_test, system_correlation
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet
-from jperrant.evaluation.meta.gjg15 import HUMAN, read_gjg15
-from jperrant.evaluation.meta.gmeg import read_gmeg
-from jperrant.evaluation.meta.human_scores import human_scores
-from jperrant.evaluation.meta.judged_pairs import TIE_RULES
-from jperrant.evaluation.meta.metric_scores import MetricScores, compute_scores
-from jperrant.evaluation.meta.seeda import SYSTEMS, read_seeda
-from jperrant.evaluation.meta.sentence_level import sentence_agreement
-from jperrant.evaluation.meta.system_level import correlation_test, system_correlation
+from jperrant.evaluation.meta.judged_pairs import (
+    TIE_RULES,
+    SentenceAgreement,
+    judged_pairs,
+    sentence_agreement,
+)
+from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
+from jperrant.evaluation.meta.published import GJG15_HUMAN, SEEDA_SYSTEMS, read_gjg15, read_gmeg, read_seeda
 from jperrant.evaluation.statistics.correlation import correlation
 from jperrant.evaluation.statistics.correlation_tests import permutation_p, student_p, williams
 
@@ -38,6 +39,10 @@ def seeda_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def metric(figures: list[list[float]], systems: str = "abc", lower: bool = False) -> MetricScores:
     sentences = np.array(figures, dtype=float)
     return MetricScores("m", tuple(systems), sentences.mean(axis=1), sentences, lower)
+
+
+def agreement(scores: MetricScores, judged: JudgementSet, ties: str) -> SentenceAgreement:
+    return sentence_agreement(judged_pairs(scores, judged, tuple("abc"), ties))
 
 
 def test_seeda(seeda_folder: Path) -> None:
@@ -57,7 +62,7 @@ def test_seeda(seeda_folder: Path) -> None:
 
 def test_gjg15_and_gmeg(tmp_path: Path) -> None:
     gjg15 = read_gjg15(str(make_gjg15(tmp_path / "gjg")))
-    assert gjg15.system_names == tuple(HUMAN)
+    assert gjg15.system_names == tuple(GJG15_HUMAN)
     assert (len(gjg15.group("12")), len(gjg15.group("13"))) == (12, 13)
     # Items without entries are no judgements.
     assert len(gjg15.judgements["rank"].judgements) == 3 * len(WHOLE)
@@ -66,8 +71,8 @@ def test_gjg15_and_gmeg(tmp_path: Path) -> None:
     # The last sentence was not rated.
     assert len(gmeg.judgements["rating"].judgements) == len(WHOLE) - 1
     names = gmeg.group("all")
-    assert human_scores(gmeg, "mean:rating", names).tolist() == pytest.approx(
-        human_scores(gmeg, "rating", names).tolist()
+    assert gmeg.human_scores("mean:rating", names).tolist() == pytest.approx(
+        gmeg.human_scores("rating", names).tolist()
     )
 
 
@@ -84,8 +89,8 @@ def test_expected_wins_are_shares_of_matches(seeda_folder: Path) -> None:
         np.mean([wins[a, b] / (wins[a, b] + wins[b, a]) for b in names if b != a and wins[a, b] + wins[b, a]])
         for a in names
     ]
-    assert human_scores(seeda, "ew:edit", names).tolist() == pytest.approx(expected)
-    assert np.corrcoef(human_scores(seeda, "ts:edit", names), expected)[0, 1] > 0.9
+    assert seeda.human_scores("ew:edit", names).tolist() == pytest.approx(expected)
+    assert np.corrcoef(seeda.human_scores("ts:edit", names), expected)[0, 1] > 0.9
 
 
 def test_rules_for_ties() -> None:
@@ -94,7 +99,7 @@ def test_rules_for_ties() -> None:
     )
     # Sentence 1: a beats c, a ties with b; sentence 2: b ties with a.
     scores = metric([[1, 0], [1, 0], [0, 0]])
-    found = {rule: sentence_agreement(scores, judged, "abc", ties=rule) for rule in TIE_RULES}
+    found = {rule: agreement(scores, judged, rule) for rule in TIE_RULES}
     assert {rule: (one.accuracy, one.kendall) for rule, one in found.items()} == {
         "seeda": (pytest.approx(2 / 3), pytest.approx(1 / 3)),
         "wrong": (pytest.approx(1 / 3), pytest.approx(-1 / 3)),
@@ -102,7 +107,7 @@ def test_rules_for_ties() -> None:
         "skip": (1, 1),
     }
     assert {(one.pairs, one.ties) for one in found.values()} == {(3, 2)}
-    lower = sentence_agreement(metric([[-1, 0], [-1, 0], [0, 0]], lower=True), judged, "abc", ties="seeda")
+    lower = agreement(metric([[-1, 0], [-1, 0], [0, 0]], lower=True), judged, "seeda")
     assert lower.agree == 2  # a wins its tie with b in sentence 1, and loses nothing else but sentence 2
 
 
@@ -114,7 +119,7 @@ def test_turning_a_metric_around_changes_nothing(figures: list[list[int]], ratin
     one = metric([[float(f) for f in row] for row in figures])
     other = replace(one, sentences=-one.sentences, corpus=-one.corpus, lower_is_better=True)
     for rule in ("wrong", "half"):
-        a, b = (sentence_agreement(scores, judged, "abc", ties=rule) for scores in (one, other))
+        a, b = (agreement(scores, judged, rule) for scores in (one, other))
         assert (a.accuracy, a.kendall, a.ties) == (b.accuracy, b.kendall, b.ties)
         assert a.kendall == pytest.approx(2 * a.accuracy - 1)
 
@@ -161,25 +166,27 @@ def test_permutations_tell_a_good_metric_from_noise() -> None:
 
 def test_system_level(seeda_folder: Path) -> None:
     seeda = read_seeda(str(seeda_folder))
-    length, wer = compute_scores(seeda, ["length", "wer"], [seeda.systems["BART"]])
+    length, wer = Computation(("length", "wer")).scores(seeda, [seeda.systems["BART"]])
     names = seeda.group("base")
-    human = human_scores(seeda, "TS_edit", names)
-    found = system_correlation(length, human, names, human_name="TS_edit", group="base", samples=100)
+    human = seeda.human_scores("TS_edit", names)
+    by_length, by_wer = (compared(scores, human, names) for scores in (length, wer))
+    found = system_correlation(by_length, samples=100)
     assert found.values["pearson"] == pytest.approx(np.corrcoef(length.select(names).corpus, human)[0, 1])
     low, high = found.intervals["pearson"]
     assert low <= found.values["pearson"] <= high
     # A lower error rate is better, and so is a higher figure of people.
-    assert system_correlation(wer, human, names).values["pearson"] == pytest.approx(
+    assert system_correlation(by_wer).values["pearson"] == pytest.approx(
         -np.corrcoef(wer.select(names).corpus, human)[0, 1]
     )
-    test = correlation_test(wer, length, human, names, aggregation="mean", samples=100)
+    means = [compared(scores, human, names, aggregation="mean") for scores in (wer, length)]
+    test = correlation_test(*means, samples=100)
     assert (test.permutation, test.difference > 0) == ("perm-both", True)
-    assert correlation_test(wer, length, human, names, samples=50).permutation == "perm-systems"
+    assert correlation_test(by_wer, by_length, samples=50).permutation == "perm-systems"
 
 
 def test_a_constant_metric_correlates_with_nothing() -> None:
     constant = metric([[0.1, 0.1]] * 3)
-    found = system_correlation(constant, np.array([1.0, 2, 3]), "abc", samples=20)
+    found = system_correlation(compared(constant, np.array([1.0, 2, 3]), "abc"), samples=20)
     assert all(math.isnan(value) for value in found.values.values())
     assert math.isnan(
         permutation_p("pearson", constant.sentences, constant.sentences, np.array([1.0, 2, 3]), 10)
@@ -189,7 +196,7 @@ def test_a_constant_metric_correlates_with_nothing() -> None:
 @pytest.mark.parametrize("systems", ["ab", "a"])
 def test_two_systems_always_correlate(systems: str) -> None:
     with pytest.raises(UsageError, match="3 or more"):
-        system_correlation(metric([[1, 2]] * 3), np.arange(len(systems), dtype=float), systems)
+        compared(metric([[1, 2]] * 3), np.arange(len(systems), dtype=float), systems)
 
 
 def test_other_folders(tmp_path: Path, seeda_folder: Path) -> None:
@@ -226,6 +233,6 @@ def test_judgements_that_cannot_be_read(tmp_path: Path, old: str, new: str, mess
 
 def test_human_scores_of_other_systems(tmp_path: Path) -> None:
     path = make_seeda(tmp_path) / "scores" / "human" / "TS_edit.txt"
-    path.write_text("\n".join(["0.1"] * (len(SYSTEMS) - 1)))
+    path.write_text("\n".join(["0.1"] * (len(SEEDA_SYSTEMS) - 1)))
     with pytest.raises(FormatError, match="14 lines, expected 15"):
         read_seeda(str(tmp_path))

@@ -10,8 +10,8 @@ import pytest
 import jperrant
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
-from jperrant.evaluation.meta.metric_scores import compute_scores
-from jperrant.evaluation.meta.score_table import read_metric_scores
+from jperrant.evaluation.meta.metric_scores import Computation
+from jperrant.evaluation.meta.tables import read_score_tables
 
 SOURCES = ("This are a cats .", "She go home .", "He like it .", "I has it .")
 GOLD = ("This is a cat .", "She goes home .", "He likes it .", "I have it .")
@@ -32,7 +32,7 @@ def dataset() -> MetaDataset:
 
 def test_scores_are_those_of_score(dataset: MetaDataset) -> None:
 
-    wer, length = compute_scores(dataset, ["wer", "length"], "gold")
+    wer, length = Computation(("wer", "length")).scores(dataset, "gold")
     expected = jperrant.score(
         map(list, SYSTEMS.values()), [list(GOLD)], source=SOURCES, metrics="wer", lang=None
     )
@@ -69,25 +69,27 @@ def test_parts_that_do_not_fit(change: dict[str, object], message: str) -> None:
 
 
 def test_unknown_names_are_named(dataset: MetaDataset) -> None:
-    for call in (dataset.group, dataset.human_scores, dataset.judgement_set, dataset.reference_set):
+    for call in (dataset.group, dataset.judgement_set, dataset.reference_set):
         with pytest.raises(UsageError, match="'golf'"):
             call("golf")
+    with pytest.raises(UsageError, match=r"no human score 'golf'.*TS, ew:edit, ts:edit"):
+        dataset.human_scores("golf", ["good"])
     assert dataset.group("all") == tuple(SYSTEMS)
     with pytest.raises(UsageError, match=r"'gleu' needs references.*gold"):
-        compute_scores(dataset, "gleu")
+        Computation(("gleu",)).scores(dataset)
 
 
 def test_scores_from_a_table(dataset: MetaDataset, tmp_path: Path) -> None:
     table = tmp_path / "scores.tsv"
     rows = [f"{system}\t{n}\t{n + k}\t{-n}" for k, system in enumerate(SYSTEMS) for n in range(1, 5)]
     table.write_text("\n".join(["system\tsentence\tSOME\tPPL", *rows, "good\t\t9\t9"]) + "\n")
-    some, ppl = read_metric_scores(str(table), dataset, lower=["PPL"])
+    some, ppl = read_score_tables({str(table): str(table)}, dataset, lower=["PPL"])
     assert some.corpus.tolist() == [9, 3.5, 4.5]
     assert np.array_equal(some.sentences[1], [2, 3, 4, 5])
     assert (some.sign, ppl.sign) == (1, -1)
     table = tmp_path / "from there.tsv"
     table.write_text("system\tM x|y\ngood\t1\nnone\t2\n")
-    [m] = read_metric_scores(str(table), dataset)
+    [m] = read_score_tables({str(table): str(table)}, dataset)
     assert (m.name, m.signature.split("|")[0]) == ("M x|y", "M%20x%7Cy")
     assert m.signature.endswith("from%20there.tsv")
     assert (m.systems, m.corpus.tolist(), m.has_sentences) == (("good", "none"), [1, 2], False)
@@ -126,8 +128,11 @@ def test_options_that_there_are_not(dataset: MetaDataset, options: dict[str, obj
         ("name\tM\n", "1"),
         ("system\tM\ngod\t1\n", r":2: .*'god'.*'good'"),
         ("system\tM\ngood\tx\n", r":2: found 'x'"),
-        ("system\tM\ngood\t1\t2\n", r":2: found 2 figures, expected 1"),
+        ("system\tM\ngood\t1\t2\n", r":2: found 3 columns, expected 2"),
         ("system\tM\ngood\t1\ngood\t2\n", ":3: .*twice"),
+        ("system\tM\ngood\t" + "1" * 5000 + "\n", r":2: found '1{1,100}…?'"),
+        ("system\tsentence\tM\ngood\t" + "1" * 5000 + "\t1\n", r":2: found sentence '1{1,100}…?', .* 1 to 4"),
+        ("system\tM\n", "no lines below"),
         ("system\tsentence\tM\ngood\t5\t1\n", r":2: .*'5'.* 1 to 4"),
     ],
 )
@@ -135,7 +140,7 @@ def test_tables_that_cannot_be_read(dataset: MetaDataset, tmp_path: Path, text: 
     table = tmp_path / "scores.tsv"
     table.write_text(text)
     with pytest.raises(FormatError, match=place):
-        read_metric_scores(str(table), dataset)
+        read_score_tables({str(table): str(table)}, dataset)
 
 
 @pytest.mark.parametrize(("given", "missing"), [((1, 2), 3), ((2, 3, 4), 1)])
@@ -145,4 +150,4 @@ def test_a_sentence_that_is_missing(
     table = tmp_path / "scores.tsv"
     table.write_text("system\tsentence\tM\n" + "".join(f"good\t{n}\t1\n" for n in given))
     with pytest.raises(InputError, match=f"'good' for sentence {missing}"):
-        read_metric_scores(str(table), dataset)
+        read_score_tables({str(table): str(table)}, dataset)

@@ -109,13 +109,11 @@ def test_help_of_score_leaves_options_to_the_metrics() -> None:
 
 
 def test_help_of_a_command_speaks_of_its_metrics_only() -> None:
-    chunks, plan, tune = shown("chunks"), shown("plan"), shown("tune", "cleme2")
+    chunks, plan = shown("chunks"), shown("plan")
     assert "--mode" not in chunks, "an option of ERRANT's scorer"
     assert "cleme: Weight of recall in F" in chunks
     assert "Totals over the corpus" in plan
     assert "--plans" not in plan
-    assert "--factors" not in tune
-    assert "--exact" not in tune
 
 
 def test_every_built_in_metric_is_listed() -> None:

@@ -378,7 +378,7 @@ def test_what_cannot_be_compared_with_people_is_found_by_check(
 
 
 def test_equal_metrics_of_two_names_are_not_computed_together(folder: Path) -> None:
-    write_people(folder, "analyses: [efficiency]")
+    write_people(folder, "analyses: [reference-numbers]")
     change(
         folder / "study.yaml", "[gleu, wer]", "[gleu, wer, {metric: gleu, label: other, variant: official}]"
     )

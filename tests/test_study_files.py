@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.evaluation.meta import gjg15
+from jperrant.evaluation.meta.published import GJG15_HUMAN
 from jperrant.evaluation.studies.study_file import check_study
 from jperrant.packs.yaml_loader import read_yaml
 from jperrant.reporting.study import file_name
@@ -46,7 +46,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name in REFERENCES:
         write(root / "references" / "references" / name, list(WHOLE))
     submissions = root / "gjg15" / "data" / "original" / "official_submissions"
-    for system in gjg15.HUMAN:
+    for system in GJG15_HUMAN:
         texts = (submissions / system).read_text().splitlines()
         write(root / "cleme" / "demo" / "examples" / f"conll14-{system}.errant", m2_of(texts))
     write(root / "cleme" / "demo" / "examples" / "conll14.errant", m2_of(list(WHOLE)))

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table, render
-from jperrant.evaluation.meta.evaluation import MetaEvaluation
-from jperrant.evaluation.meta.judged_pairs import TIE_RULES
-from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
-from jperrant.evaluation.meta.sentence_level import SentenceAgreement
-from jperrant.evaluation.meta.system_level import CorrelationTest, SystemCorrelation
-from jperrant.reporting.meta_analyses import (
-    pair_tables,
-    reference_number_tables,
-    reference_tables,
-    timing_tables,
-    window_tables,
+from jperrant.evaluation.meta.correlations import (
+    CorrelationTest,
+    ReferenceResult,
+    SystemCorrelation,
+    WindowAnalysis,
 )
+from jperrant.evaluation.meta.evaluation import MetaEvaluation
+from jperrant.evaluation.meta.fit import Fit
+from jperrant.evaluation.meta.judged_pairs import TIE_RULES, PairAnalysis, SentenceAgreement
+from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 
 #: What a correlation is called in the head of a column.
 SHORT = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
+#: Those over windows and references.
+REPORTED = {kind: SHORT[kind] for kind in ("pearson", "spearman")}
 #: Makes the tables of one analysis from its results.
-MakeTables: TypeAlias = Callable[[MetaEvaluation, Sequence[Any], Layout], list[Table]]
+MakeTables: TypeAlias = Callable[[MetaEvaluation, Sequence[Any], Layout], Iterator[Table]]
+#: The first cells of a row, and some others by the heads of their columns.
+Cells: TypeAlias = tuple[tuple[Cell, ...], Mapping[str, Cell]]
 
 
 def format_meta(found: MetaEvaluation, format: str = "text", layout: Layout | None = None) -> str:
@@ -46,76 +49,73 @@ def format_meta(found: MetaEvaluation, format: str = "text", layout: Layout | No
 
 def meta_tables(found: MetaEvaluation, layout: Layout | None = None) -> list[Table]:
     """Return the tables of all analyses, group by group of systems; the signatures stand below the last."""
-    layout = layout or Layout()
     tables = [
         table
         for name, results in found.results.items()
-        if results
-        for table in TABLES[name](found, results, layout)
+        for table in TABLES[name](found, results, layout or Layout())
     ]
     signatures = tuple(dict.fromkeys(scores.signature for scores in found.metrics if scores.signature))
-    return [*tables[:-1], _with_notes(tables[-1], signatures)] if tables else []
+    return [*tables[:-1], _with_notes(tables[-1], *signatures)] if tables else []
 
 
 def _system_tables(
     found: MetaEvaluation, results: Sequence[SystemCorrelation], layout: Layout
-) -> list[Table]:
-    tables = []
-    for group, rows in _by_group(results).items():
-        columns = list(dict.fromkeys(one.human for one in rows))
-        header = tuple(f"{human} {short}" for human in columns for short in SHORT.values())
-        figures: dict[str, list[Cell]] = {one.metric: [] for one in rows}
-        for one in rows:
-            figures[one.metric] += [
-                layout.figure(one.values[kind], one.intervals.get(kind)) for kind in SHORT
-            ]
+) -> Iterator[Table]:
+    for own in _grouped(results, "group"):
         title = (
-            f"{found.dataset.name}, systems: group {group} ({plural(len(rows[0].systems), 'system')}), "
+            f"{found.dataset.name}, systems: group {own[0].group} ({plural(len(own[0].systems), 'system')}), "
             f"{AGGREGATIONS[found.options.aggregation]}"
         )
-        tables.append(_table(("metric", *header), figures, layout, title))
+        cells = [
+            (
+                (one.metric,),
+                {
+                    f"{one.human} {short}": layout.figure(one.values[kind], one.intervals.get(kind))
+                    for kind, short in SHORT.items()
+                },
+            )
+            for one in own
+        ]
+        yield _arranged(_pivot(("metric",), cells, title), layout)
         if found.options.samples and not layout.intervals:
-            tables.append(_intervals(rows, layout, title))
-    return tables
-
-
-def _intervals(rows: Sequence[SystemCorrelation], layout: Layout, title: str) -> Table:
-    """Return the ends of intervals as a table of their own, which every format can hold."""
-    cells: list[tuple[Cell, ...]] = [
-        (one.metric, one.human, kind, *(layout.figure(end) for end in one.intervals[kind]))
-        for one in rows
-        for kind in SHORT
-    ]
-    return Table(("metric", "human", "correlation", "low", "high"), tuple(cells), f"{title}: 95 % intervals")
+            # The ends of intervals as a table of their own, which every format can hold.
+            ends = [
+                (one.metric, one.human, kind, *map(layout.figure, one.intervals[kind]))
+                for one in own
+                for kind in SHORT
+            ]
+            header = ("metric", "human", "correlation", "low", "high")
+            yield Table(header, tuple(ends), f"{title}: 95 % intervals")
 
 
 def _sentence_tables(
     found: MetaEvaluation, results: Sequence[SentenceAgreement], layout: Layout
-) -> list[Table]:
-    tables = []
-    for group, rows in _by_group(results).items():
-        sets = {one.judgements: one.pairs for one in rows}
-        header = tuple(f"{name} {column}" for name in sets for column in ("accuracy", "tau", "ties"))
-        figures: dict[str, list[Cell]] = {one.metric: [] for one in rows}
-        for one in rows:
-            figures[one.metric] += [
-                layout.figure(one.accuracy, one.interval),
-                layout.figure(one.kendall),
-                one.ties,
-            ]
+) -> Iterator[Table]:
+    rule = found.options.ties
+    for own in _grouped(results, "group"):
+        sets = {one.judgements: one.pairs for one in own}
         pairs = ", ".join(f"{name} {number:,}" for name, number in sets.items())
-        title = f"{found.dataset.name}, sentences: group {group}, pairs judged: {pairs}"
-        rule = found.options.ties
-        table = _table(("metric", *header), figures, layout, title)
-        tables.append(_with_notes(table, (f"ties of a metric, rule {rule}: {TIE_RULES[rule]}",)))
-    return tables
+        cells = [
+            (
+                (one.metric,),
+                {
+                    f"{one.judgements} accuracy": layout.figure(one.accuracy, one.interval),
+                    f"{one.judgements} tau": layout.figure(one.kendall),
+                    f"{one.judgements} ties": one.ties,
+                },
+            )
+            for one in own
+        ]
+        title = f"{found.dataset.name}, sentences: group {own[0].group}, pairs judged: {pairs}"
+        table = _arranged(_pivot(("metric",), cells, title), layout)
+        yield _with_notes(table, f"ties of a metric, rule {rule}: {TIE_RULES[rule]}")
 
 
-def _test_tables(found: MetaEvaluation, results: Sequence[CorrelationTest], layout: Layout) -> list[Table]:
-    tables = []
-    for group, rows in _by_group(results).items():
-        permutation = rows[0].permutation
-        cells: list[tuple[Cell, ...]] = [
+def _test_tables(
+    found: MetaEvaluation, results: Sequence[CorrelationTest], layout: Layout
+) -> Iterator[Table]:
+    for own in _grouped(results, "group"):
+        cells = [
             (
                 one.metric,
                 one.human,
@@ -123,14 +123,101 @@ def _test_tables(found: MetaEvaluation, results: Sequence[CorrelationTest], layo
                 layout.figure(one.williams_p),
                 layout.figure(one.permutation_p),
             )
-            for one in rows
+            for one in own
         ]
-        title = (
-            f"{found.dataset.name}, systems: group {group}, Pearson's r against that of {rows[0].baseline}"
+        header = ("metric", "human", "difference", "Williams p", f"{own[0].permutation} p")
+        against = f"Pearson's r against that of {own[0].baseline}"
+        yield Table(header, tuple(cells), f"{found.dataset.name}, systems: group {own[0].group}, {against}")
+
+
+def _window_tables(
+    found: MetaEvaluation, results: Sequence[WindowAnalysis], layout: Layout
+) -> Iterator[Table]:
+    """Yield for each human score one row for each window and two columns for each metric."""
+    for own in _grouped(results, "group", "human"):
+        cells = [
+            (
+                (
+                    f"{window.first}-{window.last}",
+                    f"{one.systems[window.first - 1]} … {one.systems[window.last - 1]}",
+                ),
+                _correlations(one.metric, window, layout),
+            )
+            for one in own
+            for window in one.windows
+        ]
+        width = len(own[0].windows[0].systems)
+        title = f"{found.dataset.name}, windows of {width} systems by {own[0].human}: group {own[0].group}"
+        yield _pivot(("ranks", "systems"), cells, f"{title}, {AGGREGATIONS[found.options.aggregation]}")
+
+
+def _pair_tables(found: MetaEvaluation, results: Sequence[PairAnalysis], layout: Layout) -> Iterator[Table]:
+    """Yield for each set of judgements one row for each pair and two columns for each metric: accuracy, ties."""
+    for own in _grouped(results, "group", "judgements"):
+        cells = [
+            (
+                (f"{pair.first} – {pair.second}", pair.pairs),
+                {one.metric: layout.figure(pair.accuracy), f"{one.metric} ties": pair.ties},
+            )
+            for one in own
+            for pair in one.pairs
+        ]
+        where = f"group {own[0].group}, {own[0].judgements}"
+        title = f"{found.dataset.name}, accuracy by pair of {own[0].of}: {where}"
+        yield _with_notes(_pivot((own[0].of, "pairs"), cells, title), f"ties of a metric: rule {own[0].rule}")
+
+
+def _reference_tables(
+    found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
+) -> Iterator[Table]:
+    """Yield for each human score one row for each metric and two columns for each set, as papers do."""
+    for own in _grouped(results, "group", "human"):
+        cells = [((one.metric,), _correlations(one.set, one, layout)) for one in own]
+        title = f"{found.dataset.name}, sets of references: group {own[0].group}, {own[0].human}"
+        numbers = ", ".join(
+            f"{name} {number}" for name, number in {one.set: one.references for one in own}.items()
         )
-        header = ("metric", "human", "difference", "Williams p", f"{permutation} p")
-        tables.append(Table(header, tuple(cells), title))
-    return tables
+        table = _pivot(("metric",), cells, f"{title}, {AGGREGATIONS[found.options.aggregation]}")
+        yield _with_notes(table, f"references a sentence: {numbers}")
+
+
+def _reference_number_tables(
+    found: MetaEvaluation, results: Sequence[ReferenceResult], layout: Layout
+) -> Iterator[Table]:
+    """Yield for each set one row for each number of references, with standard deviations over the choices."""
+    for own in _grouped(results, "group", "human", "set"):
+        cells = [
+            (
+                (one.references, one.draws),
+                {
+                    f"{one.metric} {short}{sd and ' sd'}": layout.figure(getattr(one, kind + sd))
+                    for kind, short in REPORTED.items()
+                    for sd in ("", "_deviation")
+                },
+            )
+            for one in own
+        ]
+        of = f"{own[0].set}: group {own[0].group}, {own[0].human}"
+        table = _pivot(("references", "draws"), cells, f"{found.dataset.name}, numbers of references of {of}")
+        yield _with_notes(table, "mean and standard deviation over draws of references")
+
+
+def _fit_tables(found: MetaEvaluation, results: Sequence[Fit], layout: Layout) -> Iterator[Table]:
+    """Yield for each metric, group and human score one row for each set of references."""
+    for one in results:
+        folds = {fold.held_out: fold for fold in one.folds}
+        rows = []
+        for name, value in one.fitted.items():
+            row: list[Cell] = [name, layout.figure(value), layout.figure(one.paper[name])]
+            if fold := folds.get(name):
+                row += [layout.figure(fold.correlation), _written(fold.factors)]
+            rows.append(tuple(row))
+        header = ("references", one.correlation, "paper's factors", "held out", "factors of the others")
+        notes = [f"factors {_written(one.factors)}: best of {one.tried} on {len(one.systems)} systems"]
+        if not folds:
+            notes += ["one reference set only: nothing to hold out, so that the factors may fit it by chance"]
+        title = f"{found.dataset.name}, factors of {one.metric} fitted to {one.human}: group {one.group}"
+        yield Table(header[: len(rows[0])], tuple(rows), title, tuple(notes))
 
 
 #: What makes the tables of each analysis.
@@ -138,30 +225,51 @@ TABLES: Mapping[str, MakeTables] = {
     "system": _system_tables,
     "sentence": _sentence_tables,
     "test": _test_tables,
-    "windows": window_tables,
-    "rank-pairs": pair_tables,
-    "system-pairs": pair_tables,
-    "references": reference_tables,
-    "reference-numbers": reference_number_tables,
-    "efficiency": timing_tables,
+    "windows": _window_tables,
+    "rank-pairs": _pair_tables,
+    "system-pairs": _pair_tables,
+    "references": _reference_tables,
+    "reference-numbers": _reference_number_tables,
+    "fit": _fit_tables,
 }
 
 
-def _table(header: tuple[str, ...], figures: Mapping[str, list[Cell]], layout: Layout, title: str) -> Table:
+def _correlations(name: str, of: object, layout: Layout) -> dict[str, Cell]:
+    return {f"{name} {short}": layout.figure(getattr(of, kind)) for kind, short in REPORTED.items()}
+
+
+def _pivot(first: tuple[str, ...], cells: Iterable[Cells], title: str) -> Table:
+    """Return cells of the same first cell as one row, and those of the same head as one column."""
+    rows: dict[Cell, Cells] = {}
+    for beginning, others in cells:
+        kept, figures = rows.get(beginning[0], (beginning, {}))
+        rows[beginning[0]] = kept, {**figures, **others}
+    heads = list(dict.fromkeys(head for _, figures in rows.values() for head in figures))
+    table = tuple((*kept, *(figures.get(head) for head in heads)) for kept, figures in rows.values())
+    return Table((*first, *heads), table, title)
+
+
+def _arranged(table: Table, layout: Layout) -> Table:
     """Return one row for each metric, in the layout that was asked for."""
-    rows: tuple[tuple[Cell, ...], ...] = tuple((metric, *cells) for metric, cells in figures.items())
     compared = {
-        name: False for n, name in enumerate(header) if any(isinstance(row[n], Figure) for row in rows)
+        name: False
+        for n, name in enumerate(table.header)
+        if any(isinstance(row[n], Figure) for row in table.rows)
     }
-    return layout.arrange(Table(header, rows, title), compared)
+    return layout.arrange(table, compared)
 
 
-def _by_group(results: Sequence[Any]) -> dict[str, list[Any]]:
-    groups: dict[str, list[Any]] = {}
+def _grouped(results: Sequence[Any], *names: str) -> list[list[Any]]:
+    """Return results in lists of equal attributes, in the order in which these come first."""
+    groups: dict[Hashable, list[Any]] = {}
     for one in results:
-        groups.setdefault(one.group, []).append(one)
-    return groups
+        groups.setdefault(tuple(getattr(one, name) for name in names), []).append(one)
+    return list(groups.values())
 
 
-def _with_notes(table: Table, notes: Sequence[str]) -> Table:
-    return Table(table.header, table.rows, table.title, (*table.notes, *notes))
+def _with_notes(table: Table, *notes: str) -> Table:
+    return replace(table, notes=(*table.notes, *notes))
+
+
+def _written(factors: Sequence[float]) -> str:
+    return ",".join(f"{a:g}" for a in factors)

@@ -1,24 +1,36 @@
 """A data set of meta-evaluation: texts of systems over one source, and what people said of them.
 
-The values are plain and immutable. Readers (``read_seeda`` and others) make them from files; the analyses take
-them, or arrays made of them.
+The values are plain and immutable. Readers make them from files; the analyses take them.
+
+Scores of systems are given (``TS_edit``), or recomputed from judgements and named by how and from what:
+``ew:edit``, ``ts:edit``, ``mean:wiki``. Expected Wins and TrueSkill are those of Grundkiewicz, Junczys-Dowmunt and
+Gillian (2015), "Human Evaluation of Grammatical Error Correction Systems", section 4. Expected Wins equals their
+table in every digit. TrueSkill has the constants of the published script, and goes through all judgements once, in
+their order; that script draws them at random, 1,000 times, so it differs a little.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.messages import plural
 from jperrant.core.values import Block
+from jperrant.evaluation.metrics.fmeasure import ratio
+from jperrant.evaluation.statistics.ranking import TrueSkill, expected_wins, trueskill
 
 T = TypeVar("T")
 #: One reference: the corrected sentences, or the blocks of an M2 file with one annotator or more.
 Reference: TypeAlias = tuple[str, ...] | tuple[Block, ...]
 #: The group of systems that every data set has.
 ALL = "all"
+#: How scores come from judgements.
+RECOMPUTED = {"ew": "Expected Wins", "ts": "TrueSkill", "mean": "the mean of ratings"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +61,15 @@ class JudgementSet:
     name: str
     judgements: tuple[Judgement, ...]
     ratings: bool = False
+
+    def points(self, systems: Sequence[str]) -> FloatArray:
+        """Return what each judgement gave each system, shape ``(systems, judgements)``.
+
+        More is better; NaN is where a system was not judged.
+        """
+        sign = 1 if self.ratings else -1
+        given = [[sign * one.marks.get(name, np.nan) for one in self.judgements] for name in systems]
+        return np.array(given, dtype=np.float64).reshape(len(systems), -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +109,13 @@ class MetaDataset:
     def __post_init__(self) -> None:
         if ALL not in self.groups:
             object.__setattr__(self, "groups", {**self.groups, ALL: tuple(self.systems)})
-        self._check_texts()
+        if not self.sources or not self.systems:
+            raise InputError(f"{self.name}: found no {'systems' if self.sources else 'sentences'}")
+        for name, text in self.systems.items():
+            self._check_length(text, f"system {name!r} has")
+        for name, members in self.references.items():
+            for reference in members:
+                self._check_length(reference, f"references {name!r} have")
         for column, scores in self.human.items():
             self._check_systems(scores, f"human score {column!r}")
         for group, systems in self.groups.items():
@@ -102,22 +129,25 @@ class MetaDataset:
         """The names of all systems, in their order."""
         return tuple(self.systems)
 
+    @property
+    def human_names(self) -> list[str]:
+        """The names of all human scores: those given, and those that judgements can give."""
+        recomputed = [
+            f"{how}:{name}"
+            for name, judged in self.judgements.items()
+            for how in RECOMPUTED
+            if how != "mean" or judged.ratings
+        ]
+        return [*self.human, *recomputed]
+
     def group(self, name: str) -> tuple[str, ...]:
         """Return the systems of a group, in the order of the data set.
 
         Raises:
             UsageError: There is no such group.
         """
-        members = set(_named(self.groups, name, "group of systems", self.name))
+        members = set(self._named(self.groups, name, "group of systems"))
         return tuple(system for system in self.systems if system in members)
-
-    def human_scores(self, column: str) -> Mapping[str, float]:
-        """Return the scores of systems that people gave.
-
-        Raises:
-            UsageError: There are no such scores.
-        """
-        return _named(self.human, column, "human score", self.name)
 
     def judgement_set(self, name: str) -> JudgementSet:
         """Return a set of judgements.
@@ -125,7 +155,7 @@ class MetaDataset:
         Raises:
             UsageError: There is no such set.
         """
-        return _named(self.judgements, name, "set of judgements", self.name)
+        return self._named(self.judgements, name, "set of judgements")
 
     def reference_set(self, name: str) -> tuple[Reference, ...]:
         """Return a set of references.
@@ -133,7 +163,26 @@ class MetaDataset:
         Raises:
             UsageError: There is no such set.
         """
-        return _named(self.references, name, "set of references", self.name)
+        return self._named(self.references, name, "set of references")
+
+    def human_scores(self, name: str, systems: Sequence[str]) -> FloatArray:
+        """Return the human score of each system, shape ``(systems,)``; NaN for one that was not judged.
+
+        Args:
+            name: A score that is given (``TS_edit``), or how and from what it is recomputed (``ew:edit``).
+            systems: The systems. Recomputed scores look at matches between these only.
+
+        Raises:
+            UsageError: There is no such score.
+        """
+        self._named(dict.fromkeys(self.human_names), name, "human score")
+        if name in self.human:
+            return np.array([self.human[name].get(system, np.nan) for system in systems])
+        how, _, of = name.partition(":")
+        points = self.judgements[of].points(systems)
+        if how == "mean":
+            return known_means(points)
+        return expected_wins(points) if how == "ew" else _trueskill(points)
 
     def with_references(self, references: Mapping[str, Sequence[Reference]]) -> MetaDataset:
         """Return the data set with more sets of references, each over its sentences or over the whole text.
@@ -142,54 +191,43 @@ class MetaDataset:
             InputError: A reference has another number of sentences than both.
         """
         added = {
-            name: tuple(self._over_sentences(name, reference) for reference in given)
+            name: tuple(self.over_sentences(reference, f"references {name!r}") for reference in given)
             for name, given in references.items()
         }
         return replace(self, references={**self.references, **added})
 
     def with_groups_of(self, systems: Collection[str]) -> MetaDataset:
         """Return the data set with groups of which only some systems count."""
-        return replace(
-            self,
-            groups={name: tuple(s for s in own if s in systems) for name, own in self.groups.items()},
-        )
+        groups = {name: tuple(s for s in own if s in systems) for name, own in self.groups.items()}
+        return replace(self, groups=groups)
 
-    def _over_sentences(self, name: str, reference: Reference) -> Reference:
-        """Return a reference over the sentences of this data set, also where it is over the whole text."""
-        if len(reference) == len(self.sources):
-            return reference
-        if self.lines and len(reference) == self.full_length:
-            return tuple([reference[line] for line in self.lines])  # type: ignore[return-value]
+    def over_sentences(self, text: tuple[T, ...], what: str) -> tuple[T, ...]:
+        """Return a text over the sentences of this data set, also where it is over the whole text.
+
+        Raises:
+            InputError: It is over neither; ``what`` says what it is.
+        """
+        if self.lines and len(text) == self.full_length:
+            return tuple([text[line] for line in self.lines])
+        if len(text) == len(self.sources):
+            return text
         whole = f" or the {self.full_length} of the whole text" if self.lines else ""
         raise InputError(
-            f"references {name!r}: found {plural(len(reference), 'sentence')}, expected the {len(self.sources)} of "
-            f"{self.name}{whole}"
+            f"{what}: found {plural(len(text), 'sentence')}, expected the {len(self.sources)} of {self.name}{whole}"
         )
 
-    def _check_texts(self) -> None:
-        if not self.sources or not self.systems:
-            raise InputError(f"{self.name}: found no {'systems' if self.sources else 'sentences'}")
-        for system, text in self.systems.items():
-            if len(text) != len(self.sources):
-                raise InputError(
-                    f"{self.name}: system {system!r} has {plural(len(text), 'sentence')}, expected the "
-                    f"{len(self.sources)} of the source"
-                )
-        for name, members in self.references.items():
-            for reference in members:
-                if len(reference) != len(self.sources):
-                    raise InputError(
-                        f"{self.name}: references {name!r} have {plural(len(reference), 'sentence')}, expected the "
-                        f"{len(self.sources)} of the source"
-                    )
+    def _check_length(self, text: Sized, what: str) -> None:
+        if len(text) != len(self.sources):
+            found, wanted = plural(len(text), "sentence"), len(self.sources)
+            raise InputError(f"{self.name}: {what} {found}, expected the {wanted} of the source")
 
     def _check_systems(self, systems: Collection[str], what: str) -> None:
-        unknown = [system for system in systems if system not in self.systems]
-        if unknown:
-            raise InputError(
-                f"{self.name}: {what} mentions system {unknown[0]!r}{nearest(unknown[0], self.systems)}, of which "
-                f"there is no text; systems: {', '.join(self.systems)}"
-            )
+        for system in systems:
+            if system not in self.systems:
+                raise InputError(
+                    f"{self.name}: {what} mentions system {system!r}{nearest(system, self.systems)}, of which "
+                    f"there is no text; systems: {', '.join(self.systems)}"
+                )
 
     def _check_judgement(self, name: str, judgement: Judgement) -> None:
         if not 0 <= judgement.sentence < len(self.sources):
@@ -197,12 +235,24 @@ class MetaDataset:
                 f"{self.name}: a judgement of set {name!r} is about sentence {judgement.sentence + 1}, but there "
                 f"are {len(self.sources)}"
             )
-        if not judgement.marks.keys() <= self.systems.keys():
-            self._check_systems(judgement.marks, f"a judgement of set {name!r}")
+        self._check_systems(judgement.marks, f"a judgement of set {name!r}")
+
+    def _named(self, values: Mapping[str, T], name: str, what: str) -> T:
+        if name not in values:
+            known = ", ".join(values) or "none"
+            raise UsageError(f"{self.name} has no {what} {name!r}{nearest(name, values)}; it has: {known}")
+        return values[name]
 
 
-def _named(values: Mapping[str, T], name: str, what: str, dataset: str) -> T:
-    if name not in values:
-        known = ", ".join(values) or "none"
-        raise UsageError(f"{dataset} has no {what} {name!r}{nearest(name, values)}; it has: {known}")
-    return values[name]
+def known_means(figures: FloatArray) -> FloatArray:
+    """Return the mean of each row's figures that are known; NaN where none is."""
+    return ratio(np.nansum(figures, axis=1), (~np.isnan(figures)).sum(axis=1), np.nan)
+
+
+def _trueskill(points: FloatArray) -> FloatArray:
+    """Return the skill of each system, on the scale of the published tables."""
+    judged = (~np.isnan(points)).sum(axis=0)
+    matches = int((judged * (judged - 1)).sum()) // 2
+    # A judgement says little about a system's skill: in wmt-trueskill, beta is sigma times a fortieth of the
+    # matches.
+    return trueskill(points, TrueSkill(beta=TrueSkill().sigma * max(matches, 1) / 40))

@@ -3,30 +3,103 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
 from numbers import Integral
 from os import PathLike, fspath
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
+from jperrant.core.messages import agree, plural
 from jperrant.core.paths import optional_path
-from jperrant.evaluation.meta.analyses import ANALYSES, MetaOptions, Result, check_choices, groups_of
-from jperrant.evaluation.meta.computed import RECOMPUTING, Computation
+from jperrant.core.progress import track
+from jperrant.evaluation.analysis import check_samples
+from jperrant.evaluation.meta.correlations import (
+    Compared,
+    compared,
+    correlation_test,
+    reference_result,
+    system_correlation,
+    window_analysis,
+)
 from jperrant.evaluation.meta.dataset import MetaDataset
-from jperrant.evaluation.meta.datasets import load_dataset
-from jperrant.evaluation.meta.metric_scores import MetricScores
-from jperrant.evaluation.meta.reference_files import read_references
-from jperrant.evaluation.meta.score_table import read_score_tables
-from jperrant.evaluation.meta.system_edits import with_system_edits
-from jperrant.evaluation.meta.undefined import missing_sentences, undefined_correlations
+from jperrant.evaluation.meta.fit import fit, tried_scores
+from jperrant.evaluation.meta.judged_pairs import (
+    TIE_RULES,
+    JudgedPairs,
+    judged_pairs,
+    pair_analysis,
+    sentence_agreement,
+)
+from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, Computation, MetricScores
+from jperrant.evaluation.meta.own_dataset import load_dataset
+from jperrant.evaluation.meta.references import (
+    DRAWS,
+    reference_choices,
+    with_reference_files,
+    with_system_edits,
+)
+from jperrant.evaluation.meta.tables import read_score_tables
+from jperrant.evaluation.metric_spec import metric_name
+from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
+from jperrant.evaluation.statistics.correlation import CORRELATIONS
+from jperrant.evaluation.statistics.significance import SEED
 
 #: One file, folder or name, or several.
 Paths: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]
-#: The analyses that correlate scores of the systems of a group.
-_CORRELATING = frozenset({"system", "test", "references"})
-#: What some analyses need beyond judgements and scores of sentences.
-_NEEDED = {"references": "sets of references", "efficiency": "metrics to be timed, which length is not"}
+#: One result of an analysis: a frozen dataclass whose fields are figures and names.
+Result: TypeAlias = Any
+
+
+@dataclass(frozen=True, slots=True)
+class MetaOptions:
+    """What is compared with what; an empty choice takes the default of the data set.
+
+    Attributes:
+        human: The human scores, given or recomputed (``TS_edit``, ``ew:edit``); those given if empty, or else
+            TrueSkill of the judgements.
+        groups: The groups of systems; the data set's first if empty.
+        judgements: The sets of judgements; all if empty.
+        aggregation: How scores of systems come from sentences, one of ``AGGREGATIONS``.
+        ties: What ties count at sentence level, one of ``TIE_RULES``.
+        samples: Bootstrap samples of intervals; 0 for no intervals.
+        tested: Whether each metric is tested against the first.
+        exchanges: Exchanges of a permutation test.
+        width: Systems in a window.
+        numbers: Numbers of references that are tried; 1 to all if empty.
+        draws: Choices of so many references that are tried.
+        fit: The correlation to which factors are fitted; empty for ``pearson`` where this analysis is asked for.
+        seed: Of random numbers.
+
+    Raises:
+        UsageError: An unknown aggregation, rule or correlation, or a number out of its range.
+    """
+
+    human: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    judgements: tuple[str, ...] = ()
+    aggregation: str = "corpus"
+    ties: str = "half"
+    samples: int = 0
+    tested: bool = False
+    exchanges: int = 1000
+    width: int = 4
+    numbers: tuple[int, ...] = ()
+    draws: int = DRAWS
+    fit: str = ""
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        _check_known("aggregation", self.aggregation, AGGREGATIONS)
+        _check_known("rule for ties", self.ties, TIE_RULES)
+        _check_known("correlation", self.fit or CORRELATIONS[0], CORRELATIONS)
+        check_samples(self.samples or None, self.seed)
+        check_samples(self.exchanges, self.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +131,7 @@ class MetaEvaluation:
                     "metric": scores.name,
                     "signature": scores.signature,
                     "lower_is_better": scores.lower_is_better,
-                    "scores": dict(zip(scores.systems, map(_plain, scores.corpus.tolist()), strict=True)),
+                    "scores": _plain(dict(zip(scores.systems, scores.corpus.tolist(), strict=True))),
                 }
                 for scores in self.metrics
             ],
@@ -75,7 +148,7 @@ def meta_evaluate(
     sets: str | Sequence[str] = (),
     scores: Paths = (),
     lower: str | Sequence[str] = (),
-    analyses: str | Sequence[str] = ("system", "sentence"),
+    analyses: str | Sequence[str] = (),
     edits: Paths = (),
     lang: str | None = None,
     models: str = "compact",
@@ -85,8 +158,8 @@ def meta_evaluate(
     """Compare metrics with the judgements of people.
 
     Args:
-        dataset: ``seeda``, ``seeda-e``, ``seeda-s``, ``gjg15``, ``gmeg-wiki`` …, a JSON file that describes one, or
-            a data set.
+        dataset: ``seeda``, ``seeda-e``, ``seeda-s``, ``gjg15``, ``gmeg-wiki`` …, a JSON file that describes one, a
+            table of human scores whose systems are ``edits``, or a data set.
         metrics: Metrics of the registry with their options (``gleu:variant=corrected``), or ``length``.
         data: The folder that the authors of the data set distribute.
         references: Files of references, or folders of them.
@@ -94,7 +167,7 @@ def meta_evaluate(
         scores: Tables of scores of other metrics (:func:`read_score_tables`).
         lower: The metrics of these tables of which a lower score is better.
         analyses: Some of ``system``, ``sentence``, ``test``, ``windows``, ``rank-pairs``, ``system-pairs``,
-            ``references``, ``reference-numbers``, ``efficiency``.
+            ``references``, ``reference-numbers``, ``fit``. If empty the first two; with the option ``fit`` that.
         edits: M2 files of systems, named after them: their edits are taken instead of annotating texts, and only
             these systems count.
         lang, models, cache: How texts are annotated for metrics that look at edits.
@@ -110,26 +183,24 @@ def meta_evaluate(
         >>> found.results["system"][0].values["pearson"]
     """
     chosen = _options(options)
-    analyses = _listed(analyses)
-    check_analyses(analyses)
+    check_analyses(analyses := _listed(analyses))
+    corrected = _listed(edits)
     if isinstance(dataset, str | PathLike):
-        loaded = load_dataset(fspath(dataset), optional_path(data))
-    else:
-        loaded = dataset
-    loaded, names, notes = with_reference_files(loaded, _listed(references), _listed(sets))
-    loaded, blocks, left_out = with_system_edits(loaded, _listed(edits), groups_of(loaded, chosen))
-    check_choices(loaded, chosen)
-    tables = read_score_tables({path: path for path in _listed(scores)}, loaded, _listed(lower))
+        dataset = load_dataset(fspath(dataset), optional_path(data), corrected)
+    dataset, names, notes = with_reference_files(dataset, _listed(references), _listed(sets))
+    dataset, blocks, left_out = with_system_edits(dataset, corrected, groups_of(dataset, chosen))
+    check_choices(dataset, chosen)
+    tables = read_score_tables({path: path for path in _listed(scores)}, dataset, _listed(lower))
     computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
-    found = [*computation.all_scores(loaded), *tables]
-    return analyse(loaded, found, chosen, analyses, [*notes, *left_out], computation)
+    found = [*computation.all_scores(dataset), *tables]
+    return analyse(dataset, found, chosen, analyses, [*notes, *left_out], computation)
 
 
 def analyse(
     dataset: MetaDataset,
     metrics: Sequence[MetricScores],
     options: MetaOptions,
-    analyses: Sequence[str] = ("system", "sentence"),
+    analyses: Sequence[str] = (),
     notes: Sequence[str] = (),
     computation: Computation | None = None,
 ) -> MetaEvaluation:
@@ -139,25 +210,23 @@ def analyse(
         dataset: The data set.
         metrics: The scores of the metrics.
         options: What is compared.
-        analyses: Names of analyses.
+        analyses: Names of analyses, as in :func:`meta_evaluate`.
         notes: What users should know of the files.
         computation: How metrics are computed, for analyses that do so again and again.
 
     Raises:
         UsageError: As :func:`meta_evaluate`.
     """
-    check_analyses(analyses)
     if not metrics:
         raise UsageError(
             "found no metric to evaluate; give a metric with -m, or a table of scores with --scores"
         )
-    wanted = [*analyses, *(["test"] if options.tested and "test" not in analyses else [])]
-    results = {
-        name: tuple(ANALYSES[name](dataset, metrics, options))
-        if name in ANALYSES
-        else tuple(RECOMPUTING[name](dataset, computation or Computation(()), options))
-        for name in wanted
-    }
+    wanted = list(analyses) or ([] if options.fit else ["system", "sentence"])
+    wanted += ["test"] if options.tested else []
+    wanted += ["fit"] if options.fit else []
+    check_analyses(wanted)
+    material = _Material(dataset, metrics, options, computation or Computation(()))
+    results = {name: tuple(ANALYSES[name](material)) for name in dict.fromkeys(wanted)}
     empty = [name for name, found in results.items() if not found]
     if len(empty) == len(results):
         raise UsageError(_nothing(dataset, empty))
@@ -166,10 +235,221 @@ def analyse(
         *notes,
         *([_nothing(dataset, noted)] if noted else ()),
         *(note for scores in metrics for note in scores.notes),
-        *(undefined_correlations(dataset, metrics, options) if _CORRELATING.intersection(wanted) else ()),
-        *missing_sentences(metrics),
+        *(_undefined(material) if _CORRELATING.intersection(wanted) else ()),
+        *_missing_sentences(metrics),
     ]
     return MetaEvaluation(dataset, options, tuple(metrics), results, tuple(dict.fromkeys(said)))
+
+
+def check_analyses(analyses: Sequence[str]) -> None:
+    """Refuse an unknown analysis.
+
+    Raises:
+        UsageError: There is none of that name.
+    """
+    for name in analyses:
+        _check_known("analysis", name, ANALYSES)
+
+
+def check_choices(dataset: MetaDataset, options: MetaOptions) -> None:
+    """Refuse names that a data set does not have, before metrics are computed.
+
+    Raises:
+        UsageError: Names what there is.
+    """
+    for group in groups_of(dataset, options):
+        systems = dataset.group(group)
+        for name in options.human:
+            dataset.human_scores(name, systems[:1])
+    for name in options.judgements:
+        dataset.judgement_set(name)
+
+
+def groups_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
+    """Return the groups of systems that are looked at."""
+    return options.groups or tuple(dataset.groups)[:1]
+
+
+@dataclass(frozen=True)
+class _Material:
+    """What analyses are made of; what several need is made once."""
+
+    dataset: MetaDataset
+    metrics: Sequence[MetricScores]
+    options: MetaOptions
+    computation: Computation
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """The systems of each group that is looked at."""
+        return {name: self.dataset.group(name) for name in groups_of(self.dataset, self.options)}
+
+    @cached_property
+    def human(self) -> dict[str, dict[str, FloatArray]]:
+        """The human scores of the systems of each group, by group and name; recomputed ones take their time."""
+        dataset = self.dataset
+        names = (
+            self.options.human or tuple(dataset.human) or tuple(f"ts:{name}" for name in dataset.judgements)
+        )
+        if not names:
+            raise UsageError(f"{dataset.name} has neither human scores nor judgements; give one of them")
+        return {
+            group: {name: dataset.human_scores(name, systems) for name in names}
+            for group, systems in self.groups.items()
+        }
+
+    def compared(self, metrics: Sequence[MetricScores], group: str, human: str) -> list[Compared]:
+        """Return metrics beside a human score."""
+        systems, theirs = self.groups[group], self.human[group][human]
+        aggregation = self.options.aggregation
+        return [
+            compared(scores, theirs, systems, aggregation=aggregation, human=human, group=group)
+            for scores in metrics
+        ]
+
+    @cached_property
+    def both(self) -> dict[str, list[list[Compared]]]:
+        """For each group and human score, each metric beside it."""
+        return {
+            group: [self.compared(self.metrics, group, name) for name in human]
+            for group, human in self.human.items()
+        }
+
+    @cached_property
+    def judged(self) -> dict[str, list[list[JudgedPairs]]]:
+        """For each group and set of judgements, what each metric with scores of sentences says of its pairs."""
+        rated = [scores for scores in self.metrics if scores.has_sentences]
+        names = self.options.judgements or tuple(self.dataset.judgements)
+        sets = [self.dataset.judgement_set(name) for name in names]
+        return {
+            group: [
+                [judged_pairs(scores, one, systems, self.options.ties, group) for scores in rated]
+                for one in sets
+            ]
+            for group, systems in self.groups.items()
+        }
+
+
+def _systems(material: _Material) -> Iterator[Result]:
+    """Yield the correlations of each metric with each human score, group by group."""
+    samples, seed = material.options.samples, material.options.seed
+    for both in material.both.values():
+        for of_metric in zip(*both, strict=True):
+            yield from (system_correlation(one, samples, seed) for one in of_metric)
+
+
+def _tests(material: _Material) -> Iterator[Result]:
+    """Yield the tests of each metric but the first against the first."""
+    if len(material.metrics) < 2:
+        raise UsageError("a test compares two or more metrics; give several")
+    exchanges, seed = material.options.exchanges, material.options.seed
+    for both in material.both.values():
+        first, *others = zip(*both, strict=True)
+        for of_metric in others:
+            for one, baseline in zip(of_metric, first, strict=True):
+                yield correlation_test(one, baseline, exchanges, seed)
+
+
+def _windows(material: _Material) -> Iterator[Result]:
+    """Yield the correlations of each metric with each human score over neighbouring systems, group by group."""
+    for both in material.both.values():
+        yield from (window_analysis(one, material.options.width) for of_human in both for one in of_human)
+
+
+def _references(material: _Material) -> Iterator[Result]:
+    """Yield the correlations of each metric over each set of references, group by group."""
+    for both in material.both.values():
+        for one in (one for of_human in both for one in of_human if one.scores.references):
+            yield reference_result([one], material.dataset.reference_set(one.scores.references))
+
+
+def _reference_numbers(material: _Material) -> Iterator[Result]:
+    """Yield the agreement of each metric over 1, 2, … references of each set."""
+    dataset, options, computation = material.dataset, material.options, material.computation
+    if not computation.sets:
+        raise UsageError(
+            "the analysis of numbers of references needs a set of references; give files with --ref"
+        )
+    with TemporaryDirectory() as folder:
+        kept = replace(computation, cache=computation.cache or folder)
+        for name in computation.sets:
+            by_number = reference_choices(
+                name, dataset.reference_set(name), options.numbers, options.draws, options.seed
+            )
+            for choices in track(by_number, f"numbers of references of {name}"):
+                scores = [
+                    [replace(one, references=name) for one in kept.scores(dataset, references)]
+                    for references in choices
+                ]
+                for group, human in material.human.items():
+                    for column in human:
+                        both = [material.compared(one, group, column) for one in scores]
+                        for of_metric in zip(*both, strict=True):
+                            yield reference_result(of_metric, choices[0])
+
+
+def _fits(material: _Material) -> Iterator[Result]:
+    """Yield the factors of each metric that has some, fitted to each human score of each group."""
+    computation, dataset = material.computation, material.dataset
+    names = tuple(computation.edits) or dataset.system_names
+    for spec in dict.fromkeys(computation.metrics):
+        tried: dict[str, FloatArray] = {}
+        for name in (
+            computation.sets or ("",) if metric_name(spec.partition(":")[0]) == Cleme2Scorer.name else ()
+        ):
+            [scorer], pairs = computation.pairs(dataset, [spec], name)
+            assert isinstance(scorer, Cleme2Scorer)
+            tried[name] = tried_scores(pairs, scorer)
+        for group, human in material.human.items() if tried else ():
+            systems = material.groups[group]
+            of_group = {name: own[:, [names.index(s) for s in systems]] for name, own in tried.items()}
+            for column, theirs in human.items():
+                yield fit(
+                    of_group,
+                    theirs,
+                    systems,
+                    scorer.level,
+                    material.options.fit or CORRELATIONS[0],
+                    metric=computation.labels.get(spec, spec),
+                    human=column,
+                    group=group,
+                )
+
+
+def _sentences(material: _Material) -> Iterator[Result]:
+    """Yield the agreement of each metric that has scores of sentences with each set of judgements."""
+    samples, seed = material.options.samples, material.options.seed
+    for sets in material.judged.values():
+        for of_metric in zip(*sets, strict=True):
+            yield from (sentence_agreement(pairs, samples, seed) for pairs in of_metric)
+
+
+def _pairs(of: str) -> Callable[[_Material], Iterator[Result]]:
+    """Return the analysis of pairs of ``ranks`` or ``systems``."""
+
+    def analysis(material: _Material) -> Iterator[Result]:
+        for sets in material.judged.values():
+            yield from (pair_analysis(pairs, of) for of_set in sets for pairs in of_set)
+
+    return analysis
+
+
+#: The analyses by name.
+ANALYSES: dict[str, Callable[[_Material], Iterator[Result]]] = {
+    "system": _systems,
+    "sentence": _sentences,
+    "test": _tests,
+    "windows": _windows,
+    "rank-pairs": _pairs("ranks"),
+    "system-pairs": _pairs("systems"),
+    "references": _references,
+    "reference-numbers": _reference_numbers,
+    "fit": _fits,
+}
+#: Those that correlate scores of the systems of a group.
+_CORRELATING = frozenset({"system", "test", "references"})
+#: What some need beyond judgements and scores of sentences.
+_NEEDED = {"references": "sets of references", "fit": f"factors to fit, which {Cleme2Scorer.name} has"}
 
 
 def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
@@ -182,35 +462,35 @@ def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
     return f"{dataset.name}: found nothing to show for {'; '.join(reasons)}"
 
 
-def check_analyses(analyses: Sequence[str]) -> None:
-    """Refuse an unknown analysis.
+def _undefined(material: _Material) -> Iterator[str]:
+    """Yield a line for each metric and each human score with which there is no correlation.
 
-    Raises:
-        UsageError: There is none of that name.
+    That is so where all systems of a group have one score, or one of them has none.
     """
-    known = (*ANALYSES, *RECOMPUTING)
-    for name in analyses:
-        if name not in known:
-            raise UsageError(
-                f"unknown analysis {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
+    for group, systems in material.groups.items():
+        figures = {
+            f"metric {scores.name!r}": scores.select(systems).aggregate(material.options.aggregation)
+            for scores in material.metrics
+        }
+        for name, theirs in material.human[group].items():
+            # Systems that nobody judged are left out.
+            figures[f"human score {name!r}"] = theirs[~np.isnan(theirs)]
+        for what, own in figures.items():
+            if np.isnan(own).any():
+                system = systems[int(np.isnan(own).argmax())]
+                yield f"{what} has no score of system {system!r} of group {group!r}: its correlation is undefined"
+            elif len(own) and np.all(own == own[0]):
+                yield f"{what} gives all systems of group {group!r} one score: its correlation is undefined"
+
+
+def _missing_sentences(metrics: Sequence[MetricScores]) -> Iterator[str]:
+    """Yield a line for each metric that has no score for some sentences."""
+    for scores in metrics:
+        if missing := int(np.isnan(scores.sentences).any(axis=0).sum()):
+            pairs = f"pairs with {agree(missing, 'it', 'them')} do not count"
+            yield (
+                f"metric {scores.name!r} has no score of some system for {plural(missing, 'sentence')}; {pairs}"
             )
-
-
-def with_reference_files(
-    dataset: MetaDataset, paths: Sequence[str], sets: Sequence[str]
-) -> tuple[MetaDataset, list[str], tuple[str, ...]]:
-    """Return a data set with references of files, the names of the sets to use, and notes.
-
-    Raises:
-        UsageError: A named set is nowhere.
-        InputError, FormatError: A file cannot be read, or is of another text.
-    """
-    found = read_references(paths, sets)
-    dataset = dataset.with_references(found.sets)
-    names = list(sets) or list(found.sets) or list(dataset.references)[:1]
-    for name in names:
-        dataset.reference_set(name)
-    return dataset, names, found.notes
 
 
 def _options(given: Mapping[str, Any]) -> MetaOptions:
@@ -222,15 +502,17 @@ def _options(given: Mapping[str, Any]) -> MetaOptions:
     known = {option.name: type(option.default) for option in fields(MetaOptions)}
     values: dict[str, Any] = {}
     for name, value in given.items():
-        if name not in known:
-            raise UsageError(
-                f"unknown option {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
-            )
+        _check_known("option", name, known)
         if known[name] is int and not isinstance(value, Integral):
             raise UsageError(f"{name} is {value!r}, expected a whole number")
         several = known[name] is tuple
         values[name] = tuple([value] if isinstance(value, str | int) else value) if several else value
     return MetaOptions(**values)
+
+
+def _check_known(what: str, name: str, known: Collection[str]) -> None:
+    if name not in known:
+        raise UsageError(f"unknown {what} {name!r}{nearest(name, known)}; expected one of {', '.join(known)}")
 
 
 def _listed(given: Paths) -> list[str]:

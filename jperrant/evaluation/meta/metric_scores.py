@@ -16,7 +16,7 @@ from jperrant.core.values import Block
 from jperrant.core.version import VERSION
 from jperrant.encoders.find import fingerprint
 from jperrant.evaluation.inputs import Input
-from jperrant.evaluation.meta.dataset import MetaDataset, Reference
+from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
 from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.registry import factory_of
@@ -97,9 +97,8 @@ class MetricScores:
             aggregation: One of ``AGGREGATIONS``.
 
         Raises:
-            UsageError: The aggregation is unknown, or needs scores of sentences that are not known.
+            UsageError: The aggregation needs scores of sentences that are not known.
         """
-        check_aggregation(aggregation)
         if aggregation == "corpus":
             return self.corpus
         if not self.has_sentences:
@@ -108,10 +107,7 @@ class MetricScores:
                 "use corpus"
             )
         if aggregation == "mean":
-            known = (~np.isnan(self.sentences)).sum(axis=1)
-            means: FloatArray = np.full(len(known), np.nan)
-            np.divide(np.nansum(self.sentences, axis=1), known, out=means, where=known > 0)
-            return means
+            return known_means(self.sentences)
         points = self.sign * self.sentences
         return trueskill(points) if aggregation == "trueskill" else expected_wins(points)
 
@@ -120,135 +116,124 @@ class MetricScores:
         return self.sign if aggregation in ("corpus", "mean") else 1
 
 
-def check_aggregation(aggregation: str) -> None:
-    """Refuse an unknown aggregation.
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """How metrics are computed over a data set.
 
-    Raises:
-        UsageError: It is none of ``AGGREGATIONS``.
-    """
-    if aggregation not in AGGREGATIONS:
-        raise UsageError(
-            f"unknown aggregation {aggregation!r}{nearest(aggregation, AGGREGATIONS)}; choose "
-            f"{', '.join(AGGREGATIONS)}"
-        )
-
-
-def compute_scores(
-    dataset: MetaDataset,
-    metrics: str | Sequence[str],
-    references: str | Sequence[Reference] | None = None,
-    *,
-    systems: Sequence[str] = (),
-    lang: str | None = None,
-    models: str = "compact",
-    cache: str = "",
-    edits: Mapping[str, Sequence[Block]] | None = None,
-) -> list[MetricScores]:
-    """Return the scores that metrics give the systems of a data set.
-
-    Args:
-        dataset: The texts.
-        metrics: A metric of the registry or several, each with its options (``gleu:variant=corrected``), or
-            ``length``, which counts characters.
-        references: The name of a set of references of the data set, or references over its sentences; none for
-            metrics that need none.
-        systems: The systems that are scored; all if empty. Some metrics depend on which are there.
+    Attributes:
+        metrics: The metrics: those of the registry with their options (``gleu:variant=corrected``), or ``length``.
+        sets: The sets of references.
         lang: Code of the language; that of the data set if None. Needed by metrics that look at edits.
         models: What annotates texts, as in :func:`jperrant.load`.
         cache: Folder that keeps annotations from run to run, and what a language model answers to a single metric.
-        edits: The edits of systems whose texts are not to be annotated (``read_system_edits``).
-
-    Raises:
-        UsageError: An unknown metric, option or set of references, or no references although a metric needs them.
-        MissingError: A model is missing.
+        edits: The edits of systems whose texts are not to be annotated; if there are any, only these systems count.
+        labels: What results call the metrics whose own names are not to be used.
     """
-    specs = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
-    names = tuple(systems) or dataset.system_names
-    scores = Scores()
-    if scored := [spec for spec in specs if spec != LENGTH]:
-        loaded = load_metrics(
-            dataset,
-            scored,
-            references,
-            systems=names,
+
+    metrics: tuple[str, ...]
+    sets: tuple[str, ...] = ()
+    lang: str | None = None
+    models: str = "compact"
+    cache: str = ""
+    edits: Mapping[str, Sequence[Block]] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def all_scores(self, dataset: MetaDataset) -> list[MetricScores]:
+        """Return the scores of the metrics over each set of references; of several sets, metrics say which.
+
+        Raises:
+            UsageError, MissingError: As :meth:`scores`.
+        """
+        if not self.metrics:
+            return []
+        if len(self.sets) < 2:
+            name = self.sets[0] if self.sets else ""
+            return [replace(one, references=name) for one in self.scores(dataset, name)]
+        return [
+            replace(one, name=f"{one.name} {name}", references=name)
+            for name in self.sets
+            for one in self.scores(dataset, name)
+        ]
+
+    def scores(self, dataset: MetaDataset, references: str | Sequence[Reference] = "") -> list[MetricScores]:
+        """Return the scores of the metrics.
+
+        Args:
+            dataset: The texts.
+            references: The name of a set of references of the data set, or references over its sentences; none for
+                metrics that need none.
+
+        Raises:
+            UsageError: An unknown metric, option or set of references, or no references although a metric needs
+                them.
+            MissingError: A model is missing.
+        """
+        specs, names = list(dict.fromkeys(self.metrics)), tuple(self.edits) or dataset.system_names
+        scored = [spec for spec in specs if spec != LENGTH]
+        scores = evaluate_all(*self.pairs(dataset, scored, references)) if scored else Scores()
+        by_metric = iter(scores.by_metric().items() if scores else ())
+        found = [
+            _length(dataset, names) if spec == LENGTH else _of_metric(*next(by_metric), names)
+            for spec in specs
+        ]
+        return [
+            replace(one, name=self.labels.get(spec, one.name)) for spec, one in zip(specs, found, strict=True)
+        ]
+
+    def pairs(
+        self, dataset: MetaDataset, specs: Sequence[str], references: str | Sequence[Reference] = ""
+    ) -> tuple[list[Scorer], list[Pair]]:
+        """Return metrics, and the systems with their references; texts are annotated once for all metrics.
+
+        Args:
+            dataset, references: As in :meth:`scores`.
+            specs: Metrics of the registry, each with its options.
+
+        Raises:
+            UsageError, MissingError: As :meth:`scores`.
+        """
+        if isinstance(references, str):
+            references = dataset.reference_set(references) if references else ()
+        lang = self.lang or dataset.lang or None
+        names = tuple(self.edits) or dataset.system_names
+        inputs: dict[str, Input] = {name: self.edits.get(name, dataset.systems[name]) for name in names}
+        annotated = any(isinstance(text[0], str) for text in (*inputs.values(), *references))  # type: ignore[index]
+        scorers = make_scorers(specs, _kept_answers(specs, self.cache), lang)
+        check_written(scorers, dataset.files)
+        for scorer in scorers:
+            if scorer.needs_references and not references:
+                known = ", ".join(dataset.references)
+                has = f"name one of its sets: {known}" if known else "it has none"
+                raise UsageError(
+                    f"metric {scorer.name!r} needs references of {dataset.name}: {has}; more are read with --ref "
+                    "FILE or FOLDER, and chosen with --set NAME"
+                )
+            if scorer.uses_edits and annotated and lang is None:
+                raise UsageError(
+                    f"metric {scorer.name!r} scores edits, so texts must be annotated; give the language with "
+                    "--lang"
+                )
+        return read_pairs(
+            inputs,
+            list(references) or None,
+            source=dataset.sources,
+            metrics=scorers,
             lang=lang,
-            models=models,
-            cache=cache,
-            edits=edits,
-            answers=True,
+            models=self.models if any(scorer.uses_edits for scorer in scorers) else None,
+            cache=self.cache,
         )
-        scores = evaluate_all(*loaded)
-    by_metric = iter(scores.by_metric().items() if scores else ())
-    return [
-        length_scores(dataset, names) if spec == LENGTH else _of_metric(*next(by_metric), names)
-        for spec in specs
-    ]
 
 
-def length_scores(dataset: MetaDataset, systems: Sequence[str] = ()) -> MetricScores:
+def _length(dataset: MetaDataset, systems: Sequence[str]) -> MetricScores:
     """Return the pseudo-metric that prefers long texts: characters of each sentence, and their sum.
 
     It needs neither references nor an idea of grammar, so that a metric that does not beat it says nothing. It is
     the one that gec-metrics tests its meta-evaluation with.
     """
-    names = tuple(systems) or dataset.system_names
-    counts = np.array([[len(sentence) for sentence in dataset.systems[name]] for name in names], dtype=float)
-    return MetricScores(LENGTH, names, counts.sum(axis=1), counts, signature=f"{LENGTH}|v:{VERSION}")
-
-
-def load_metrics(
-    dataset: MetaDataset,
-    specs: Sequence[str],
-    references: str | Sequence[Reference] | None = None,
-    *,
-    systems: Sequence[str] = (),
-    lang: str | None = None,
-    models: str = "compact",
-    cache: str = "",
-    edits: Mapping[str, Sequence[Block]] | None = None,
-    answers: bool = False,
-) -> tuple[list[Scorer], list[Pair]]:
-    """Return metrics and the systems of a data set with their references; texts are annotated once for all metrics.
-
-    Args:
-        dataset, references, systems, lang, models, cache, edits: As in :func:`compute_scores`.
-        specs: Metrics of the registry, each with its options.
-        answers: Keep the answers of a language model in the cache, too, if there is one metric.
-
-    Raises:
-        UsageError, MissingError: As :func:`compute_scores`.
-    """
-    given = dataset.reference_set(references) if isinstance(references, str) else tuple(references or ())
-    names = tuple(systems) or dataset.system_names
-    lang = lang or dataset.lang or None
-    scorers = make_scorers(specs, {}, lang)
-    check_written(scorers, (*dataset.files, *(edits or {}).values()))
-    if not given and any(scorer.needs_references for scorer in scorers):
-        needing = next(scorer.name for scorer in scorers if scorer.needs_references)
-        known = (
-            f"name one of its sets: {', '.join(dataset.references)}" if dataset.references else "it has none"
-        )
-        raise UsageError(
-            f"metric {needing!r} needs references of {dataset.name}: {known}; more are read with --ref FILE or "
-            "FOLDER, and chosen with --set NAME"
-        )
-    if lang is None and any(scorer.uses_edits for scorer in scorers):
-        needing = next(scorer.name for scorer in scorers if scorer.uses_edits)
-        raise UsageError(
-            f"metric {needing!r} scores edits, so texts must be annotated; give the language with --lang"
-        )
-    inputs: dict[str, Input] = {
-        name: edits[name] if edits and name in edits else dataset.systems[name] for name in names
-    }
-    return read_pairs(
-        inputs,
-        list(given) or None,
-        source=dataset.sources,
-        metrics=make_scorers(specs, _kept_answers(specs, cache) if answers else {}, lang),
-        lang=lang,
-        models=models if any(scorer.uses_edits for scorer in scorers) else None,
-        cache=cache,
+    counts = np.array(
+        [[len(sentence) for sentence in dataset.systems[name]] for name in systems], dtype=float
     )
+    return MetricScores(LENGTH, tuple(systems), counts.sum(axis=1), counts, signature=f"{LENGTH}|v:{VERSION}")
 
 
 def _kept_answers(specs: Sequence[str], cache: str) -> dict[str, str]:

@@ -11,15 +11,20 @@ from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, Wit
 from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.errors import InputError
 from jperrant.evaluation.analysis import MOST_SAMPLES
-from jperrant.evaluation.meta.analyses import MetaOptions, check_choices, groups_of
-from jperrant.evaluation.meta.computed import RECOMPUTING, Computation
 from jperrant.evaluation.meta.dataset import MetaDataset
-from jperrant.evaluation.meta.datasets import DATASETS, load_dataset
-from jperrant.evaluation.meta.evaluation import MetaEvaluation, analyse, check_analyses, with_reference_files
-from jperrant.evaluation.meta.metric_scores import LENGTH, MetricScores
-from jperrant.evaluation.meta.reference_sets import reference_choices
-from jperrant.evaluation.meta.score_table import read_score_tables
-from jperrant.evaluation.meta.system_edits import with_system_edits
+from jperrant.evaluation.meta.evaluation import (
+    MetaEvaluation,
+    MetaOptions,
+    analyse,
+    check_analyses,
+    check_choices,
+    groups_of,
+)
+from jperrant.evaluation.meta.metric_scores import LENGTH, Computation, MetricScores
+from jperrant.evaluation.meta.own_dataset import load_dataset
+from jperrant.evaluation.meta.published import DATASETS, HOMES
+from jperrant.evaluation.meta.references import reference_choices, with_reference_files, with_system_edits
+from jperrant.evaluation.meta.tables import read_score_tables
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.statistics.correlation import FEWEST
 from jperrant.evaluation.studies.content import annotator_content, scorer_content
@@ -69,7 +74,7 @@ class Human(Keys):
         width: Systems in a window.
         numbers: Numbers of references that are tried.
         draws: Choices of so many references that are tried.
-        rounds: How often a metric is timed.
+        fit: The correlation to which factors of cleme2 are fitted: pearson, spearman, kendall.
     """
 
     data: Annotated[InputFile | str, PlainValidator(_data), WithJsonSchema({"type": "string"})]
@@ -94,7 +99,7 @@ class Human(Keys):
     width: Annotated[int, Field(strict=True, ge=FEWEST)] | None = None
     numbers: tuple[Annotated[int, Field(strict=True)], ...] | None = None
     draws: Annotated[int, Field(strict=True, ge=1)] | None = None
-    rounds: Annotated[int, Field(strict=True, ge=1)] | None = None
+    fit: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,23 +195,22 @@ def human_study(entry: Human, specs: Mapping[str, str], seed: int) -> HumanStudy
     options = MetaOptions(**{name: getattr(entry, name) for name in names}, seed=seed)
     check_analyses(entry.analyses)
     if isinstance(entry.data, str) and entry.folder is None:
-        where = DATASETS[entry.data][1]
+        where = HOMES[entry.data.partition("-")[0]]
         raise InputError(
             f"data set {entry.data!r} is read from its authors' folder ({where}); give it under folder"
         )
     data = entry.data if isinstance(entry.data, str) else str(entry.data.path)
-    dataset = load_dataset(data, str(entry.folder.path) if entry.folder else None)
+    edited = [str(file.path) for file in entry.edits]
+    dataset = load_dataset(data, str(entry.folder.path) if entry.folder else None, edited)
     references = {str(one.path): one.written for one in entry.references}
     dataset, sets, notes = with_reference_files(dataset, list(references), entry.sets)
     for path, written in references.items():
-        notes = tuple(note.replace(path, written) for note in notes)
-    dataset, edits, left_out = with_system_edits(
-        dataset, [str(file.path) for file in entry.edits], groups_of(dataset, options)
-    )
+        notes = [note.replace(path, written) for note in notes]
+    dataset, edits, left_out = with_system_edits(dataset, edited, groups_of(dataset, options))
     check_choices(dataset, options)
     tables = read_score_tables({str(one.path): one.written for one in entry.scores}, dataset, entry.lower)
     computed = tuple(dict.fromkeys(metrics.values()))
-    if {*computed} - {LENGTH} and RECOMPUTING.keys() & set(entry.analyses):
+    if {*computed} - {LENGTH} and "reference-numbers" in entry.analyses:
         make_scorers(
             [spec for spec in computed if spec != LENGTH], {}
         )  # refuses what cannot be computed together

@@ -12,12 +12,9 @@ from rich.cells import cell_len
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.extras import import_extra
+from jperrant.evaluation.meta.correlations import ReferenceResult, SystemCorrelation, WindowAnalysis
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
-from jperrant.evaluation.meta.human_scores import human_scores
-from jperrant.evaluation.meta.pairwise import PairAccuracy
-from jperrant.evaluation.meta.reference_sets import ReferenceResult
-from jperrant.evaluation.meta.system_level import SystemCorrelation
-from jperrant.evaluation.meta.windows import WindowAnalysis
+from jperrant.evaluation.meta.judged_pairs import PairAccuracy
 from jperrant.reporting.plots.figure import (
     GREY,
     INK,
@@ -320,7 +317,7 @@ def _signatures(found: MetaEvaluation, results: Sequence[ReferenceResult]) -> st
 
 def _scatter_of(found: MetaEvaluation, one: SystemCorrelation, width: str | float, signature: str) -> Plot:
     scores = next(scores for scores in found.metrics if scores.name == one.metric).select(one.systems)
-    theirs = human_scores(found.dataset, one.human, one.systems)
+    theirs = found.dataset.human_scores(one.human, one.systems)
     figures = scores.aggregate(one.aggregation)
     drawn = scatter_plot(
         one.systems,

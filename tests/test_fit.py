@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,20 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
+from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.meta.human_judgements import match_systems, read_human
-from jperrant.evaluation.meta.tuning import factor_grid, grid_scores, tune
+from jperrant.evaluation.meta.fit import Fit, factor_grid, fit, grid_scores, tried_scores
+from jperrant.evaluation.meta.references import systems_of
+from jperrant.evaluation.meta.tables import read_human
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, TABLE12, Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.statistics import correlation as correlation_module
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
+from jperrant.io.m2 import read_m2, write_m2
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 FILES = [str(CONLL14 / f"conll14-{s}.errant") for s in ("AMU", "CAMB", "IITB", "INPUT")]
@@ -74,9 +79,14 @@ def test_correlations() -> None:
     assert doctest.testmod(correlation_module).failed == 0
 
 
-def test_tuning_finds_the_best_of_the_grid(pairs: list[Pair]) -> None:
+def fit_to_human(sets: dict[str, list[Pair]], scorer: Cleme2Scorer) -> Fit:
+    tried = {name: tried_scores(own, scorer) for name, own in sets.items()}
+    return fit(tried, np.array(list(HUMAN.values())), list(HUMAN), scorer.level)
+
+
+def test_fitting_finds_the_best_of_the_grid(pairs: list[Pair]) -> None:
     scorer = Cleme2Scorer()
-    found = tune({"both": pairs}, list(HUMAN.values()), scorer)
+    found = fit_to_human({"both": pairs}, scorer)
     assert found.folds == ()
     best = found.fitted["both"]
     theirs = np.array(list(HUMAN.values()))
@@ -85,47 +95,46 @@ def test_tuning_finds_the_best_of_the_grid(pairs: list[Pair]) -> None:
     scores = np.stack([grid_scores(s.sentences, grid, "corpus") for s in systems], axis=-1)
     assert best == pytest.approx(np.nanmax(correlation("pearson", scores, theirs)))
     assert found.paper["both"] <= best
+    with pytest.raises(UsageError, match="'EW': nothing to fit to"):
+        fit({"both": tried_scores(pairs, scorer)}, np.ones(4), list(HUMAN), "corpus", human="EW")
 
 
 def test_reference_sets_are_held_out(pairs: list[Pair]) -> None:
     def only(annotator: int) -> list[Pair]:
-        from jperrant.core.values import Block
-
         blocks = [Block(b.source, (b.annotations[annotator],)) for b in pairs[0].references]
         return [Pair(pair.hypothesis, blocks, pair.name) for pair in pairs]
 
-    sets = {"0": only(0), "1": only(1)}
-    human = list(HUMAN.values())
-    found = tune(sets, human, Cleme2Scorer(level="sentence"))
+    sets, scorer = {"0": only(0), "1": only(1)}, Cleme2Scorer(level="sentence")
+    found = fit_to_human(sets, scorer)
     assert [fold.held_out for fold in found.folds] == ["0", "1"]
-    alone = tune({"1": sets["1"]}, human, Cleme2Scorer(level="sentence"))
+    alone = fit_to_human({"1": sets["1"]}, scorer)
     assert found.folds[0].factors == alone.factors, "factors of the fold come from the other set"
     assert found.folds[0].others == pytest.approx(alone.fitted["1"])
     assert found.folds[0].correlation <= max(found.fitted["0"], 1)
 
 
-def test_judgements(tmp_path: Path) -> None:
+def test_human_scores_and_the_files_of_systems(tmp_path: Path) -> None:
     path = tmp_path / "human.tsv"
     path.write_text("system\tEW\tTS\nAMU\t0.6\t0.3\nGECToR-BERT\t0.5\t0.1\nBERT\t1\t2\n", encoding="utf-8")
-    assert read_human(str(path)) == {"AMU": 0.6, "GECToR-BERT": 0.5, "BERT": 1}
-    assert read_human(str(path), "TS")["AMU"] == 0.3
-    with pytest.raises(UsageError, match="no column 'XX'; columns: EW, TS"):
-        read_human(str(path), "XX")
-    names = match_systems(["a/conll14-AMU.errant", "out_GECToR-BERT.m2", "BERT.m2"], read_human(str(path)))
-    assert names == ["AMU", "GECToR-BERT", "BERT"]
+    human = read_human(str(path))
+    assert human["EW"] == {"AMU": 0.6, "GECToR-BERT": 0.5, "BERT": 1}
+    assert human["TS"]["AMU"] == 0.3
+    judged = list(human["EW"])
+    names = systems_of(["a/conll14-AMU.errant", "out_GECToR-BERT.m2", "BERT.m2"], judged)
+    assert list(names) == ["AMU", "GECToR-BERT", "BERT"]
     with pytest.raises(InputError, match=r"CAMB\.m2: its name is none of the judged systems \(AMU, "):
-        match_systems(["CAMB.m2"], read_human(str(path)))
+        systems_of(["CAMB.m2"], judged)
     with pytest.raises(InputError, match="second file of the system 'AMU'"):
-        match_systems(["AMU.m2", "x-AMU.m2"], read_human(str(path)))
-    path.write_text("system\tEW\nAMU\tx\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"human\.tsv:2: found 'x', expected a number"):
-        read_human(str(path))
-    path.write_text("system\tEW\nAMU\t1\nAMU\t1\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"human\.tsv:3: system 'AMU' is given twice"):
-        read_human(str(path))
-    path.write_text("system\tEW\n", encoding="utf-8")
-    with pytest.raises(FormatError, match="no systems"):
-        read_human(str(path))
+        systems_of(["AMU.m2", "x-AMU.m2"], judged)
+    for text, message in (
+        ("system\tEW\nAMU\tx\n", r"human\.tsv:2: found 'x', expected a number"),
+        ("system\tEW\nAMU\n", r"human\.tsv:2: found 1 columns, expected 2"),
+        ("system\tEW\nAMU\t1\nAMU\t1\n", r"human\.tsv:3: system 'AMU' is given twice"),
+        ("system\tEW\n", "no lines below"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(FormatError, match=message):
+            read_human(str(path))
 
 
 @pytest.fixture
@@ -136,34 +145,59 @@ def human(tmp_path: Path) -> str:
 
 
 def run(*args: str) -> Any:
-    return CliRunner().invoke(app, ["tune", "cleme2", *args])
+    edits = [word for file in FILES for word in ("--edits", file)]
+    return CliRunner().invoke(app, ["meta", *args, *edits, "--ref", REFERENCES])
 
 
 def test_command(human: str) -> None:
-    found = run(*FILES, "--ref", REFERENCES, "--human", human)
+    found = run(human, "-m", "cleme2", "--fit", "pearson")
     assert found.exit_code == 0
     assert "best of 969 on 4 systems" in found.stdout
     assert "nothing to hold out" in found.stdout
-    values = json.loads(run(*FILES, "--ref", REFERENCES, "--human", human, "--json").stdout)
-    assert values["systems"] == list(HUMAN)
-    assert sum(values["factors"]) == pytest.approx(1)
-    table = run(*FILES, "--ref", REFERENCES, "--human", human, "--format", "tsv")
-    assert len(table.stdout.splitlines()) == 2
-    assert "best of 969" in table.stderr
+    values = json.loads(run(human, "-m", "cleme2:level=sentence", "--fit", "spearman", "--json").stdout)
+    [fitted] = values["fit"]
+    assert (fitted["human"], fitted["correlation"], fitted["systems"]) == ("EW", "spearman", list(HUMAN))
+    assert sum(fitted["factors"]) == pytest.approx(1)
+    # With its factors the metric correlates as it says.
+    factors = ",".join(map(str, fitted["factors"]))
+    spec = f"cleme2:level=sentence,factors={factors}"
+    [system] = json.loads(run(human, "-m", spec, "--analysis", "system", "--json").stdout)["system"]
+    assert system["values"]["spearman"] == pytest.approx(fitted["fitted"]["references"])
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (["--ref", "conll14.errant"], "a reference set is given twice"),
-        (["--correlation", "tau"], "unknown correlation 'tau'"),
-    ],
-)
-def test_bad_commands(
-    human: str, args: list[str], message: str, short_conll: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(short_conll)
-    systems = [Path(file).name for file in FILES]
-    found = run(*systems, "--ref", "conll14.errant", "--human", human, *args)
-    assert isinstance(found.exception, UsageError)
-    assert message in str(found.exception)
+def test_m2_files_and_a_table_are_a_data_set(human: str) -> None:
+    [found] = json.loads(run(human, "-m", "errant", "--analysis", "system", "--json").stdout)["system"]
+    scores = jperrant.score(FILES, REFERENCES)
+    expected = np.corrcoef([score.values["f"] for score in scores], list(HUMAN.values()))[0, 1]
+    assert found["values"]["pearson"] == pytest.approx(expected)
+
+
+def test_several_sets_are_held_out_by_the_command(human: str, tmp_path: Path) -> None:
+    for annotator in (0, 1):
+        blocks = [Block(b.source, (replace(a, annotator=0),)) for b, a in by_annotator(annotator)]
+        with (tmp_path / f"gold{annotator}.m2").open("w", encoding="utf-8") as stream:
+            write_m2(blocks, stream)
+    edits = [word for file in FILES for word in ("--edits", file)]
+    sets = ["--ref", str(tmp_path), "--set", "gold0.m2", "--set", "gold1.m2"]
+    found = CliRunner().invoke(
+        app, ["meta", human, *edits, *sets, "-m", "cleme2", "--fit", "kendall", "--json"]
+    )
+    [fitted] = json.loads(found.stdout)["fit"]
+    assert [fold["held_out"] for fold in fitted["folds"]] == ["gold0.m2", "gold1.m2"]
+
+
+def by_annotator(number: int) -> list[tuple[Block, Annotation]]:
+    return [(block, block.annotation(number) or block.annotations[0]) for block in read_m2(REFERENCES)]
+
+
+def test_bad_commands(human: str) -> None:
+    for args, message in (
+        (["-m", "cleme2", "--fit", "tau"], "unknown correlation 'tau'"),
+        (["-m", "errant", "--fit", "pearson"], "no factors to fit, which cleme2 has"),
+        (["-m", "cleme2", "--fit", "pearson", "--human", "TS"], "no human score 'TS'"),
+    ):
+        found = run(human, *args)
+        assert isinstance(found.exception, UsageError)
+        assert message in str(found.exception)
+    found = CliRunner().invoke(app, ["meta", human, "-m", "cleme2"])
+    assert "give their M2 files with --edits" in str(found.exception)

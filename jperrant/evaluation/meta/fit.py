@@ -1,0 +1,202 @@
+"""Fitting the factors of CLEME2.0 to what people say (Ye et al. 2025, appendix B.5).
+
+All factors on a grid are tried, on statistics that are made once. To see what such factors are worth on other
+references, each set of references in turn is held out: the factors that do best on the others are tried on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
+from jperrant.evaluation.metrics.base import Candidates, Pair
+from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, Cleme2Scorer, Factors, rates
+from jperrant.evaluation.metrics.fmeasure import ratio
+from jperrant.evaluation.metrics.score import prepare_references
+from jperrant.evaluation.statistics.correlation import correlation
+
+#: Twentieths: a grid of 0.05 without rounding.
+PARTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One set of references, held out.
+
+    Attributes:
+        held_out: Its name.
+        factors: What does best on the others.
+        others: The mean correlation on them.
+        correlation: That on the set held out.
+    """
+
+    held_out: str
+    factors: Factors
+    others: float
+    correlation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The factors that fit one human score best.
+
+    Attributes:
+        metric: The metric.
+        human: The human score.
+        group: The group of systems.
+        correlation: ``pearson``, ``spearman`` or ``kendall``.
+        factors: What does best on all sets together; of several, those nearest to the paper's.
+        fitted: Their correlation on each set of references, by its name.
+        paper: The same of the paper's factors.
+        folds: The cross-validation; empty where there is one set only.
+        tried: How many factors were tried.
+        systems: The names of the systems.
+    """
+
+    metric: str
+    human: str
+    group: str
+    correlation: str
+    factors: Factors
+    fitted: Mapping[str, float]
+    paper: Mapping[str, float]
+    folds: tuple[Fold, ...]
+    tried: int
+    systems: tuple[str, ...]
+
+
+def factor_grid(parts: int = PARTS) -> FloatArray:
+    """Return all factors in steps of ``1 / parts``, each above 0, shape ``(969, 4)`` for 20 parts."""
+    steps = range(1, parts - 2)
+    combinations = [(a, b, c, parts - a - b - c) for a, b, c in product(steps, repeat=3) if a + b + c < parts]
+    return np.array(combinations, dtype=np.float64) / parts
+
+
+def tried_scores(pairs: Sequence[Pair], scorer: Cleme2Scorer) -> FloatArray:
+    """Return the score of each system with each of the factors of the grid, and last with the paper's.
+
+    Args:
+        pairs: The systems over one set of references.
+        scorer: Says assumption, level and weights; its factors play no part.
+
+    Returns:
+        Shape ``(factors + 1, systems)``.
+    """
+    tried = np.concatenate([factor_grid(), [PAPER[scorer.level]]])
+    found = scorer.candidates(pairs, prepare_references(scorer, pairs))
+    return np.stack([grid_scores(system.sentences, tried, scorer.level) for system in found], axis=-1)
+
+
+def fit(
+    sets: Mapping[str, FloatArray],
+    theirs: FloatArray,
+    systems: Sequence[str],
+    level: str,
+    kind: str = "pearson",
+    *,
+    metric: str = "cleme2",
+    human: str = "",
+    group: str = "",
+) -> Fit:
+    """Search the factors whose scores correlate best with a human score.
+
+    Args:
+        sets: For each set of references what :func:`tried_scores` returns.
+        theirs: The human score of each system; systems without one (NaN) are left out.
+        systems: The systems.
+        level: ``corpus`` or ``sentence``.
+        kind: ``pearson``, ``spearman`` or ``kendall``.
+        metric, human, group: What metric, human score and systems are called.
+
+    Raises:
+        UsageError: Fewer than three systems, or human scores that are all equal.
+    """
+    known = ~np.isnan(theirs)
+    names, theirs = [name for name, has in zip(systems, known, strict=True) if has], theirs[known]
+    # Where all systems score the same the factors say nothing.
+    found = [np.nan_to_num(correlation(kind, one[:, known], theirs), nan=-1.0) for one in sets.values()]
+    if np.ptp(theirs) == 0:
+        raise UsageError(f"human score {human!r}: nothing to fit to; give scores of systems that differ")
+    fits, paper = np.stack(found)[:, :-1], np.stack(found)[:, -1]
+    grid = factor_grid()
+    best, folds = _best(fits, grid, level), []
+    for n, name in enumerate(sets if len(sets) > 1 else ()):
+        others = np.delete(fits, n, axis=0)
+        chosen = _best(others, grid, level)
+        mean = float(others.mean(axis=0)[chosen])
+        folds.append(Fold(name, _factors(grid[chosen]), mean, float(fits[n, chosen])))
+    return Fit(
+        metric,
+        human,
+        group,
+        kind,
+        _factors(grid[best]),
+        dict(zip(sets, fits[:, best].tolist(), strict=True)),
+        dict(zip(sets, paper.tolist(), strict=True)),
+        tuple(folds),
+        len(grid),
+        tuple(names),
+    )
+
+
+def grid_scores(candidates: Candidates, grid: FloatArray, level: str) -> FloatArray:
+    """Return the score that each of many factors gives a system, references chosen by these factors.
+
+    Args:
+        candidates: Of CLEME2.0, for each sentence.
+        grid: The factors, shape ``(factors, 4)``.
+        level: ``corpus`` or ``sentence``.
+
+    Returns:
+        Shape ``(factors,)``; each the value that ``Cleme2Scorer`` gives with these factors.
+    """
+    if level == "sentence":
+        total = np.zeros(len(grid))
+        for sentence in candidates:
+            found = {rates(c.row[0], c.row[2], c.row[3], c.row[4]) for c in sentence}
+            total += _scores(np.array(sorted(found)), grid).max(axis=1)
+        return total / max(1, len(candidates))
+    totals = np.zeros((len(grid), 4))
+    for sentence in candidates:
+        # Equal scores go by the chunks, so that the first of the sorted rows is the one to take.
+        rows = sorted(dict.fromkeys(c.row for c in sentence), key=lambda r: (-r[0], r[1], r[4], -r[5]))
+        counts = np.array([(r[0], r[2], r[3], r[4]) for r in rows], dtype=np.float64)
+        if len(rows) == 1:
+            totals += counts[0]
+        else:
+            sums = totals[:, None, :] + counts
+            totals = sums[np.arange(len(grid)), _scores(_rates_of(sums), grid).argmax(axis=1)]
+    return _scores(_rates_of(totals[:, None, :]), grid)[:, 0]
+
+
+def _rates_of(counts: FloatArray) -> FloatArray:
+    """Return hit, wrong, under and over of ``(…, [tp, fp_ne, fp_un, fn])``."""
+    tp, ne, un, fn = (counts[..., column] for column in range(4))
+    needed, proposed = tp + ne + fn, tp + ne + un
+    above = np.stack([tp, ne, fn, un], axis=-1)
+    return ratio(above, np.stack([needed, needed, needed, proposed], axis=-1), 0.0)
+
+
+def _scores(rates: FloatArray, grid: FloatArray) -> FloatArray:
+    """Return the scores ``(factors, candidates)`` of rates ``(candidates, 4)`` or ``(factors, candidates, 4)``."""
+    a1, a2, a3, a4 = (grid[:, column, None] for column in range(4))
+    hit, wrong, under, over = (rates[..., column] for column in range(4))
+    # In the order of Cleme2Scorer: rounding decides between equal references.
+    score: FloatArray = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
+    return score
+
+
+def _best(fits: FloatArray, grid: FloatArray, level: str) -> int:
+    """Return the index of the factors that are best on all sets; of several, those nearest to the paper's."""
+    far = np.square(grid - np.array(PAPER[level])).sum(axis=1)
+    return int(np.lexsort((far.round(9), -fits.mean(axis=0).round(12)))[0])
+
+
+def _factors(row: FloatArray) -> Factors:
+    a1, a2, a3, a4 = (round(float(a), 9) for a in row)
+    return a1, a2, a3, a4

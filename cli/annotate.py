@@ -94,6 +94,12 @@ def annotate(
     one_sentence_per_line: Annotated[
         bool, typer.Option("--one-sentence-per-line", help="Of raw texts: each line is a sentence.")
     ] = False,
+    answers: Annotated[
+        str,
+        typer.Option(
+            metavar="clean|jsonl:F|tsv:C", help="Corrections are by language models: how they are read."
+        ),
+    ] = "",
     tokens: Annotated[
         TokenMode,
         typer.Option(
@@ -162,6 +168,8 @@ def annotate(
     )
     given = ShardOptions(resume, force, part, endings, compress, cluster)
     if given.wanted(out):
+        if answers:
+            raise UsageError("--answers is for a single output; annotate one file at a time, -o FILE.m2")
         settings = shard_settings(options, format.value, raw, batch_size, on_error is OnError.stop)
         annotate_folder([source, *(targets or [])], out, settings, given, jobs, quiet)
         return
@@ -181,6 +189,7 @@ def annotate(
         batch=batch_size,
         reject=rejected.add if rejecting else None,
         noticed=noticed,
+        answers=answers,
     )
     inputs = [source, *(targets or []), *options.files()]
     outputs = [out, rejected_path(out)] if rejecting else [out]
@@ -190,7 +199,13 @@ def annotate(
     if rejecting:
         rejected.remove_if_empty(out)
     problems = noticed.problems(options, raw or format is Format.essays)
-    say([*notes(noticed.blockwise, noticed.recoded), *(f"{source}: {problem}" for problem in problems)])
+    say(
+        [
+            *noticed.answers,
+            *notes(noticed.blockwise, noticed.recoded),
+            *(f"{source}: {problem}" for problem in problems),
+        ]
+    )
     if rejected.count:
         verb = agree(rejected.count, "was", "were")
         say([f"{plural(rejected.count, 'record')} {verb} rejected; see {outputs[-1]}"])

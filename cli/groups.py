@@ -13,6 +13,7 @@ import typer
 from jperrant.cli.completion import metric_names
 from jperrant.cli.input_options import (
     INPUTS,
+    Answers,
     Cache,
     Hyp,
     Lang,
@@ -90,6 +91,7 @@ class ScoredInputs:
     raw: Raw = False
     split_on: SplitOn = None
     one_sentence_per_line: OnePerLine = False
+    answers: Answers = ""
     tokens: Tokens = "given"
     models: Models = None
     pack: Pack = None
@@ -141,6 +143,7 @@ class ScoredInputs:
             "pack": self.pack,
             "cache": self.cache,
             "strict": self.strict,
+            "answers": self.answers,
         }
 
 

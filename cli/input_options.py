@@ -93,6 +93,15 @@ Cache: TypeAlias = Annotated[
         "--cache", metavar="FOLDER", help="Keep annotations and encodings there.", rich_help_panel=TEXTS
     ),
 ]
+Answers: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--answers",
+        metavar="clean|jsonl:F|tsv:C",
+        help="Texts are by language models.",
+        rich_help_panel=TEXTS,
+    ),
+]
 Samples: TypeAlias = Annotated[
     int | None, typer.Option("--samples", help="Samples drawn.", rich_help_panel=STATISTICS)
 ]

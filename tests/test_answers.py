@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,7 +45,7 @@ FORMS: dict[str, tuple[Rewrite, str]] = {
     ),
     "preamble and blank line": (
         lambda lines: ["Sure! Here are the corrected sentences:", "", *lines],
-        "1 blank line between answers (line 2)",
+        "1 blank line too many (line 2)",
     ),
     "closing remarks": (
         lambda lines: [
@@ -54,6 +55,10 @@ FORMS: dict[str, tuple[Rewrite, str]] = {
             "Let me know if you need anything else!",
         ],
         "2 lines that answer no source sentence (lines 22, 23), such as 'I fixed spelling and agreement.'",
+    ),
+    "short remarks": (
+        lambda lines: ["Here:", *[f"Corrected: {line}" for line in lines], "Bye."],
+        "2 lines that answer no source sentence (lines 1, 22), such as 'Here:'",
     ),
     "fence": (
         lambda lines: ["```text", *lines, "```"],
@@ -81,7 +86,7 @@ FORMS: dict[str, tuple[Rewrite, str]] = {
     "end of sequence": (each("{line}</s>"), "tags around 20 answers"),
     "double spaced": (
         lambda lines: [one for line in lines for one in (line, "")],
-        "20 blank lines between answers (lines 2, 4, 6, 8, 10, 12 …)",
+        "20 blank lines too many (lines 2, 4, 6, 8, 10, 12 …)",
     ),
     "original and corrected": (
         lambda lines: [
@@ -152,6 +157,12 @@ def test_a_missing_answer_and_a_line_too_many_do_not_cancel_out() -> None:
 def test_blank_lines_are_no_answers() -> None:
     found = review(SOURCE, ["" if n in (4, 9) else line for n, line in NUMBERED])
     assert found.missing == (4, 9)
+
+
+def test_words_beside_a_blank_line_are_left_there() -> None:
+    source, answers = ["He go .", "", "Yes ."], ["1. He goes .", "More .", "2. Yes ."]
+    assert review(source, ["He goes .", "More .", "Yes ."]).findings == ()
+    assert review(source, answers).lines == ("He goes .", "More .", "Yes .")
 
 
 REMARKS = [
@@ -254,6 +265,13 @@ def test_joined_and_split_lines_lack_nothing() -> None:
     assert (split.missing, split.findings, split.joined) == ((), (), True)
 
 
+@pytest.mark.parametrize("width", [30, 60, 79, 120])
+def test_text_in_lines_of_other_lengths_lacks_nothing(width: int) -> None:
+    source, answers = textwrap.wrap(" ".join(SOURCE), 70), textwrap.wrap(" ".join(RUNNING), width)
+    found = review(source, answers)
+    assert (found.seen, found.without_answer) == ("", "")
+
+
 def test_joined_lines_that_lack_some_are_told() -> None:
     found = review(SOURCE, [" ".join(line for n, line in NUMBERED if n not in (4, 9, 13))])
     assert found.missing == (4, 9, 13)
@@ -350,7 +368,7 @@ def test_records_without_a_value_have_no_answer() -> None:
 @pytest.mark.parametrize(
     ("given", "lines", "expected"),
     [
-        ("jsonl:text", ["Hello", *JSONL], "a:1: found 'Hello', expected a JSON object; add clean"),
+        ("jsonl:text", ["Hello", *JSONL], "a:1: found 'Hello', expected a JSON object; to leave out lines"),
         (
             "jsonl:txt",
             ['{"text": "Yes ."}'],

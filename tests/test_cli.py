@@ -115,7 +115,7 @@ def test_two_processes_write_the_same_bytes(files):
 @pytest.mark.parametrize(
     ("content", "options", "parts"),
     [
-        ("a\n", [], ["found 3 lines in source.txt and 1 in bad", "from line 2 on"]),
+        ("a\n", [], ["found 3 lines in source.txt and 1 in bad", "answer (line 2)"]),
         (b"a\nb\xff\nc\n", [], ["bad:2: byte 0xff at offset 3 is not UTF-8"]),
         ("a\nb |||\nc\n", [], ["bad:2: token '|||'"]),
         ("a\rb\rc\r", [], ["bad:1: found lines that end with carriage returns alone"]),

@@ -18,8 +18,8 @@ UNLIKE, _IN_STEP, SAME = 0.3, 0.5, 0.8
 _JOINED = 0.6
 #: Most lines that are put together, and most cells of a table in which lines are aligned.
 _MOST_JOINED, _MOST_CELLS = 30, 1_000_000
-#: Part of a line that is in the line it was joined into.
-_COVERED = 0.3
+#: Part of a line that is in the line it was joined into; part of one that has words of it by chance.
+_COVERED, _LOST = 0.3, 0.2
 #: Characters that are words by themselves where no spaces are written: Thai to Khmer, kana, Han, Hangul.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
@@ -154,7 +154,32 @@ def _aligned(source: Sequence[str], answers: Sequence[str], left: range, right: 
         return _singly(left, right)
     table = _Table([source[n] for n in left], [answers[n] for n in right])
     found = [([left[n] for n in a], [right[n] for n in b]) for a, b in table.groups()]
-    return _with_rewritten(found, left, right)
+    return _wrapped(source, answers, found, left, right) or _with_rewritten(found, left, right)
+
+
+def _wrapped(
+    source: Sequence[str], answers: Sequence[str], groups: Sequence[LineGroup], left: range, right: range
+) -> list[LineGroup]:
+    """Return one group of lines that are the same text in lines of other lengths; none if they are not."""
+    sides = left, right
+    spare = [len(sides[k]) - len({n for group in groups for n in group[k]}) for k in (0, 1)]
+    if not any(spare):
+        return []
+    texts = [source[n] for n in left], [answers[n] for n in right]
+    shares = _kept(*texts)
+    # A single word, such as a full stop, is shared by chance.
+    lost = [
+        sum(share < _IN_STEP or share * len(line) < 2 for share, line in zip(own, lines, strict=True))
+        for own, lines in zip(shares, texts, strict=True)
+    ]
+    if any(2 * n > m for n, m in zip(lost, spare, strict=True) if m):
+        return []
+    # A line of a few words may have been written anew.
+    kept = [
+        [n for n, share in zip(*both, strict=True) if share >= _LOST]
+        for both in zip(sides, shares, strict=True)
+    ]
+    return [(kept[0], kept[1])]
 
 
 def _with_rewritten(groups: Sequence[LineGroup], left: range, right: range) -> list[LineGroup]:
@@ -240,18 +265,27 @@ class _Table:
 
     def _covered(self, left: range, right: range) -> LineGroup:
         """Return a group without the source lines of which its answer has next to nothing."""
-        from rapidfuzz.distance import LCSseq
-
         if len(left) == 1:
             return left, right
-        whole = LCSseq.opcodes("".join([self._source[n] for n in left]), self._answers[right.start])
-        kept = [0] * sum(len(self._source[n]) for n in left)
-        for code in whole:
-            if code.tag == "equal":
-                kept[code.src_start : code.src_end] = [1] * (code.src_end - code.src_start)
-        ends = [0, *accumulate(len(self._source[n]) for n in left)]
-        shares = [sum(kept[a:b]) / max(b - a, 1) for a, b in pairwise(ends)]
+        shares, _ = _kept([self._source[n] for n in left], [self._answers[n] for n in right])
         return [n for n, share in zip(left, shares, strict=True) if share >= _COVERED], right
+
+
+def _kept(source: Sequence[str], answers: Sequence[str]) -> tuple[list[float], list[float]]:
+    """Return the part of each line's words, from 0 to 1, that is on the other side, taken as running text."""
+    from rapidfuzz.distance import LCSseq
+
+    kept = [0] * sum(map(len, source)), [0] * sum(map(len, answers))
+    for code in LCSseq.opcodes("".join(source), "".join(answers)):
+        if code.tag == "equal":
+            kept[0][code.src_start : code.src_end] = [1] * (code.src_end - code.src_start)
+            kept[1][code.dest_start : code.dest_end] = [1] * (code.dest_end - code.dest_start)
+    ends = [[0, *accumulate(map(len, lines))] for lines in (source, answers)]
+    left, right = (
+        [sum(own[a:b]) / max(b - a, 1) for a, b in pairwise(places)]
+        for own, places in zip(kept, ends, strict=True)
+    )
+    return left, right
 
 
 def _worth(shared: int, size: int) -> float:

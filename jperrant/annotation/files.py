@@ -14,10 +14,12 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Parallel
+from jperrant.io.answers import AnswerFormat
 from jperrant.io.cherrant import read_para, with_unsure
 from jperrant.io.files import check_input, count_lines, is_regular
 from jperrant.io.jsonl import read_jsonl
 from jperrant.io.parallel import (
+    read_answers_parallel,
     read_conllu_parallel,
     read_essays_parallel,
     read_lines_parallel,
@@ -27,7 +29,7 @@ from jperrant.io.parallel import (
 from jperrant.io.record_check import RecordCheck, Reject, Unannotated
 
 _TEXTS = "texts"
-_OTHER_LINES = "with --split-on=blank or model lines need not correspond"
+_OTHER_LINES = "with --split-on=blank lines need not correspond"
 FORMATS = ("lines", "tsv", "conllu", "jsonl", "essays", "cherrant")
 
 
@@ -42,6 +44,7 @@ def annotate_files(
     batch: int = BATCH,
     reject: Reject | None = None,
     noticed: Noticed | None = None,
+    answers: str = "",
 ) -> tuple[Iterator[Block], int | None]:
     """Annotate files, ``-`` meaning standard input.
 
@@ -56,6 +59,7 @@ def annotate_files(
         reject: Takes the records that cannot be read or whose edits M2 cannot hold, with the error, and the others
             are annotated; None makes the first an error.
         noticed: Counts in what is read; the blocks are counted by whoever takes them.
+        answers: How targets are read that language models wrote, as in :func:`jperrant.score`; for ``lines``.
 
     Returns:
         The blocks, as they are made, and their number where it is known beforehand.
@@ -74,6 +78,7 @@ def annotate_files(
         batch=batch,
         reject=reject,
         noticed=noticed,
+        answers=answers,
     )
     counted = not raw and format not in ("conllu", "essays") and is_regular(source)
     return blocks, count_lines(source) if counted else None
@@ -91,6 +96,7 @@ def annotate_records(
     jobs: int = 1,
     annotator: Annotator | None = None,
     noticed: Noticed | None = None,
+    answers: str = "",
 ) -> Iterator[Block]:
     """Annotate files as :func:`annotate_files`, without counting what is to come.
 
@@ -102,6 +108,8 @@ def annotate_records(
         InputError: A file cannot be read; said before anything is loaded.
     """
     check_format(format, raw)
+    if answers and format != "lines":
+        raise UsageError(f"--answers is for files of lines, not --format={format}; remove one of them")
     for path in (source, *targets):
         check_input(path)
     effective_options = effective(options, format)
@@ -111,7 +119,13 @@ def annotate_records(
     unsure: deque[frozenset[int]] = deque()
     tokens_given = not raw and effective_options.tokens == TokenMode.GIVEN
     check = RecordCheck(reject, tokens_given, None if raw else deque())
-    records = _records(source, targets, format, unsure, check, words, raw)
+    if answers:
+        told = (noticed or Noticed()).answers.append
+        form, texts = AnswerFormat.of(answers), format == _TEXTS
+        other = _OTHER_LINES if raw else ""
+        records = read_answers_parallel(source, targets, form, told, check, other, whole_texts=texts)
+    else:
+        records = _records(source, targets, format, unsure, check, words, raw)
     blocks = annotate_stream(
         effective_options,
         records if noticed is None else noticed.read(records),

@@ -13,6 +13,7 @@ from jperrant.core.messages import agree, plural
 from jperrant.core.raw_text import ADVICE, RunningText, corrected_passages
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block, Edit, Parallel
+from jperrant.io.answers import Reviewer
 from jperrant.parse.models import NONE
 
 
@@ -25,7 +26,8 @@ class Noticed:
         recoded: Edits that change nothing but how characters are encoded: composed (NFC) or decomposed (NFD).
         running: Sentences that look like running text.
         corrected: Sentences whose corrections do.
-        blank: Texts that have a blank correction and are not blank themselves.
+        answers: What was done to the answers of language models to read them.
+        reviewers: Corrections beside their sources, by annotator.
         step: Sentences beside the corrections of others.
     """
 
@@ -33,14 +35,15 @@ class Noticed:
     recoded: int = 0
     running: RunningText = field(default_factory=RunningText)
     corrected: RunningText = field(default_factory=RunningText)
-    blank: int = 0
+    answers: list[str] = field(default_factory=list)
+    reviewers: dict[int, Reviewer] = field(default_factory=dict)
     step: OutOfStep = field(default_factory=OutOfStep)
 
     def read(self, records: Iterable[Parallel]) -> Iterator[Parallel]:
         """Pass on what is to be annotated."""
         for record in records:
-            blank = [not correction.text.strip() for correction in record.corrections]
-            self.blank += any(blank) and bool(record.source.text.strip())
+            for annotator, correction in enumerate(record.corrections):
+                self.reviewers.setdefault(annotator, Reviewer()).add(record.source.text, correction.text)
             yield record
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -60,17 +63,13 @@ class Noticed:
             options: How it was annotated.
             raw: Whether it was taken as raw.
         """
-        blank = self._blank("text" if raw else "sentence")
-        return tuple(filter(None, (self._running_text(options, raw), blank, self.step.problem)))
-
-    def _blank(self, unit: str) -> str:
-        if not self.blank:
-            return ""
-        has = agree(self.blank, "has", "have")
-        return (
-            f"{plural(self.blank, unit)} {has} a blank correction, which deletes all tokens; "
-            "where a system gave nothing, put the source there"
-        )
+        reviews = [(annotator, one.result()) for annotator, one in self.reviewers.items()]
+        names = {
+            n: "corrections" if len(reviews) == 1 else f"corrections of annotator {n}" for n, _ in reviews
+        }
+        added = [note for n, review in reviews for note in review.notes(names[n])]
+        others = () if added else (self._running_text(options, raw), self.step.problem)
+        return tuple(filter(None, (*added, *others)))
 
     def _running_text(self, options: AnnotatorOptions, raw: bool) -> str:
         """Return what to say of a text that looks like running text, or else of its corrections that do.

@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from os import PathLike, fspath
 from typing import Any, TypeAlias
 
 from jperrant.core.messages import agree, plural
 from jperrant.core.paths import is_folder
 from jperrant.core.raw_text import RunningText
-from jperrant.core.splitting import Splitting
 from jperrant.core.token_mode import TokenMode
+from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Input, Inputs
 from jperrant.evaluation.text_parts import SourceLines
+from jperrant.io.answers import AnswerFormat, Review, Reviewer, review
 from jperrant.io.files import is_read_once, read_lines
 
 Given: TypeAlias = str | PathLike[str] | Sequence[str]
 #: Lines of a text that are looked at.
 _LINES_CHECKED = 100_000
 #: How to have texts tokenised.
-_TOKENISED = (
-    "give --raw (raw=True in Python, raw: true in a study) to have texts tokenised, "
-    "or for Chinese --tokens=characters"
-)
+_TOKENISED = "give --raw (raw: true in a study) to have texts tokenised, or for Chinese --tokens=characters"
 
 
 def doubts(inputs: Inputs) -> list[str]:
     """Return what to say of texts, a line each: of their language if it was not given, of their tokens where they
-    are taken as given, of blank lines, and of characters that are encoded otherwise than those of the source.
+    are taken as given, of what language models wrote besides answers, and of characters that are encoded otherwise
+    than those of the source.
 
     Those are looked at that can be read again.
     """
-    systems = {
+    systems: dict[str, Any] = {
         inputs.hypothesis_name(n): one for n, one in enumerate(inputs.hypotheses) if _is_text(inputs, one)
     }
     others = {
@@ -41,34 +40,33 @@ def doubts(inputs: Inputs) -> list[str]:
     }
     if not systems and not others:
         return []
-    running = [] if inputs.texts.raw else _running_text(inputs, {**systems, **others})
-    recoded = _recoded({**systems, **others}, _source(inputs))
+    read = dict(systems)
+    told: list[str] = []
+    if inputs.texts.answers:
+        answers, source = AnswerFormat.of(inputs.texts.answers), list(_source(inputs, None))
+        for name, given in systems.items():
+            read[name], notes = answers.read(name, list(_lines(given, None)), source)
+            told += notes
+    added = {name: _reviewed(inputs, given).notes(name) for name, given in read.items()}
+    plain = {name: given for name, given in read.items() if not added[name]}
+    running = [] if inputs.texts.raw else _running_text(inputs, {**plain, **others})
+    recoded = _recoded({**read, **others}, _source(inputs))
     unsaid = inputs.texts.annotator.unsaid
-    return [
-        *([unsaid] if unsaid else []),
-        *running,
-        *_blank_lines(_by_line(inputs, systems), inputs.source),
-        *recoded,
-    ]
+    return [*([unsaid] if unsaid else []), *told, *chain(*added.values()), *running, *recoded]
 
 
-def _source(inputs: Inputs) -> Iterable[str]:
+def _source(inputs: Inputs, most: int | None = _LINES_CHECKED) -> Iterable[str]:
     """Return the lines of the source, or else the sentences of the first M2 file; none if it is read only once."""
     if inputs.source is not None:
-        return _lines(inputs.source)
-    paths = [one for one in (*inputs.hypotheses, *inputs.references) if isinstance(one, str | PathLike)]
-    files = [str(one) for one in paths if not is_folder(fspath(one)) and not inputs.is_text(one)]
-    return islice(SourceLines(files[0]), _LINES_CHECKED) if files and not is_read_once(files[0]) else ()
-
-
-def _by_line(inputs: Inputs, systems: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return those systems of which each line corrects the same line of the source."""
-    if not inputs.texts.raw:
-        return systems
-    if Splitting.from_name(inputs.texts.annotator.split_on).joins_lines or inputs.source is None:
-        return {}
-    source = sum(1 for _ in _lines(inputs.source))
-    return {name: given for name, given in systems.items() if sum(1 for _ in _lines(given)) == source}
+        return _lines(inputs.source, most)
+    for one in (*inputs.references, *inputs.hypotheses):
+        if isinstance(one, str | PathLike):
+            path = fspath(one)
+            if not is_folder(path) and not is_read_once(path) and not inputs.is_text(one):
+                return islice(SourceLines(path), most)
+        elif not inputs.is_text(one):
+            return (" ".join(block.source) for block in one if isinstance(block, Block))
+    return ()
 
 
 def _running_text(inputs: Inputs, texts: Mapping[str, Any]) -> list[str]:
@@ -88,18 +86,15 @@ def _finding(given: Given) -> str:
     return running.finding
 
 
-def _blank_lines(systems: Mapping[str, Any], source: Given | None) -> Iterator[str]:
-    """Yield which systems have blank lines where the source has a sentence."""
-    for name, given in systems.items():
-        lines = [not line.strip() for line in _lines(given)]
-        if any(lines) and source is not None:
-            lines = [blank and bool(s.strip()) for blank, s in zip(lines, _lines(source), strict=False)]
-        if count := sum(lines):
-            yield (
-                f"{name}: {plural(count, 'line')} {agree(count, 'is', 'are')} blank, so that all words of "
-                f"{agree(count, 'its sentence', 'their sentences')} count as deleted; where a system gave nothing, "
-                "put the source there"
-            )
+def _reviewed(inputs: Inputs, given: Given) -> Review:
+    """Return what a system has besides answers, and which sentences have none."""
+    if inputs.texts.raw:  # lines need not correspond
+        source = list(_source(inputs, None))
+        return review(source, list(_lines(given, None))) if source else review([], [])
+    reviewer = Reviewer()
+    for sentence, line in zip(_source(inputs, None), _lines(given, None), strict=False):
+        reviewer.add(sentence, line)
+    return reviewer.result()
 
 
 def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:
@@ -119,12 +114,12 @@ def _recoded(texts: Mapping[str, Any], source: Iterable[str]) -> Iterator[str]:
             )
 
 
-def _lines(given: Given) -> Iterator[str]:
+def _lines(given: Given, most: int | None = _LINES_CHECKED) -> Iterator[str]:
     """Return the lines of a text; none of what can be read only once."""
     if not isinstance(given, str | PathLike):
-        return islice(given, _LINES_CHECKED)
+        return islice(given, most)
     path = fspath(given)
-    return iter(()) if is_read_once(path) else islice(read_lines(path), _LINES_CHECKED)
+    return iter(()) if is_read_once(path) else islice(read_lines(path), most)
 
 
 def _is_text(inputs: Inputs, given: Input) -> bool:

@@ -214,7 +214,7 @@ class _Loader:
         texts = [n for n, one in enumerate(given) if self.inputs.is_text(one)]
         files = {n: self._read(one, name(n)) for n, one in enumerate(given) if n not in texts}
         if texts:
-            blocks = self.annotator().blocks([self._text(given[n], name(n)) for n in texts])
+            blocks = self.annotator().systems([self._text(given[n], name(n)) for n in texts])
             files |= {n: BlockFile(own, name(n)) for n, own in zip(texts, blocks, strict=True)}
         return [replace(files[n], name=name(n)) for n in range(len(given))]
 

@@ -154,7 +154,7 @@ class Request:
         if not texts:
             return True
         known = len(texts) < len(set(paths)) if source is None else _is_file(source)
-        return known and not self.inputs.texts.raw
+        return known and not self.inputs.texts.raw and not self.inputs.texts.answers
 
     def _text_paths(self, paths: Sequence[str]) -> list[str]:
         return [path for path in dict.fromkeys(paths) if self.inputs.is_text(path)]

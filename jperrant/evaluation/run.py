@@ -33,6 +33,7 @@ class TextKeywords(TypedDict, total=False):
     pack: str | PathLike[str] | None
     cache: str | PathLike[str]
     strict: bool
+    answers: str
 
 
 def score(
@@ -49,6 +50,7 @@ def score(
     pack: str | PathLike[str] | None = None,
     cache: str | PathLike[str] = "",
     strict: bool = False,
+    answers: str = "",
     crew: Crew | None = None,
 ) -> Scores:
     """Score systems against references.
@@ -75,6 +77,10 @@ def score(
             metric looks at edits.
         cache: Folder that keeps annotations and encodings from run to run.
         strict: Make every deviation of an M2 file from the format an error.
+        answers: How systems are read that language models wrote: ``clean`` takes away what is no corrected sentence
+            (numbers, quotes, remarks) and puts the source where there is no answer; ``jsonl:FIELD`` and
+            ``tsv:COLUMN`` read one field of JSON Lines or TSV; ``clean,jsonl:FIELD`` does both. What was done is
+            among the warnings of the scores.
         crew: Who scores folders of M2 shards; None for this process.
 
     Returns:
@@ -103,6 +109,7 @@ def score(
         pack=pack,
         cache=cache,
         strict=strict,
+        answers=answers,
     )
     return request.scores(crew)
 
@@ -196,4 +203,4 @@ def _text_options(scorers: Sequence[Scorer], shown: bool, texts: TextKeywords) -
         tokens=texts.get("tokens", TokenMode.GIVEN),
         split_on=texts.get("split_on", Splitting.AUTO),
     )
-    return TextOptions(annotator, raw, fspath(texts.get("cache", "")))
+    return TextOptions(annotator, raw, fspath(texts.get("cache", "")), texts.get("answers", ""))

@@ -17,6 +17,7 @@ from jperrant.core.splitting import Splitting
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
+from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.files import read_lines
 from jperrant.io.recognise import Kind, recognise, refuse
 
@@ -39,13 +40,17 @@ class TextOptions:
         annotator: Language, models and the like.
         raw: Texts are not tokenised: the models split them into sentences and tokens.
         cache: Folder that keeps annotations from run to run; empty for none.
+        answers: How systems are read that language models wrote, as :class:`jperrant.io.answers.AnswerFormat` says;
+            empty for one sentence a line.
     """
 
     annotator: AnnotatorOptions = field(default_factory=AnnotatorOptions)
     raw: bool = False
     cache: str = ""
+    answers: str = ""
 
     def __post_init__(self) -> None:
+        AnswerFormat.of(self.answers)
         if self.annotator.split_on != Splitting.AUTO and not self.raw:
             raise UsageError("--split-on needs --raw; add it, or remove --split-on")
 
@@ -112,6 +117,17 @@ class TextAnnotator:
         for text in corrections:
             self._check(text)
         return self._lines.blocks(self.source.lines, [text.lines for text in corrections])
+
+    def systems(self, texts: Sequence[Text]) -> list[tuple[Block, ...]]:
+        """Return the blocks of systems, which language models may have written.
+
+        Raises:
+            FormatError: One has no such fields or columns as it should have.
+            InputError: As :meth:`blocks`.
+        """
+        answers = AnswerFormat.of(self.options.answers)
+        read = [answers.read(text.name, text.lines, self.source.lines)[0] for text in texts]
+        return self.blocks([Text(text.name, lines) for text, lines in zip(texts, read, strict=True)])
 
     def references(self, texts: Sequence[Text]) -> tuple[Block, ...]:
         """Return the blocks of several references, annotators 0, 1 … over the same sentences.
@@ -219,13 +235,15 @@ def check_correction(
         raw: Whether the text is raw, so that its lines need not correspond to those of the source.
 
     Raises:
-        InputError: It has another number of lines than the source, or is not like it.
+        InputError: It has fields or columns, another number of lines than the source, or is not like it.
     """
+    check_columns(name, source, lines)
     ours, theirs = len(lines), len(source)
     if ours != theirs and not raw:
+        why = why_lines_differ(source, lines, "add --raw to align them")
         raise InputError(
-            f"{name}: found {plural(ours, 'line')}, expected the {theirs} of {source_name}, as one "
-            "line is one sentence; add --raw to align texts whose lines differ"
+            f"{name}: found {plural(ours, 'line')}, expected the {theirs} of {source_name}, as one line is one "
+            f"sentence{f': {why}' if why else ''}"
         )
     if raw and ours == theirs:
         source, lines = _in_step([tuple(source), tuple(lines)])

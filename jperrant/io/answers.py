@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from jperrant.alignment.line_groups import (
@@ -24,7 +24,7 @@ from jperrant.alignment.line_groups import (
     squeezed,
     word_similarity,
 )
-from jperrant.core.errors import FormatError, UsageError, nearest
+from jperrant.core.errors import FormatError, InputError, UsageError, nearest
 from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
 
@@ -48,9 +48,14 @@ _REMARK = re.compile(
     r"(?:this|the) sentence (?:is|was|has|needs)|i(?:'ve|’ve| have)? (?:changed|corrected|fixed)\b).*$",
     re.IGNORECASE,
 )
-_ARROW = re.compile(r"\s*(?:->|=>|→|⇒|\|{1,3})\s*")
+_ARROW = re.compile(r"->|=>|→|⇒|\|{1,3}")
 
-_CLEANING = "add clean (--answers=clean,…) to leave out lines that are no records"
+_CLEANING = "to leave out lines that are no records, give --answers=clean,"
+_FILL = "put the source sentence where a system gave nothing, as --answers=clean does"
+#: Lines that are compared together where texts are gone through, and that are looked at for columns.
+_PART, _LOOKED_AT = 10_000, 1_000
+#: Characters of the longest line in which anything is looked for, and lines of the longest text that is explained.
+_LONGEST, _MOST_LINES = 5_000, 200_000
 
 #: What introduces an answer, in words that a sentence rarely begins with.
 _INTRODUCES = re.compile(
@@ -129,6 +134,29 @@ class Review:
         has, sentences = agree(len(self.missing), "has", "have"), plural(self.sentences, "source sentence")
         return f"{len(self.missing)} of the {sentences} {has} no answer ({_at(self.missing)})"
 
+    def notes(self, name: str) -> list[str]:
+        """Return what to say beside the figures of a text, a line each.
+
+        Args:
+            name: What the text is called.
+        """
+        notes = []
+        if self.findings:
+            notes.append(f"{name}: {self.seen}; this counts as changes to the text: {self.remedy}")
+        if self.missing:
+            deleted = (
+                "so that all its words count" if len(self.missing) == 1 else "so that all their words count"
+            )
+            notes.append(f"{name}: {self.without_answer}, {deleted} as deleted: {_FILL}")
+        return notes
+
+    @property
+    def remedy(self) -> str:
+        """What to do about the findings."""
+        if self.columns:
+            return f"give --answers={self.columns}"
+        return "give --answers=clean to have it taken away"
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerFormat:
@@ -190,12 +218,94 @@ class AnswerFormat:
             return tuple(lines), notes
         found = review(source, lines)
         if found.findings:
-            notes.append(f"{name}: taken away: {found.seen}")
+            replaced = any(one.what == _INSTEAD_OF for one in found.findings)
+            put = "; the source sentences were put in place of remarks" if replaced else ""
+            notes.append(f"{name}: taken away: {found.seen}{put}")
         if found.without_answer:
             put = agree(len(found.missing), "its source sentence was", "their source sentences were")
             whole = len(found.lines) == len(source)
             notes.append(f"{name}: {found.without_answer}" + f"; {put} put there" * whole)
         return found.lines, notes
+
+
+class Reviewer:
+    """Reviews answers that stand in the lines of their sentences, a part of the text at a time."""
+
+    def __init__(self) -> None:
+        self._source: list[str] = []
+        self._answers: list[str] = []
+        self._before, self._sentences = (0, 0), 0
+        self._findings: dict[str, Finding] = {}
+        self._missing: tuple[int, ...] = ()
+
+    def add(self, source: str, answer: str) -> None:
+        """Take a source sentence and what stands in its line, or a text of several lines and its correction."""
+        if "\n" in source or "\n" in answer:
+            self._review()
+            self._source, self._answers = source.split("\n"), answer.split("\n")
+            self._review()
+            return
+        self._source.append(source)
+        self._answers.append(answer)
+        if len(self._source) == _PART:
+            self._review()
+
+    def result(self) -> Review:
+        """Return the review of all lines, without the answers themselves."""
+        self._review()
+        return Review(tuple(self._findings.values()), (), self._missing, sentences=self._sentences)
+
+    def _review(self) -> None:
+        found = review(self._source, self._answers)
+        for one in found.findings:
+            known = self._findings.get(one.what, one._replace(lines=()))
+            lines = (*known.lines, *(n + self._before[1] for n in one.lines))
+            self._findings[one.what] = known._replace(lines=lines)
+        self._missing += tuple(n + self._before[0] for n in found.missing)
+        self._sentences += found.sentences
+        self._before = self._before[0] + len(self._source), self._before[1] + len(self._answers)
+        self._source, self._answers = [], []
+
+
+def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> None:
+    """Refuse answers that are JSON or columns, by their first lines.
+
+    Args:
+        name: What messages call the answers.
+        source, answers: The lines.
+
+    Raises:
+        InputError: They are; says how to read them.
+    """
+    text, wrapping = _unwrapped(list(islice(answers, _LOOKED_AT)))
+    found = _columns(list(islice(source, _LOOKED_AT)), text, bool(wrapping))
+    if found is not None:
+        refused = Review((found[0],), (), columns=found[1])
+        raise InputError(f"{name}: found {refused.seen}, expected one sentence a line; {refused.remedy}")
+
+
+def why_lines_differ(source: Iterable[str], answers: Iterable[str], raw: str) -> str:
+    """Return why a text has more or fewer lines than its source, and what to do; empty if that is not clear.
+
+    Args:
+        source, answers: The lines.
+        raw: What to do where nothing is missing, and lines are only split or joined; empty if nothing can be done.
+    """
+    text, others = list(islice(source, _MOST_LINES)), list(islice(answers, _MOST_LINES))
+    if _MOST_LINES in (len(text), len(others)):
+        return ""
+    found = review(text, others)
+    if found.columns:
+        return f"found {found.seen}; {found.remedy}"
+    missing = found.without_answer
+    if missing:
+        missing += f", such as {shorten(text[found.missing[0] - 1])}"
+    if seen := "; ".join(filter(None, (found.seen, missing))):
+        return f"{seen}; {found.remedy if found.findings else _FILL}"
+    if found.joined:
+        return "no sentence is missing, but lines are split or joined" + (f"; {raw}" if raw else "")
+    spare = tuple(n for n, line in enumerate(text, start=1) if not line.strip())
+    return f"{Finding('{} more in the source', 'blank line', spare)}; remove it" if spare else ""
 
 
 def _at(lines: Sequence[int]) -> str:
@@ -249,7 +359,13 @@ def _reviewed(
     sentences: int,
 ) -> Review:
     """Return the review of numbered lines from which blocks of thought and fences were taken."""
-    filled = [(number, line) for number, line in text if line.strip()]
+    # Beside a blank line, a text with as many lines has words that are no answer, but stand in their place.
+    beside = (
+        {n for n, line in enumerate(source, start=1) if not line.strip()}
+        if len(text) == len(source)
+        else set()
+    )
+    filled = [(number, line) for number, line in text if line.strip() and number not in beside]
     rows = [(number, line) for number, line in enumerate(source, start=1) if line.strip()]
     echoes = _echoes([line for _, line in rows], [line for _, line in filled])
     if echoes:
@@ -271,13 +387,13 @@ def _reviewed(
     findings += stripped.findings
     spare = [n for n, line in text if not line.strip() and n > 0]
     if len(text) > len(source) and len(spare) > len(source) - len(rows):
-        findings.append(Finding("{} between answers", "blank line", tuple(spare)))
+        findings.append(Finding("{} too many", "blank line", tuple(spare)))
     answered = {m for left, right in groups for m in left if right}
     missing = tuple(n for m, (n, line) in enumerate(rows) if m not in answered and _has_letters(line))
     joined = any(len(left) != 1 or len(right) != 1 for left, right in groups if left and right)
     if not findings and not missing:
         return Review((), tuple(answers), joined=joined, sentences=sentences)
-    cleaned = _in_order(source, rows, groups, stripped.lines)
+    cleaned = _in_order(source, rows, groups, stripped.lines, {n: answers[n - 1] for n in beside})
     return Review(tuple(findings), cleaned, missing, joined, sentences=sentences)
 
 
@@ -291,6 +407,7 @@ def _in_order(
     rows: Sequence[tuple[int, str]],
     groups: Sequence[LineGroup],
     lines: Sequence[str],
+    beside: Mapping[int, str],
 ) -> tuple[str, ...]:
     """Return the answers in the order of the source, with its blank lines and what has no answer."""
     by_first = {left[0]: (left, right) for left, right in groups if left}
@@ -301,7 +418,9 @@ def _in_order(
     for left, _ in groups:
         for n in range(left[0] + 1, left[-1] + 1):  # stands in the answer to the first of them
             placed[rows[n][0]] = []
-    return tuple(line for n, own in enumerate(source, start=1) for line in placed.get(n, [own]))
+    return tuple(
+        line for n, own in enumerate(source, start=1) for line in placed.get(n, [beside.get(n, own)])
+    )
 
 
 # What stands around answers: blocks of thought, fences, columns.
@@ -490,7 +609,7 @@ def _value(record: Any, field: str) -> Any:
 
 def _no_field(record: Any, field: str, line: str, value: Any) -> str:
     if not isinstance(record, Mapping):
-        return f"found {shorten(line)}, expected a JSON object; {_CLEANING}"
+        return f"found {shorten(line)}, expected a JSON object; {_CLEANING}jsonl:{field}"
     if value is not _ABSENT:
         return f"{field}: found {shorten(json.dumps(value))}, expected a string or null"
     names = [name for name, _ in _fields(record)]
@@ -516,7 +635,9 @@ def _read_tsv(name: str, lines: Sequence[str], column: str, clean: bool) -> tupl
     index = names.index(column) if headed else int(column) - 1
     for number, row in rows:
         if index >= len(row):
-            what = f"found {plural(len(row), 'column')}, expected at least {index + 1}; {_CLEANING}"
+            what = (
+                f"found {plural(len(row), 'column')}, expected at least {index + 1}; {_CLEANING}tsv:{column}"
+            )
             raise FormatError(name, number, what)
     kept = {n for n, _ in rows}
     return [row[index].strip() for _, row in rows[headed:]], [n for n, _ in text if n not in kept]
@@ -535,7 +656,7 @@ def _unquoted(line: str) -> str:
 
 
 def _unmarked(line: str) -> str:
-    return _MARKED.sub(lambda match: match[2] or match[3], line)
+    return _MARKED.sub(lambda match: match[2] or match[3], line) if "*" in line or "__" in line else line
 
 
 class _Layer(NamedTuple):
@@ -552,12 +673,20 @@ class _Layer(NamedTuple):
     least: int = 3
     share: float = 0.0
 
-    def added(self, source: str, line: str, rest: str) -> bool:
-        """Whether a line is more like its source without it, and the source has no such thing in its place."""
+    def added(self, source: str, line: str, rest: str, common: bool) -> bool:
+        """Whether a line is more like its source without it, and the source has no such thing in its place.
+
+        Args:
+            source, line: The sentence and its answer.
+            rest: The answer without it.
+            common: Whether most answers have it, so that it is added here too unless the source has it.
+        """
         own, alike = self.take(source), word_similarity(source, rest)
-        return alike > word_similarity(source, line) and (own == source or word_similarity(own, rest) < alike)
+        closer = common or alike > word_similarity(source, line)
+        return closer and (own == source or word_similarity(own, rest) < alike)
 
 
+_INSTEAD_OF = "{} instead of an answer"
 _LABELLED = "a label before {}"
 _REMARKED = "a remark after {}"
 _LAYERS = (
@@ -565,9 +694,9 @@ _LAYERS = (
     _Layer(_taken(_BULLET), "bullets before {}", 3, 0.1),
     _Layer(_taken(_LABEL), _LABELLED),
     _Layer(_unmarked, "marks of bold or italic type in {}", 1),
-    _Layer(lambda line: _STRUCK.sub("", line), "struck-out words in {}", 1),
+    _Layer(lambda line: _STRUCK.sub("", line) if "~~" in line else line, "struck-out words in {}", 1),
     _Layer(_unquoted, "quotes around {}", 3, 0.1),
-    _Layer(lambda line: _TAGS.sub("", line), "tags around {}"),
+    _Layer(lambda line: _TAGS.sub("", line) if "<" in line else line, "tags around {}"),
     _Layer(lambda line: _REMARK.sub("", line), _REMARKED),
 )
 #: As often as this, one thing may stand inside another (``1. **"…"**``).
@@ -596,15 +725,24 @@ class _Stripped:
         self._numbers = [n for n, _ in filled]
         self._sources = {n: " ".join(rows[m][1] for m in left) for left, right in groups for n in right}
         self._answers = [line for _, line in filled]
+        self._common: set[str] = set()
         seen: dict[str, list[tuple[int, str]]] = {}
         for n, source in self._sources.items():
-            for key, taken in self._peeled(source, n, None)[1]:
-                seen.setdefault(key, []).append((n, taken))
+            if self._answers[n] != source and len(self._answers[n]) <= _LONGEST:
+                for key, taken in self._peeled(source, n, None)[1]:
+                    seen.setdefault(key, []).append((n, taken))
         wanted = {key for key, places in seen.items() if self._counts(key, places)}
+        # Of a label that stands in most lines no word may be in the sentence by chance.
+        counts = {key: len({n for n, _ in seen[key]}) for key in wanted}
+        self._common = {key for key, count in counts.items() if 2 * count > len(self._answers)}
         self.lines = list(self._answers)
         self.findings: list[Finding] = []
-        for n, source in self._sources.items():
-            self.lines[n] = self._peeled(source, n, wanted)[0]
+        peeled = {n for key in wanted for n, _ in seen[key]}
+        for n in self._sources if self._common else peeled:
+            self.lines[n], found = self._peeled(self._sources[n], n, wanted)
+            for key, what in found:
+                if n not in peeled:
+                    seen[key].append((n, what))
         self._note(seen, wanted)
         self._replace_remarks([n for left, right in groups for n in right if len(left) == 1])
 
@@ -619,7 +757,7 @@ class _Stripped:
                     continue
                 off = _difference(line, rest)
                 key = f"{layer.what}\t{_kind(off)}" if layer.what == _LABELLED else layer.what
-                if (wanted is None or key in wanted) and layer.added(source, line, rest):
+                if (wanted is None or key in wanted) and layer.added(source, line, rest, key in self._common):
                     taken.append((key, off))
                     line = rest.strip()
             before_source = _after_source(source, line)
@@ -665,8 +803,7 @@ class _Stripped:
         ]
         if remarks:
             numbers = tuple(self._numbers[n] for n in remarks)
-            what = "{} instead of an answer"
-            self.findings.append(Finding(what, "remark", numbers, self._answers[remarks[0]]))
+            self.findings.append(Finding(_INSTEAD_OF, "remark", numbers, self._answers[remarks[0]]))
         for n in remarks:
             self.lines[n] = self._sources[n]
 
@@ -699,6 +836,8 @@ def _shared_labels(lines: Sequence[str]) -> set[str]:
 
 def _bare(line: str, labels: set[str]) -> str:
     """Return a line without what is likely to be put around it, to be compared."""
+    if len(line) > _LONGEST:
+        return line
     match = _LABEL.match(line)
     line = line[match.end() :] if match and _kind(match[0]) in labels else line
     for layer in _LAYERS:

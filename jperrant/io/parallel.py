@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice, zip_longest
 from typing import TypeVar
-
-from rapidfuzz.distance import Indel
 
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError
 from jperrant.core.m2_format import shorten
@@ -14,6 +13,7 @@ from jperrant.core.messages import plural
 from jperrant.core.raw_text import essay_heading
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
+from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.conllu import read_conllu
 from jperrant.io.files import STDIO, count_lines, is_regular, read_decodable, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
@@ -21,9 +21,6 @@ from jperrant.io.record_check import RecordCheck, whole
 
 T = TypeVar("T")
 
-#: Lines compared to find where two files go out of step, and how far a shift must help to be one.
-_WINDOW = 4
-_SHIFT_HELPS = 0.25
 #: What a file of sentences is not.
 _NO_TEXTS = frozenset(Kind) - {Kind.TEXT, Kind.SOURCES, Kind.EMPTY}
 
@@ -38,14 +35,18 @@ def read_lines_parallel(
     Args:
         source, targets: The files.
         check: What is accepted, and what happens to the rest.
-        remedy: What a caller can do about different numbers of lines, for the message.
+        remedy: What a caller can do where lines are split or joined, for the message.
 
     Raises:
         UsageError: No target, or more than one file is standard input.
         FormatError: The files have different numbers of lines (plain files are counted before anything is
             yielded), or a token holds ``|||``.
     """
-    _check_kinds([source, *targets])
+    _check_kinds([source])
+    for target in filter(is_regular, targets):
+        if is_regular(source):
+            check_columns(target, read_lines(source), read_lines(target))
+    _check_kinds(targets)
     _check_files(source, targets)
     _check_counts([source, *targets], remedy)
     yield from _zip(source, targets, _sentences, "lines", check, remedy)
@@ -85,6 +86,43 @@ def read_texts_parallel(
 def _whole(path: str) -> Sentence:
     """Return a file as one text."""
     return sentence_of("\n".join(_sentence_lines(path, read_lines(path))))
+
+
+def read_answers_parallel(
+    source: str,
+    targets: Sequence[str],
+    answers: AnswerFormat,
+    tell: Callable[[str], None],
+    check: RecordCheck | None = None,
+    remedy: str = "",
+    *,
+    whole_texts: bool = False,
+) -> Iterator[Parallel]:
+    """Yield the lines of a source file, or all of it, with what language models answered; all texts are in memory.
+
+    Args:
+        source, targets, check, remedy: As in :func:`read_lines_parallel`.
+        answers: How the targets are read.
+        tell: Told what was done to them.
+        whole_texts: Take each file as one text.
+
+    Raises:
+        UsageError, FormatError: As for lines; also where a file has no such field or column.
+    """
+    _check_files(source, targets)
+    texts = {source: tuple(_sentence_lines(source, read_lines(source)))}
+    for target in targets:
+        texts[target], notes = answers.read(target, tuple(read_lines(target)), texts[source])
+        for note in notes:
+            tell(note)
+        if len(texts[target]) != len(texts[source]) and not whole_texts:
+            why = partial(why_lines_differ, texts[source], texts[target], remedy)
+            raise _out_of_step((source, target), (len(texts[source]), len(texts[target])), "lines", why)
+
+    def read(path: str) -> Iterator[Sentence]:
+        return map(sentence_of, ["\n".join(texts[path])] if whole_texts else texts[path])
+
+    yield from _zip(source, targets, read, "texts" if whole_texts else "lines", check)
 
 
 def read_conllu_parallel(
@@ -198,7 +236,8 @@ def _check_counts(paths: Sequence[str], remedy: str) -> None:
     for path in paths[1:]:
         actual = count_lines(path)
         if actual != expected:
-            raise _out_of_step(paths[0], expected, path, actual, "lines", remedy)
+            why = partial(_why, paths[0], path, remedy)
+            raise _out_of_step((paths[0], path), (expected, actual), "lines", why)
 
 
 def _zip(
@@ -220,7 +259,8 @@ def _zip(
                 for s, rest in zip(row, streams, strict=True)
             ]
             other = next(n for n in range(1, len(row)) if counts[n] != counts[0])
-            raise _out_of_step(source, counts[0], targets[other - 1], counts[other], unit, remedy)
+            why = partial(_why, source, paths[other], remedy)
+            raise _out_of_step((source, paths[other]), (counts[0], counts[other]), unit, why)
         # Essays and CoNLL-U sentences have many lines.
         line = number if unit == "lines" else None
 
@@ -236,62 +276,24 @@ def _zip(
             yield record
 
 
-def _out_of_step(source: str, expected: int, target: str, actual: int, unit: str, remedy: str) -> InputError:
-    message = (
-        f"found {plural(expected, unit.removesuffix('s'))} in {source} and {actual} in {target}, expected "
-        "the same number"
-    )
-    if unit == "lines" and is_regular(source) and is_regular(target):
-        step = first_out_of_step(read_lines(source), read_lines(target), target_is_longer=actual > expected)
-        if step is not None:
-            number, line, other = step
-            if abs(actual - expected) == 1 and None in step and not (line or other or "").strip():
-                longer = source if other is None else target
-                message += f"; {longer} has one more line at its end, {number}, which is blank"
-            else:
-                message += f"; they seem to differ from line {number} on: {_seen(line)} and {_seen(other)}"
-    return InputError(f"{message}; {remedy}" if remedy else message)
-
-
-def _seen(line: str | None) -> str:
-    return "the end of the file" if line is None else shorten(line)
-
-
-def first_out_of_step(
-    source: Iterable[str], target: Iterable[str], target_is_longer: bool
-) -> tuple[int, str | None, str | None] | None:
-    """Find where two line-aligned texts begin to differ by a line.
+def _out_of_step(
+    sides: tuple[str, str], counts: tuple[int, int], unit: str, why: Callable[[], str]
+) -> InputError:
+    """Return the error of two files with different numbers of lines.
 
     Args:
-        source, target: The lines of both sides.
-        target_is_longer: Which side is thought to have a line too many.
-
-    Returns:
-        1-based number and both lines where from then on the longer side fits better one line later; the end of
-        the shorter side, whose line is None, where nothing earlier does; None if both are equally long.
+        sides: The source and its correction.
+        counts: How many lines, or other units, each has.
+        unit: What is counted.
+        why: Says why they differ; asked of lines alone.
     """
-    a, b = iter(source), iter(target)
-    window = list(zip_longest(islice(a, _WINDOW + 1), islice(b, _WINDOW + 1)))
-    number = 1
-    while window:
-        left, right = window[0]
-        if left is None or right is None:
-            return number, left, right
-        straight = [_similarity(x, y) for x, y in window[:_WINDOW]]
-        longer = [(y if target_is_longer else x) for x, y in window[1:]]
-        shorter = [(x if target_is_longer else y) for x, y in window]
-        shifted = [_similarity(x, y) for x, y in zip(shorter, longer, strict=False)]
-        if straight[0] < 1 and _mean(shifted) > _mean(straight[: len(shifted)]) + _SHIFT_HELPS:
-            return number, left, right
-        window.pop(0)
-        window += [(x, y) for x, y in [(next(a, None), next(b, None))] if x is not None or y is not None]
-        number += 1
-    return None
+    found = f"found {plural(counts[0], unit.removesuffix('s'))} in {sides[0]} and {counts[1]} in {sides[1]}"
+    reason = why() if unit == "lines" else ""
+    return InputError(f"{found}, expected the same number" + (f": {reason}" if reason else ""))
 
 
-def _similarity(line: str | None, other: str | None) -> float:
-    return 0.0 if line is None or other is None else Indel.normalized_similarity(line, other)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+def _why(source: str, target: str, remedy: str) -> str:
+    """Return why two files have different numbers of lines, if they can be read again."""
+    if not (is_regular(source) and is_regular(target)):
+        return ""
+    return why_lines_differ(read_lines(source), read_lines(target), remedy)

@@ -301,15 +301,17 @@ class StudyWork:
         name = steps[0].dataset
         own = self.result.study.datasets[name]
         source = cast(InputFile, own.source)
-        options = TextOptions(self.result.study.annotator(name), own.raw)
+        options = TextOptions(self.result.study.annotator(name), own.raw, answers=own.answers)
         annotator = TextAnnotator(self._text(source), options)
         for step in steps:
             file = own.references[step.number - 1] if step.number else own.systems[step.subject].file
             together = [one for one in own.references if is_annotated(own, one)] if step.number else []
             if together and own.raw:
                 blocks: Sequence[Block] = annotator.references([self._text(one) for one in together])
-            else:
+            elif step.number:
                 [blocks] = annotator.blocks([self._text(file)])
+            else:
+                [blocks] = annotator.systems([self._text(file)])
             m2, path = io.StringIO(), str(self.result.copy(file))
             write_m2(blocks, m2)
             sides: Any = {"hypotheses": [], "references": [path]} if step.number else {"hypotheses": [path]}

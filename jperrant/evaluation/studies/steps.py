@@ -148,7 +148,8 @@ class Plan:
             key = key_of("annotate", shared, [self._content(file) for _, file in files])
             yield Step("annotate", dataset, REFERENCES, "", key, files[0][0])
         for name, file in systems:
-            yield Step("annotate", dataset, name, "", key_of("annotate", shared, [self._content(file)]))
+            key = key_of("annotate", shared, own.answers, [self._content(file)])
+            yield Step("annotate", dataset, name, "", key)
 
     def _content(self, file: InputFile, annotator: int | None = None) -> list[Any]:
         return [file.checksum, file.written, annotator]

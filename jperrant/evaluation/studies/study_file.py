@@ -30,6 +30,7 @@ from jperrant.evaluation.request import READING, WRITING
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.evaluation.studies.files import File, Files, InputFile, input_of
 from jperrant.evaluation.studies.human import LENGTH, Human, HumanStudy, Samples, human_study
+from jperrant.io.answers import AnswerFormat
 from jperrant.io.files import open_output
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.packs import load_pack
@@ -128,6 +129,11 @@ class System(_Short):
     annotator: Whole | None = None
 
 
+def _answers(given: str) -> str:
+    AnswerFormat.of(given)
+    return given
+
+
 class Dataset(Keys):
     """One text, its references and the systems that corrected it.
 
@@ -138,6 +144,7 @@ class Dataset(Keys):
         systems: The output of each system: a mapping from names to files (or `{file:, annotator:}`, one annotator
             of an M2 file), a list of files, or a pattern with `*`.
         raw: Texts are not tokenised: the models split them into sentences and tokens.
+        answers: How systems that language models wrote are read: `clean`, `jsonl:FIELD`, `tsv:COLUMN`.
         tokens: What tokens are.
         models: The models that annotate texts: compact (if not given), default, a folder, spacy:NAME, none.
         pack: The folder of a language pack of your own.
@@ -155,6 +162,7 @@ class Dataset(Keys):
         Field(json_schema_extra=lambda schema: schema.update(type=["object", "string", "array"])),
     ]
     raw: Switch = False
+    answers: Annotated[str, AfterValidator(_answers)] = ""
     tokens: Literal["given", "words", "characters"] = "given"
     models: Expanded | None = None
     pack: PathText | None = None

@@ -122,7 +122,7 @@ ResultJson: TypeAlias = Annotated[
 ]
 Out: TypeAlias = Annotated[
     str,
-    typer.Option("--out", "-o", metavar="FILE", help="Where it goes; - is stdout.", rich_help_panel=OUTPUT),
+    typer.Option("--out", "-o", metavar="FILE", help="Where it goes.", rich_help_panel=OUTPUT),
 ]
 
 

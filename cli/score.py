@@ -63,7 +63,7 @@ def score(
         typer.Option(
             "--category",
             metavar="1|2|3",
-            help="By operation (1), category (2) or full type (3).",
+            help="By operation, category or full type.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,

@@ -803,7 +803,7 @@ class _Stripped:
         ]
         if remarks:
             numbers = tuple(self._numbers[n] for n in remarks)
-            self.findings.append(Finding(_INSTEAD_OF, "remark", numbers, self._answers[remarks[0]]))
+            self.findings.append(Finding(_INSTEAD_OF, "remark", numbers, self.lines[remarks[0]]))
         for n in remarks:
             self.lines[n] = self._sources[n]
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from jperrant.alignment.line_groups import group_lines
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError, FormatError, UsageError
-from jperrant.io.answers import AnswerFormat, ranges, review
+from jperrant.io.answer_layout import ranges
+from jperrant.io.answers import AnswerFormat, review
 from jperrant.io.m2 import FormatDeviations, read_m2
 
 ROOT = Path(__file__).parent.parent

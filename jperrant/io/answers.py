@@ -7,13 +7,12 @@ sentence without it. So sources that have numbers, quotes and bullets of their o
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jperrant.alignment.line_groups import (
     SAME,
@@ -24,17 +23,19 @@ from jperrant.alignment.line_groups import (
     squeezed,
     word_similarity,
 )
-from jperrant.core.errors import FormatError, InputError, UsageError, nearest
+from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
+from jperrant.io.answer_layout import (
+    Finding,
+    find_columns,
+    listed_answers,
+    places,
+    read_jsonl,
+    read_tsv,
+    unwrapped,
+)
 
-#: Part of the lines that are records, or rows, where a text has columns.
-_MOST = 0.8
-
-_THINK = r"(think|thinking|thought|reasoning|scratchpad)"
-_OPENED = re.compile(rf"<{_THINK}>", re.IGNORECASE)
-_CLOSED = re.compile(rf"</{_THINK}>", re.IGNORECASE)
-_FENCE = re.compile(r"\s*(```|~~~)[\w+-]*\s*")
 _TAGS = re.compile(r"^\s*(?:<[\w|/-]{1,24}>\s*)+|(?:\s*<[\w|/-]{1,24}>)+\s*$")
 _LABEL = re.compile(r"\s*[^\n:：]{0,79}[^\s:：][:：][*_]*\s*(?=\S)")
 _NUMBER = re.compile(rf"\s*[*_]*[(\[#]*\d{{1,6}}[.):\]、．：-]*[*_]*(?:[ \u00a0\u3000]+|(?=[{UNSPACED}]))")
@@ -50,7 +51,6 @@ _REMARK = re.compile(
 )
 _ARROW = re.compile(r"->|=>|→|⇒|\|{1,3}")
 
-_CLEANING = "to leave out lines that are no records, give --answers=clean,"
 _FILL = "put the source sentence where a system gave nothing, as --answers=clean does"
 #: Lines that are compared together where texts are gone through, and that are looked at for columns.
 _PART, _LOOKED_AT = 10_000, 1_000
@@ -76,29 +76,6 @@ _INSTEAD = re.compile(
     r"правильн|без ошибок|помилок немає",
     re.IGNORECASE,
 )
-
-
-class Finding(NamedTuple):
-    """Something that is not a corrected sentence.
-
-    Attributes:
-        what: What it is, with the place of the count: ``numbers before {}``.
-        noun: What is counted.
-        lines: The lines, counted from 1.
-        example: What is seen in the first of them.
-        nouns: The noun for several of them, if it is not the noun and an s.
-    """
-
-    what: str
-    noun: str
-    lines: tuple[int, ...]
-    example: str = ""
-    nouns: str = ""
-
-    def __str__(self) -> str:
-        """Return a phrase such as ``numbers before 20 answers (lines 1-20), such as '1. '``."""
-        found = self.what.replace("{}", plural(len(self.lines), self.noun, self.nouns))
-        return f"{found} ({_at(self.lines)})" + (f", such as {shorten(self.example)}" if self.example else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +109,7 @@ class Review:
         if not self.missing:
             return ""
         has, sentences = agree(len(self.missing), "has", "have"), plural(self.sentences, "source sentence")
-        return f"{len(self.missing)} of the {sentences} {has} no answer ({_at(self.missing)})"
+        return f"{len(self.missing)} of the {sentences} {has} no answer ({places(self.missing)})"
 
     def notes(self, name: str) -> list[str]:
         """Return what to say beside the figures of a text, a line each.
@@ -209,11 +186,11 @@ class AnswerFormat:
         """
         notes = []
         if self.kind:
-            reader = _read_jsonl if self.kind == "jsonl" else _read_tsv
+            reader = read_jsonl if self.kind == "jsonl" else read_tsv
             lines, left_out = reader(name, lines, self.column, self.clean)
             if left_out:
                 told = plural(len(left_out), "line that is no record", "lines that are no records")
-                notes.append(f"{name}: left out: {told} ({_at(left_out)})")
+                notes.append(f"{name}: left out: {told} ({places(left_out)})")
         if not self.clean:
             return tuple(lines), notes
         found = review(source, lines)
@@ -277,8 +254,8 @@ def check_columns(name: str, source: Iterable[str], answers: Iterable[str]) -> N
     Raises:
         InputError: They are; says how to read them.
     """
-    text, wrapping = _unwrapped(list(islice(answers, _LOOKED_AT)))
-    found = _columns(list(islice(source, _LOOKED_AT)), text, bool(wrapping))
+    text, wrapping = unwrapped(list(islice(answers, _LOOKED_AT)))
+    found = find_columns(list(islice(source, _LOOKED_AT)), text, bool(wrapping))
     if found is not None:
         refused = Review((found[0],), (), columns=found[1])
         raise InputError(f"{name}: found {refused.seen}, expected one sentence a line; {refused.remedy}")
@@ -308,26 +285,6 @@ def why_lines_differ(source: Iterable[str], answers: Iterable[str], raw: str) ->
     return f"{Finding('{} more in the source', 'blank line', spare)}; remove it" if spare else ""
 
 
-def _at(lines: Sequence[int]) -> str:
-    return f"{agree(len(lines), 'line', 'lines')} {ranges(lines)}"
-
-
-def ranges(numbers: Sequence[int], most: int = 6) -> str:
-    """Return numbers in a few words.
-
-    >>> ranges([1, 2, 3, 7, 9, 10]), ranges([1, 3, 5], most=2)
-    ('1-3, 7, 9, 10', '1, 3 …')
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    shown = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs[:most]]
-    return ", ".join(shown) + (" …" if len(runs) > most else "")
-
-
 def review(source: Sequence[str], answers: Sequence[str]) -> Review:
     """Compare answers with the sentences that were to be corrected.
 
@@ -340,13 +297,13 @@ def review(source: Sequence[str], answers: Sequence[str]) -> Review:
     """
     source, answers = list(source), list(answers)
     sentences = sum(1 for line in source if line.strip())
-    text, findings = _unwrapped(answers)
-    if listed := _listed(text):
+    text, findings = unwrapped(answers)
+    if strings := listed_answers(text):
         first = next(n for n, line in text if line.strip())
         findings.append(Finding("{} that begins a JSON array", "line", (first,), answers[first - 1]))
-        text = [(first, line) for line in listed]
-    elif columns := _columns(source, text, bool(findings)):
-        found, name = columns
+        text = [(first, line) for line in strings]
+    elif as_columns := find_columns(source, text, bool(findings)):
+        found, name = as_columns
         return Review((*findings, found), tuple(answers), columns=name, sentences=sentences)
     return _reviewed(source, answers, text, findings, sentences)
 
@@ -421,226 +378,6 @@ def _in_order(
     return tuple(
         line for n, own in enumerate(source, start=1) for line in placed.get(n, [beside.get(n, own)])
     )
-
-
-# What stands around answers: blocks of thought, fences, columns.
-
-
-def _unwrapped(answers: Sequence[str]) -> tuple[list[tuple[int, str]], list[Finding]]:
-    """Return numbered lines without blocks of thought and code fences, and these."""
-    kept, thought = _without_thought(answers)
-    fences = [(n, line) for n, line in kept if _FENCE.fullmatch(line)]
-    findings = []
-    if thought:
-        findings.append(Finding("{} of thought", "line", tuple(thought), answers[thought[0] - 1]))
-    if fences:
-        findings.append(
-            Finding("{} of a code fence", "line", tuple(n for n, _ in fences), fences[0][1].strip())
-        )
-        kept = [(n, line) for n, line in kept if not _FENCE.fullmatch(line)]
-    return kept, findings
-
-
-def _without_thought(answers: Sequence[str]) -> tuple[list[tuple[int, str]], list[int]]:
-    """Return numbered lines without thoughts, and the numbers of the lines that had some."""
-    thought: list[int] = []
-    # Some templates have the opening tag in the prompt: then the text begins with thought.
-    first = next((line for line in answers if _OPENED.search(line) or _CLOSED.search(line)), "")
-    if not first:
-        return list(enumerate(answers, start=1)), thought
-    opened = _CLOSED.search(first) is not None and not _OPENED.search(first)
-    kept = []
-    for number, line in enumerate(answers, start=1):
-        rest, had = "", opened
-        while line:
-            tag = (_CLOSED if opened else _OPENED).search(line)
-            if not opened:
-                rest += line[: tag.start()] if tag else line
-            had = had or tag is not None
-            opened = opened != (tag is not None)
-            line = line[tag.end() :] if tag else ""
-        if had:
-            thought.append(number)
-        if rest.strip() or not had:
-            kept.append((number, rest.strip() if had else rest))
-    return kept, thought
-
-
-def _listed(text: Sequence[tuple[int, str]]) -> list[str]:
-    """Return the strings of a text that is one JSON array, or an object with numbers for keys; else none."""
-    value = _json("\n".join(line for _, line in text))
-    while isinstance(value, dict) and len(value) == 1:
-        [value] = value.values()
-    if isinstance(value, dict) and all(key.isdecimal() for key in value):
-        value = list(value.values())
-    listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
-    return [" ".join(one.split("\n")) for one in value] if listed else []
-
-
-def _columns(
-    source: Sequence[str], text: Sequence[tuple[int, str]], wrapped: bool
-) -> tuple[Finding, str] | None:
-    """Return what to say of JSON records or rows of columns, and how to read them; None of other texts."""
-    sentences = [line for line in source if line.strip()]
-    every = _records(text)
-    records = [(n, record) for n, record in every if isinstance(record, dict)]
-    filled = sum(bool(line.strip()) for _, line in text)
-    if not sentences or not filled:
-        return None
-    if records and 2 * len(records) >= min(len(sentences), len(every)):
-        field = _best(sentences, [dict(_fields(record)) for _, record in records])
-        rest = wrapped or len(records) < len(every)
-        what, numbers, column = "{} in JSON", [n for n, _ in records], f"jsonl:{field}"
-    else:
-        rows = [(n, line.split("\t")) for n, line in text if "\t" in line.strip()]
-        width, count = Counter(len(row) for _, row in rows).most_common(1)[0] if rows else (0, 0)
-        own = sum("\t" in line.strip() for line in sentences)
-        if count < _MOST * filled or 2 * own > len(sentences):
-            return None
-        headed = len(rows) == len(sentences) + 1 and not any(char.isspace() for char in "".join(rows[0][1]))
-        names = rows[0][1] if headed else [str(n) for n in range(1, width + 1)]
-        best = _best(sentences, [dict(zip(names, row, strict=False)) for _, row in rows[headed:]])
-        rest = wrapped or len(rows) < filled
-        what, numbers, column = f"{{}} with {plural(width, 'column')}", [n for n, _ in rows], f"tsv:{best}"
-    example = dict(text)[numbers[0]]
-    return Finding(what, "line", tuple(dict.fromkeys(numbers)), example), "clean," * rest + column
-
-
-def _records(text: Sequence[tuple[int, str]]) -> list[tuple[int, Any]]:
-    """Return the JSON values of a text with their lines: those of one array, or one a line; None for other lines.
-
-    A text that has no objects has no records.
-    """
-    filled = [(n, line) for n, line in text if line.strip()]
-    begin = next((k for k, (_, line) in enumerate(filled) if line.lstrip().startswith(("[", "{"))), None)
-    if begin is None:
-        return []
-    end = max(
-        k for k, (_, line) in enumerate(filled, start=1) if line.rstrip().endswith(("]", "}", "},")) or k == 1
-    )
-    whole = _json("\n".join(line for _, line in filled[begin:end]))
-    if isinstance(whole, list):
-        others = [(n, None) for n, _ in (*filled[:begin], *filled[end:])]
-        return [*((filled[begin][0], record) for record in whole), *others]
-    return [(n, _json(line.strip().removesuffix(","))) for n, line in filled]
-
-
-def _json(text: str) -> Any:
-    """Return the array or object that a text is; None of another text."""
-    if not text.lstrip().startswith(("[", "{")):
-        return None
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _fields(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the strings in a JSON value by their paths."""
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, Mapping | list):
-        items: Iterable[Any] = value.items() if isinstance(value, Mapping) else enumerate(value)
-        for key, inner in items:
-            yield from _fields(inner, f"{path}.{key}" if path else str(key))
-
-
-def _best(source: Sequence[str], records: Sequence[Mapping[str, str]]) -> str:
-    """Return the name of the field that most likely holds the answers: like the source, but not a copy of it."""
-    names = list(dict.fromkeys(name for record in records for name in record))
-    pairs = list(zip(source, records, strict=False))[:200]
-    alike = {name: sum(word_similarity(s, r.get(name, "")) for s, r in pairs) for name in names}
-    copies = {name for name in names if all(s.split() == r.get(name, "").split() for s, r in pairs)}
-    return max(
-        (name for name in names if name not in copies), key=alike.__getitem__, default=(names or [""])[0]
-    )
-
-
-def _read_jsonl(name: str, lines: Sequence[str], field: str, clean: bool) -> tuple[list[str], list[int]]:
-    """Return a field of each JSON object of a text, blank where it is null, and the lines that were left out.
-
-    Args:
-        name: What messages call the text.
-        lines: Its lines.
-        field: The field.
-        clean: Leave out lines that are not JSON; objects without the field are blank.
-
-    Raises:
-        FormatError: There is no such field, or a line is not JSON.
-    """
-    text = list(enumerate(lines, start=1))
-    records = _records(_unwrapped(lines)[0] if clean else text)
-    numbers = {n for n, record in records if isinstance(record, dict)}
-    found = []
-    for number, record in records:
-        if clean and not isinstance(record, dict) and numbers:
-            continue
-        value = _value(record, field)
-        if value is not None and not isinstance(value, str) and not (clean and value is _ABSENT):
-            what = _no_field(record, field, dict(text)[number], value)
-            raise FormatError(name, number, what)
-        value = value if isinstance(value, str) else ""
-        if any("\ud800" <= char <= "\udfff" for char in value):  # JSON can write half a pair; UTF-8 cannot
-            what = f"{field}: found half of a surrogate pair, expected a whole character"
-            raise FormatError(name, number, what)
-        found.append(" ".join(value.split("\n")).strip())
-    if not any(found):
-        raise FormatError(name, 1, f"found no JSON object with text in {field!r}, expected one a line")
-    inside = len(found) > len(numbers)  # an array over several lines
-    return found, [] if inside or not clean else [n for n, line in text if line.strip() and n not in numbers]
-
-
-_ABSENT = object()
-
-
-def _value(record: Any, field: str) -> Any:
-    """Return the value of a field, which may be a path (``choices.0.text``); ``_ABSENT`` if there is none."""
-    if isinstance(record, Mapping) and field in record:
-        return record[field]
-    for key in field.split("."):
-        if isinstance(record, list) and key.isdecimal() and int(key) < len(record):
-            record = record[int(key)]
-        elif isinstance(record, Mapping) and key in record:
-            record = record[key]
-        else:
-            return _ABSENT
-    return record
-
-
-def _no_field(record: Any, field: str, line: str, value: Any) -> str:
-    if not isinstance(record, Mapping):
-        return f"found {shorten(line)}, expected a JSON object; {_CLEANING}jsonl:{field}"
-    if value is not _ABSENT:
-        return f"{field}: found {shorten(json.dumps(value))}, expected a string or null"
-    names = [name for name, _ in _fields(record)]
-    return f"found no field {field!r}{nearest(field, names)}; the record has {', '.join(names)}"
-
-
-def _read_tsv(name: str, lines: Sequence[str], column: str, clean: bool) -> tuple[list[str], list[int]]:
-    """Return a column of a text, and the lines that were left out: those of fewer columns, if it is cleaned.
-
-    Raises:
-        FormatError: The first row has no such name, or a row no such column.
-    """
-    text = [(n, line) for n, line in enumerate(lines, start=1) if line.strip()]
-    rows = [(n, line.split("\t")) for n, line in (_unwrapped(lines)[0] if clean else text) if line.strip()]
-    rows = [row for row in rows if not clean or len(row[1]) > 1]
-    names = [cell.strip() for cell in rows[0][1]] if rows else []
-    if not rows:
-        raise FormatError(name, 1, "found no row of columns separated by tabs")
-    headed = column in names
-    if not headed and not (column.isdecimal() and int(column) > 0):
-        what = f"found no column {column!r}, expected its number, counted from 1, or a name of the first row"
-        raise FormatError(name, rows[0][0] if rows else 1, f"{what}: {', '.join(map(shorten, names))}")
-    index = names.index(column) if headed else int(column) - 1
-    for number, row in rows:
-        if index >= len(row):
-            what = (
-                f"found {plural(len(row), 'column')}, expected at least {index + 1}; {_CLEANING}tsv:{column}"
-            )
-            raise FormatError(name, number, what)
-    kept = {n for n, _ in rows}
-    return [row[index].strip() for _, row in rows[headed:]], [n for n, _ in text if n not in kept]
 
 
 # What stands in the lines of answers.
@@ -783,9 +520,9 @@ class _Stripped:
         found: dict[str, list[tuple[int, str]]] = {}
         for key in sorted(wanted):
             found.setdefault(key.split("\t")[0], []).extend(seen[key])
-        for what, places in found.items():
-            numbers = tuple(sorted({self._numbers[n] for n, _ in places}))
-            example = min(places)[1]
+        for what, found_at in found.items():
+            numbers = tuple(sorted({self._numbers[n] for n, _ in found_at}))
+            example = min(found_at)[1]
             self.findings.append(Finding(what, "answer", numbers, example))
 
     def _replace_remarks(self, single: Sequence[int]) -> None:

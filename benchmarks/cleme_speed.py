@@ -23,9 +23,7 @@ from time import process_time
 from jperrant import read_m2, write_m2
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.cleme.chunk_scorer import evaluate_levels
-from jperrant.evaluation.metrics.cleme.cleme import ClemeScorer
-from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
+from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer, evaluate_levels
 from jperrant.evaluation.metrics.score import evaluate
 
 ROUNDS = 5

@@ -34,7 +34,7 @@ from jperrant.core.text import join_sentences
 from jperrant.core.values import Block, Parallel, Sentence
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 
 CONLL = Path("tests") / "data" / "conll14"

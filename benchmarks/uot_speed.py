@@ -36,9 +36,8 @@ from jperrant.encoders.prefixes import new_tokens
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate
-from jperrant.evaluation.metrics.uot.edit_vectors import applied, changing, edit_texts, encode_edits
 from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
-from jperrant.evaluation.metrics.uot.problem import problem_of
+from jperrant.evaluation.metrics.uot.scorer import applied, changing, edit_texts, encode_edits, problem_of
 from jperrant.evaluation.metrics.uot.transport import solve_many
 from jperrant.io.m2 import read_m2
 

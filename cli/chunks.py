@@ -63,8 +63,8 @@ def chunks(
     from jperrant.core.errors import UsageError
     from jperrant.core.tables import format_of
     from jperrant.evaluation.load import load_pairs
-    from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
+    from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
     from jperrant.evaluation.metrics.registry import make_scorer
     from jperrant.io.files import check_output
     from jperrant.reporting.chunks import FORMATS, format_chunks

@@ -57,8 +57,7 @@ def compare(
     from jperrant.evaluation.breakdown import FULL
     from jperrant.evaluation.inputs import Inputs
     from jperrant.evaluation.load import load_pairs
-    from jperrant.evaluation.metrics.errant.cherrant import CherrantScorer, load_cherrant
-    from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+    from jperrant.evaluation.metrics.errant import CherrantScorer, ErrantScorer, load_cherrant
     from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
     from jperrant.evaluation.request import Request
     from jperrant.evaluation.score_tables import format_scores

@@ -111,8 +111,6 @@ CI = {
     "test_hub::test_nothing_is_written_where_everything_is_there",
     "test_hub::test_the_addresses_of_the_real_hub",
     "test_hub::test_two_at_once",
-    "test_imeasure_mixing::test_a_sentence_too_long_for_proofs_is_cut_where_texts_agree_and_says_so",
-    "test_imeasure_mixing::test_more_combinations_than_could_ever_be_listed",
     "test_merge::test_time_grows_with_the_length_of_a_run",
     "test_meta_analyses::test_analyses_of_the_command",
     "test_meta_analyses::test_plots_and_tables_of_the_command",

@@ -17,19 +17,17 @@ from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import annotations_of
 from jperrant.evaluation.metrics.cleme import chunks as chunks_module
-from jperrant.evaluation.metrics.cleme.chunk_labels import (
-    Label,
-    LabelledSentence,
-    label_dependent,
-    label_independent,
-    types_of,
-)
 from jperrant.evaluation.metrics.cleme.chunks import (
     Chunks,
+    Label,
+    LabelledSentence,
     Partition,
     corrections_of,
     kept_references,
+    label_dependent,
+    label_independent,
     partition,
+    types_of,
 )
 from jperrant.io.m2 import FormatDeviations, parse_m2
 

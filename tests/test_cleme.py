@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import doctest
 import json
 import math
@@ -22,10 +21,14 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair, add_rows
 from jperrant.evaluation.metrics.cleme import cleme2
-from jperrant.evaluation.metrics.cleme.chunk_scorer import evaluate_levels
-from jperrant.evaluation.metrics.cleme.cleme import ClemeScorer
-from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer, count_key, exact_key, parse_factors
-from jperrant.evaluation.metrics.cleme.weights.length import LengthWeighting, mean_length
+from jperrant.evaluation.metrics.cleme.scorer import (
+    Cleme2Scorer,
+    ClemeScorer,
+    count_key,
+    exact_key,
+    parse_factors,
+)
+from jperrant.evaluation.metrics.cleme.weights import LengthWeighting, mean_length
 from jperrant.evaluation.metrics.reference_choice import choose_greedily
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
@@ -110,7 +113,7 @@ def test_length_weights_are_those_of_the_published_code(conll14: dict[str, Pair]
 def test_length_weights_by_hand() -> None:
     """With x0 = 1.79 the weights of short and long chunks at corpus level, as in the reference's notes."""
     weights = LengthWeighting()
-    from jperrant.evaluation.metrics.cleme.chunk_labels import Label
+    from jperrant.evaluation.metrics.cleme.chunks import Label
 
     hit = [round(weights._weight(Label.TP, length, 1.79), 2) for length in (0, 1, 2, 3, 4)]
     wrong = [round(weights._weight(Label.FP_NE, length, 1.79), 2) for length in (0, 1, 2, 3, 4)]
@@ -253,14 +256,6 @@ def test_excluding_unchanged_references() -> None:
     [found] = evaluate(Cleme2Scorer(exclude_unchanged=True), [Pair([block()], ref)])
     assert (found.counts["fn"], found.combined[0].reference) == (1, 1)
     assert "excl:unchanged" in found.signature
-
-
-@pytest.mark.parametrize("scorer", [Cleme2Scorer(), ClemeScorer("independent")])
-def test_both_levels_at_once(first: dict[str, Pair], scorer: Cleme2Scorer | ClemeScorer) -> None:
-    pair = [first["CAMB"]]
-    for level, found in evaluate_levels(scorer, pair).items():
-        [own] = evaluate(dataclasses.replace(scorer, level=level), pair)
-        assert (found[0].values, found[0].signature) == (own.values, own.signature)
 
 
 def test_callers_blocks_stay_as_they_are(first: dict[str, Pair]) -> None:

@@ -24,7 +24,7 @@ from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Candidate
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
 from jperrant.evaluation.metrics.score import Score
@@ -259,7 +259,7 @@ def test_notes_of_parts_are_said_once() -> None:
 def test_notes_of_shards_count_the_sentences_of_the_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jperrant.evaluation.metrics.imeasure.alignment.MOST_CELLS", 3000)
+    monkeypatch.setattr("jperrant.evaluation.metrics.imeasure.MOST_CELLS", 3000)
     systems, gold = first_sentences(40, "-AMU"), first_sentences(40)
     whole = jperrant.score(*written(tmp_path, system=systems, gold=gold), metrics=["imeasure"])
     rows = []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from jperrant.evaluation.metrics.edit_distance import error_counts, error_rate
-from jperrant.evaluation.metrics.text_units import units_of
+from jperrant.evaluation.metrics.texts import units_of
 
 DATA = Path(__file__).parent / "data" / "text_metrics"
 CASES: list[dict[str, Any]] = json.loads((DATA / "wer_cer.json").read_text(encoding="utf-8"))

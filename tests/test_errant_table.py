@@ -9,7 +9,7 @@ import pytest
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.reporting.errant_table import format_compare, verbose_lines
 

@@ -22,7 +22,7 @@ from jperrant.evaluation.meta.fit import Fit, factor_grid, fit, grid_scores, tri
 from jperrant.evaluation.meta.references import systems_of
 from jperrant.evaluation.meta.tables import read_human
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, TABLE12, Cleme2Scorer
+from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
 from jperrant.evaluation.statistics import correlation as correlation_module
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks

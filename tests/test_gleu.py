@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.metrics.ngrams.counting import count_ngrams
-from jperrant.evaluation.metrics.ngrams.gleu_statistics import (
+from jperrant.evaluation.metrics.ngrams import (
     COLUMNS,
     ORDER,
+    count_ngrams,
     draw_references,
     gleu,
     gleu_statistics,

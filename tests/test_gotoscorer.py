@@ -12,10 +12,16 @@ from hypothesis import given
 
 from jperrant.core.errors import EditError, InputError
 from jperrant.core.values import Block, Edit
-from jperrant.evaluation.metrics.goto.chunks import Chunk, chunks_of
-from jperrant.evaluation.metrics.goto.counts import weighted_counts
-from jperrant.evaluation.metrics.goto.verdicts import Verdict, verdicts
-from jperrant.evaluation.metrics.goto.weights import difficulty, read_weights, write_weights
+from jperrant.evaluation.metrics.goto import (
+    Chunk,
+    Verdict,
+    chunks_of,
+    difficulty,
+    read_weights,
+    verdicts,
+    weighted_counts,
+    write_weights,
+)
 from jperrant.io.m2 import FormatDeviations, parse_m2
 
 from . import strategies

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.evaluation.metrics.ngrams.counting import count_ngrams
-from jperrant.evaluation.metrics.ngrams.green_counts import green, green_columns, green_counts, green_keys
+from jperrant.evaluation.metrics.ngrams import count_ngrams, green, green_columns, green_counts, green_keys
 
 DATA = Path(__file__).parent / "data" / "text_metrics"
 CASES: list[dict[str, Any]] = json.loads((DATA / "green.json").read_text(encoding="utf-8"))

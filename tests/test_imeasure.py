@@ -11,8 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jperrant.evaluation.metrics.imeasure.alignment import MOVES, Triple, align_all
-from jperrant.evaluation.metrics.imeasure.counts import Counts, count_columns, imeasure, preference
+from jperrant.evaluation.metrics.imeasure import (
+    MOVES,
+    Counts,
+    Triple,
+    align_all,
+    count_columns,
+    imeasure,
+    preference,
+)
 
 from .strategies import examples
 

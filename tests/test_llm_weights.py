@@ -18,10 +18,8 @@ import pytest
 from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
-from jperrant.evaluation.metrics.cleme.weights import prompts
-from jperrant.evaluation.metrics.cleme.weights.llm import LlmWeighting
-from jperrant.evaluation.metrics.cleme.weights.prompts import parse_answer
+from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
+from jperrant.evaluation.metrics.cleme.weights import LlmWeighting, parse_answer, prompts
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.llm.answers import Answers

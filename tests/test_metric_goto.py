@@ -11,7 +11,7 @@ import pytest
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.goto.scorer import GotoScorer
+from jperrant.evaluation.metrics.goto import GotoScorer
 from jperrant.evaluation.metrics.score import Score, Sides, evaluate, signature
 from jperrant.evaluation.run import score
 

@@ -20,7 +20,7 @@ from jperrant.core.option import option, options_of
 from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.options import Option, described, metric_options
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics import registry
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.options import metric_options
 from jperrant.evaluation.metrics.registry import make_scorer, metrics
 
@@ -39,7 +39,7 @@ def test_unknown_metric_names_the_nearest() -> None:
 def test_entry_points_add_metrics_and_may_not_hide_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 
-    mine = EntryPoint("mine", "jperrant.evaluation.metrics.errant.scorer:ErrantScorer", registry.GROUP)
+    mine = EntryPoint("mine", "jperrant.evaluation.metrics.errant:ErrantScorer", registry.GROUP)
     monkeypatch.setattr(registry, "_entry_points", lambda: [mine])
     assert isinstance(make_scorer("mine", beta=1), ErrantScorer)
     thief = EntryPoint("errant", "other.package:Thing", registry.GROUP)

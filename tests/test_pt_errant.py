@@ -14,7 +14,7 @@ from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.pt_errant import PtErrantScorer
+from jperrant.evaluation.metrics.pretrained import PtErrantScorer
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 

@@ -22,7 +22,7 @@ from jperrant.cli import align, compare, score
 from jperrant.core.errors import FormatError, InputError
 from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Pair
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
 

@@ -19,7 +19,7 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.breakdown import category, macro_average, rows_by_category
 from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Candidate, Pair
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate

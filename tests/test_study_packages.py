@@ -15,7 +15,7 @@ from jperrant.core import plugins
 from .study_cases import change, run, write_study
 
 CODE = """\
-from jperrant.evaluation.metrics.cleme.weights.base import SentenceWeights, WeightedSystems
+from jperrant.evaluation.metrics.cleme.weights import SentenceWeights, WeightedSystems
 from jperrant.evaluation.metrics.edit_distance import WerScorer
 
 

@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 import jperrant
 from jperrant.cli.main import app
-from jperrant.core.errors import MissingModelError
 
 
 @pytest.mark.parametrize("metric", ["gleu", "green", "wer", "imeasure"])
@@ -156,8 +155,3 @@ def test_a_text_in_another_normal_form_than_m2_is_told(tmp_path: Path) -> None:
     (tmp_path / "gold.m2").write_text("S Příliš málo .\n\n", encoding="utf-8")
     [score] = jperrant.score(f"{tmp_path}/a", f"{tmp_path}/gold.m2", metrics="wer")
     assert any("a: 1 line has words of the source with characters encoded" in w for w in score.warnings)
-
-
-def test_mixing_references_needs_models() -> None:
-    with pytest.raises(MissingModelError, match="'fi'"):
-        jperrant.score({"A": ["b"]}, [["b"]], source=["a"], metrics=["imeasure:mixing=exact"], lang="fi")

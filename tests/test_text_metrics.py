@@ -20,7 +20,7 @@ from jperrant.cli.main import app
 from jperrant.core.errors import EditError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.imeasure.alignment import Triple, align_all, is_too_long
+from jperrant.evaluation.metrics.imeasure import Triple, align_all, is_too_long
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.statistics.ranking import rank_systems
@@ -40,7 +40,6 @@ METRICS: list[tuple[str, dict[str, Any]]] = [
     ("green", {"level": "sentence", "short": "skip", "unit": "characters"}),
     ("imeasure", {}),
     ("imeasure", {"level": "sentence"}),
-    ("imeasure", {"mixing": "exact"}),
     ("wer", {}),
     ("cer", {}),
 ]
@@ -257,20 +256,6 @@ def test_draws_are_of_a_corpus():
         make_scorer("gleu", draws=5, level="sentence")
 
 
-def test_a_mixed_reference_is_told_and_none_of_the_annotators():
-    references = [
-        Block(
-            ("a", "b", "c", "d"),
-            (Annotation(0, (Edit(0, 1, ("x",), "R"),)), Annotation(1, (Edit(3, 4, ("y",), "R"),))),
-        )
-    ]
-    hypothesis = [text_block("a b c d", "x b c y")]
-    mixed = score("imeasure", hypothesis, references, mixing="exact")
-    assert mixed.values["i"] == 1.0
-    assert (mixed.combined[0].reference, mixed.combined[0].details) == (None, {"reference": "x b c y"})
-    assert score("imeasure", hypothesis, references).values["i"] < 1.0
-
-
 def test_a_seed_of_the_command_is_that_of_the_draws(tmp_path):
     texts = ["a b c d e f", "a x c d e f", "a b c d y f"]
     for name, number in (("sys", 1), ("ref", 2)):
@@ -296,13 +281,13 @@ def test_a_seed_of_the_command_is_that_of_the_draws(tmp_path):
 
 
 def test_texts_too_long_to_align_at_once_are_cut_and_said(monkeypatch):
-    from jperrant.evaluation.metrics.imeasure import alignment
+    from jperrant.evaluation.metrics import imeasure
 
     source = " ".join(f"w{n}" for n in range(12))
     hypothesis, reference = source.replace("w1 ", "x "), source.replace("w9", "y w9")
     triple = Triple(*(tuple(text.split()) for text in (source, hypothesis, reference)))
     whole = align_all([triple])
-    monkeypatch.setattr(alignment, "MOST_CELLS", 200)
+    monkeypatch.setattr(imeasure, "MOST_CELLS", 200)
     assert is_too_long(triple)
     assert align_all([triple]) == whole
     found = score("imeasure", [text_block(source, hypothesis)], [text_block(source, reference)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import warnings
 from importlib import import_module
 
 import numpy as np
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from jperrant.core.errors import InputError, UsageError
-from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
 from jperrant.evaluation.metrics.uot.transport import TOLERANCE, Problem, TransportOptions, solve, solve_many
 
 SIZES = st.integers(1, 6)
@@ -23,6 +23,19 @@ OPTIONS = st.builds(
     reg_m=st.sampled_from([0.02, 0.1, 1.0]),
     reg_type=st.sampled_from(["kl", "entropy"]),
 )
+
+
+def solved_by_pot(problem: Problem, options: TransportOptions | None = None) -> np.ndarray:
+    """Return the plan of POT's stabilised solver, which the paper's code calls."""
+    from ot.unbalanced import sinkhorn_stabilized_unbalanced
+
+    given = options or TransportOptions()
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # about masses of 0
+        plan = sinkhorn_stabilized_unbalanced(
+            problem.a, problem.b, problem.cost, given.reg, given.reg_m, reg_type=given.reg_type
+        )
+    return np.asarray(plan)
 
 
 @st.composite
@@ -78,7 +91,7 @@ def test_sides_are_alike(problem: Problem, options: TransportOptions) -> None:
 @given(problems(st.floats(0.05, 2.5)))
 def test_pot_agrees_where_it_has_converged(problem: Problem) -> None:
     """As near as its residual says: that moves the logarithm of a plan by its share of the regularisation."""
-    [ours], [theirs] = solve_many([problem]), solve_with_pot([problem])
+    [ours], theirs = solve_many([problem]), solved_by_pot(problem)
     left = residual(problem, np.maximum(theirs, 1e-300), TransportOptions())
     if left < 1e-6:
         near = left / TransportOptions().reg * max(1, ours.plan.max(initial=0)) + 1e-9
@@ -96,7 +109,7 @@ def test_pot_agrees_on_near_edits() -> None:
             TransportOptions(reg_type="entropy"),
             TransportOptions(reg=0.5, reg_m=0.3),
         ):
-            [ours], [theirs] = solve_many([problem], options), solve_with_pot([problem], options)
+            [ours], theirs = solve_many([problem], options), solved_by_pot(problem, options)
             np.testing.assert_allclose(ours.plan, theirs, atol=1e-6)
 
 
@@ -106,19 +119,10 @@ def test_pot_explodes_where_a_mass_is_zero() -> None:
         np.array([0.0, 1.82, 1.89]),
         np.array([[1.01, 0.08, 3.45], [0.14, 3.21, 3.29]]),
     )
-    [exploded], [ours] = solve_with_pot([problem]), solve_many([problem])
+    exploded, [ours] = solved_by_pot(problem), solve_many([problem])
     assert exploded.sum() > 1e6
     assert residual(problem, ours.plan, TransportOptions()) < 1e-9
     assert ours.plan.sum() == pytest.approx(1.607, abs=1e-3)
-
-
-def test_pot_that_gives_nan_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ot.unbalanced
-
-    nothing = np.full((1, 1), np.nan)
-    monkeypatch.setattr(ot.unbalanced, "sinkhorn_stabilized_unbalanced", lambda *_, **__: nothing)
-    with pytest.raises(InputError, match="POT gives NaN or infinite masses for 1 x 1 edits"):
-        solve_with_pot([Problem(np.ones(1), np.ones(1), np.ones((1, 1)))])
 
 
 @pytest.mark.parametrize("mass", [0.05, 0.37, 1.0, 2.0])

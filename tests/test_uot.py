@@ -26,8 +26,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.metrics.texts import without_overlaps
-from jperrant.evaluation.metrics.uot.edit_vectors import edit_texts, encode_edits
-from jperrant.evaluation.metrics.uot.scorer import UotScorer
+from jperrant.evaluation.metrics.uot.scorer import UotScorer, edit_texts, encode_edits
 
 from .strategies import annotations as random_annotations
 from .strategies import examples
@@ -92,14 +91,6 @@ def test_corpus_totals() -> None:
     assert found.signature.startswith(
         "uot|enc:minilm@6fceb341|vec:remove|mass:norm|cost:euclidean|reg:0.1|reg_m:0.1|lvl:corpus|beta:0.5|refs:2|"
     )
-
-
-@pytest.mark.models
-def test_pot_gives_the_same() -> None:
-    exact = score(make_scorer("uot", encoder="minilm"), HYPOTHESIS, REFERENCES)
-    pot = score(make_scorer("uot", encoder="minilm", solver="pot"), HYPOTHESIS, REFERENCES)
-    np.testing.assert_allclose(pot.rows, exact.rows, atol=1e-6)
-    assert "|solver:pot|" in pot.signature
 
 
 @pytest.mark.models
@@ -301,7 +292,6 @@ def test_a_span_outside_its_sentence() -> None:
         {"mass": "length"},
         {"cost": "manhattan"},
         {"level": "document"},
-        {"solver": "emd"},
         {"reg": 0},
         {"reg_m": -1},
         {"reg_type": "l2"},

@@ -68,6 +68,5 @@ def test_the_page_names_every_option() -> None:
         "reg-type",
         "level",
         "normalise",
-        "solver",
     ):
         assert f"--{option}" in PAGE

@@ -139,6 +139,18 @@ def _declarations(
             yield declared
 
 
+def told(options: Any, **templates: str) -> tuple[str, ...]:
+    """Return the options of a dataclass that are not at their default, each in words of its own.
+
+    Args:
+        options: The dataclass.
+        templates: For each option that is told, in this order, how: ``unchanged:{:g}``.
+    """
+    usual = {field.name: field.default for field in dataclasses.fields(options)}
+    chosen = {name: getattr(options, name) for name in templates}
+    return tuple(templates[name].format(value) for name, value in chosen.items() if value != usual[name])
+
+
 def build(factory: Callable[..., T], what: str, options: Mapping[str, Any]) -> T:
     """Call a dataclass, or another callable, with flat options.
 

@@ -75,7 +75,6 @@ def load_encoder(
         pooling=pooling,
         batch_size=batch_size,
         batch_tokens=CPU_TOKENS if network.device == "cpu" else None,
-        shared=network.shares_beginnings,
         cache=VectorCache(Path(cache), which) if cache else None,
     )
 

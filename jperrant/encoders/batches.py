@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
-from jperrant.encoders.prefixes import new_tokens
 from jperrant.encoders.types import Network, Vectors
 
 
@@ -18,34 +16,29 @@ class Batches:
         network: The model.
         size: Sequences in a batch at most; halved when memory runs out.
         tokens: Tokens in a batch at most, unless one sequence has more; None for any number.
-        shared: Whether the network computes once what sequences begin with alike.
 
     Attributes:
         notes: One line for each time the batch was halved.
     """
 
-    def __init__(
-        self, network: Network, size: int, tokens: int | None = None, *, shared: bool = False
-    ) -> None:
-        self.network, self.size, self.tokens, self.shared = network, size, tokens, shared
+    def __init__(self, network: Network, size: int, tokens: int | None = None) -> None:
+        self.network, self.size, self.tokens = network, size, tokens
         self.notes: list[str] = []
 
     def run(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Vectors]]:
-        """Yield the index and the vectors of each sequence, the longest first, or in the order of their tokens.
+        """Yield the index and the vectors of each sequence, the longest first.
 
-        Sorted by length, a batch pads little; longest first, memory runs out at once or never. Sorted by their
-        tokens, neighbours begin alike.
+        Sorted by length, a batch pads little; longest first, memory runs out at once or never.
 
         Raises:
             InputError: Memory does not suffice for one sequence alone.
         """
         order = sorted(range(len(sequences)), key=lambda number: (-len(sequences[number]), number))
-        if self.shared:
-            order.sort(key=lambda number: tuple(sequences[number]))
         start = 0
         while start < len(order):
-            chosen = order[start : start + self.size]
-            chosen = chosen[: self._together([sequences[number] for number in chosen])]
+            longest = max(len(sequences[order[start]]), 1)
+            together = self.size if self.tokens is None else min(self.size, max(1, self.tokens // longest))
+            chosen = order[start : start + together]
             try:
                 vectors = self.network.run([sequences[number] for number in chosen])
             except MemoryError as error:
@@ -53,15 +46,6 @@ class Batches:
                 continue
             yield from zip(chosen, vectors, strict=True)
             start += len(chosen)
-
-    def _together(self, sequences: Sequence[Sequence[int]]) -> int:
-        """Return how many of some sequences, from the first on, are run together."""
-        if self.tokens is None:
-            return len(sequences)
-        if not self.shared:
-            return max(1, min(len(sequences), self.tokens // max(len(sequences[0]), 1)))
-        own = [new_tokens(*pair) for pair in zip(sequences, [(), *sequences], strict=False)]
-        return max(1, sum(total <= self.tokens for total in accumulate(own)))
 
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
         if used == 1:

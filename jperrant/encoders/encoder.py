@@ -39,7 +39,6 @@ class Encoder:
         pooling: ``mean`` over all tokens, special ones included, or ``cls``, the first token's vector.
         batch_size: Texts encoded together; changes speed and memory only.
         batch_tokens: Tokens encoded together at most; None for any number.
-        shared: Whether the network computes once what the texts of a batch begin with alike.
         cache: Keeps sentence vectors from run to run.
 
     Raises:
@@ -56,7 +55,6 @@ class Encoder:
         pooling: str = "mean",
         batch_size: int = 32,
         batch_tokens: int | None = None,
-        shared: bool = False,
         cache: VectorCache | None = None,
     ) -> None:
         if pooling not in POOLINGS:
@@ -65,7 +63,7 @@ class Encoder:
             raise UsageError(f"found a batch size of {batch_size}, expected 1 or more")
         self.name, self.pooling, self.limit = name, pooling, limit
         self._tokenize, self._network, self._cache = tokenize, network, cache
-        self._batch_size, self._batch_tokens, self._shared = batch_size, batch_tokens, shared
+        self._batch_size, self._batch_tokens = batch_size, batch_tokens
 
     def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
         """Return one vector a text, shape ``(texts, dim)``.
@@ -125,7 +123,7 @@ class Encoder:
             owners += [(index, number) for number in range(len(windows_of_text))]
             windows += windows_of_text
             waiting.append([None] * len(windows_of_text))
-        batches = Batches(self._network, self._batch_size, self._batch_tokens, shared=self._shared)
+        batches = Batches(self._network, self._batch_size, self._batch_tokens)
         # How many there are is said before: sentences with hundreds of edits are encoded hundreds of times.
         what = f"encoding {plural(len(windows), 'text')}"
         for index, vectors in track(batches.run(windows), what, len(windows)):

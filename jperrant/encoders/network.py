@@ -20,7 +20,6 @@ from jperrant.encoders.pretrained import (
     pick_device,
     tokenizer_limit,
 )
-from jperrant.encoders.shortcuts import pad, with_shared_beginnings, without_padding
 from jperrant.encoders.types import Vectors
 from jperrant.encoders.windows import Tokens
 
@@ -40,7 +39,6 @@ class Transformer:
 
     Attributes:
         device: Where it computes.
-        shares_beginnings: Whether what the texts of a batch begin with alike is computed once.
 
     Raises:
         CorruptModelError: The model cannot be loaded.
@@ -65,11 +63,6 @@ class Transformer:
         self.device = pick_device(device)
         self._last = _drop_layers(model, self._layer)
         self._model = move_to(model, self.device, getattr(torch, dtype))
-        # On a GPU many small steps cost more than padding, and half precision rounds each way differently.
-        exact = self._last and self.device == "cpu" and dtype == "float32"
-        shared = with_shared_beginnings(self._model) if exact else None
-        self.shares_beginnings = shared is not None
-        self._rows = shared or (exact and without_padding(self._model)) or self._padded
 
     def run(self, batch: Sequence[Sequence[int]]) -> list[Vectors]:
         """Return for each sequence of token numbers its vectors, shape ``(tokens, dim)``.
@@ -81,16 +74,19 @@ class Transformer:
         lengths = [len(ids) for ids in batch]
         if max(lengths) == 0:
             return [np.zeros((0, self.dimension), dtype=np.float32) for _ in batch]
+        torch = import_extra("torch", ENCODERS)
+        # What pads is masked, so its number does not matter.
+        ids = np.zeros((len(batch), max(lengths)), dtype=np.int64)
+        mask = np.arange(max(lengths)) < np.array(lengths)[:, None]
+        ids[mask] = [number for sequence in batch for number in sequence]
         with computing(f"encoder {self._name}"):
-            vectors: Vectors = self._rows(batch).float().cpu().numpy()
+            tokens, there = (torch.from_numpy(array).to(self.device) for array in (ids, mask))
+            out = self._model(
+                input_ids=tokens, attention_mask=there.long(), output_hidden_states=not self._last
+            )
+            hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
+            vectors: Vectors = hidden[there].float().cpu().numpy()
         return np.split(vectors, np.cumsum(lengths)[:-1])
-
-    def _padded(self, batch: Sequence[Sequence[int]]) -> Any:
-        """Return the vectors of the tokens of texts, text after text, as the library computes them."""
-        ids, mask = (tensor.to(self.device) for tensor in pad(batch))
-        out = self._model(input_ids=ids, attention_mask=mask, output_hidden_states=not self._last)
-        hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
-        return hidden[mask.bool()]
 
 
 class Tokenizer:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from jperrant.evaluation.breakdown import rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer, Keyed
+from jperrant.evaluation.metrics.errant import ErrantScorer, Keyed
 from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.metrics.score import Score
 

@@ -16,7 +16,7 @@ from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Edit
 from jperrant.evaluation.breakdown import category
-from jperrant.evaluation.metrics.errant.scorer import correction_text
+from jperrant.evaluation.metrics.errant import correction_text
 
 #: What edits are compared by.
 LEVELS = ("spans", "corrections", "types")

@@ -8,19 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, SystemCandidates
-from jperrant.evaluation.metrics.text_units import TextUnit, units_of
-from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts
-
-#: For each sentence the units of each reference, with its annotator.
-ReferenceUnits: TypeAlias = list[list[tuple[int, Sequence[str]]]]
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Row
+from jperrant.evaluation.metrics.texts import TextScorer, TextUnit, units_of
 
 
 def error_counts(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[int, int]:
@@ -40,33 +35,29 @@ def error_rate(distance: float, length: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _ErrorRate(Scorer):
-    """An error rate; a sentence counts against the reference with the lowest one, of equal ones the shortest."""
+class WerScorer(TextScorer):
+    """Word error rate: inserted, deleted and replaced words by the words of the reference.
 
+    A sentence counts against the reference with the lowest rate, of equal ones the shortest.
+    """
+
+    name: ClassVar[str] = "wer"
+    description: ClassVar[str] = (
+        "Word error rate: the edit distance to the nearest reference by its length, in words"
+    )
     columns: ClassVar[tuple[str, ...]] = ("distance", "length")
-    counts: ClassVar[tuple[str, ...]] = ("distance", "length")
+    counts: ClassVar[tuple[str, ...]] = columns
+    main: ClassVar[str] = "wer"
     lower_is_better: ClassVar[bool] = True
-    per_reference: ClassVar[bool] = True
-    refuses: ClassVar[tuple[str, ...]] = REFUSED
-    unit: ClassVar[TextUnit]
+    unit: ClassVar[TextUnit] = "words"
 
-    @property
-    def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
-        return False
+    def derived(self, tokens: Sequence[str]) -> Sequence[str]:
+        """Return the units of a text."""
+        return units_of(tokens, self.unit)
 
-    def prepare(self, references: Sequence[Block], first: int = 1) -> ReferenceUnits:
-        """Return the units of every reference."""
-        return [
-            [(number, units_of(text, self.unit)) for number, text in sentence]
-            for sentence in corrected_texts(references, "references", first)
-        ]
-
-    def candidates(self, pairs: Sequence[Pair], prepared: Sequence[ReferenceUnits]) -> list[SystemCandidates]:
-        """Return distance and length of every hypothesis against every reference."""
-        return [
-            SystemCandidates(self._of_pair(pair, units)) for pair, units in zip(pairs, prepared, strict=True)
-        ]
+    def row(self, source: object, hypothesis: Sequence[str], reference: Sequence[str]) -> Row:  # noqa: ARG002
+        """Return distance and length."""
+        return error_counts(hypothesis, reference)
 
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return the candidate with the lowest rate of each sentence, of equal ones the shortest."""
@@ -76,40 +67,14 @@ class _ErrorRate(Scorer):
         """Return summed distances by summed lengths; lower is better, above 1 where much is inserted."""
         return {self.name: totals[..., 0] / np.maximum(totals[..., 1], 1.0)}
 
-    def _of_pair(self, pair: Pair, references: ReferenceUnits) -> Candidates:
-        texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
-        return [
-            [
-                Candidate(hypothesis, number, error_counts(ours, theirs))
-                for hypothesis, text in sentence
-                for ours in [units_of(text, self.unit)]
-                for number, theirs in those
-            ]
-            for sentence, those in zip(texts, references, strict=True)
-        ]
-
 
 @dataclass(frozen=True, slots=True)
-class WerScorer(_ErrorRate):
-    """Word error rate: inserted, deleted and replaced words by the words of the reference."""
-
-    name: ClassVar[str] = "wer"
-    description: ClassVar[str] = (
-        "Word error rate: the edit distance to the nearest reference by its length, in words"
-    )
-    needs_edits: ClassVar[bool] = False
-    main: ClassVar[str] = "wer"
-    unit: ClassVar[TextUnit] = "words"
-
-
-@dataclass(frozen=True, slots=True)
-class CerScorer(_ErrorRate):
+class CerScorer(WerScorer):
     """Character error rate: the same over characters, spaces between words among them."""
 
     name: ClassVar[str] = "cer"
     description: ClassVar[str] = (
         "Character error rate: the edit distance to the nearest reference by its length, in characters"
     )
-    needs_edits: ClassVar[bool] = False
     main: ClassVar[str] = "cer"
     unit: ClassVar[TextUnit] = "characters"

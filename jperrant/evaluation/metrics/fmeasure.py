@@ -5,7 +5,8 @@ A side without anything to be wrong about is right: 0/0 is 1, as in ERRANT and t
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from jperrant.core.option import option
 #: Below the first F is precision to the last digit, above the second recall; far beyond them beta squared is 0, or
 #: its product with a count leaves the range of floats.
 MIN_BETA, MAX_BETA = 1e-6, 1e6
+MEASURES = ("precision", "recall", "f")
+#: Whether the figures of a metric are those of summed rows, or means over sentences.
+Level: TypeAlias = Literal["corpus", "sentence"]
 
 
 def beta_option(default: float = 0.5) -> Any:
@@ -59,3 +63,8 @@ def ratio(above: FloatArray, below: FloatArray, empty: float) -> FloatArray:
     out: FloatArray = np.full(np.shape(below), empty)
     np.divide(above, below, out=out, where=below != 0)
     return out
+
+
+def means(totals: FloatArray, names: Sequence[str], first: int, empty: float = 0.0) -> dict[str, FloatArray]:
+    """Return the means over sentences of values that rows hold from column ``first`` on; the last column is 1."""
+    return {name: ratio(totals[..., first + n], totals[..., -1], empty) for n, name in enumerate(names)}

@@ -211,7 +211,7 @@ def evaluate(scorer: Scorer, pairs: Sequence[Pair]) -> list[Score]:
     """Score each pair; what pairs share is computed once.
 
     >>> from jperrant.core.values import Annotation, Block, Edit
-    >>> from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+    >>> from jperrant.evaluation.metrics.errant import ErrantScorer
     >>> edit = Edit(1, 2, ("is",), "R:VERB:SVA")
     >>> block = Block(("This", "are", "good"), (Annotation(0, (edit,)),))
     >>> [score] = evaluate(ErrantScorer(), [Pair([block], [block])])

@@ -1,16 +1,53 @@
-"""The texts behind blocks: what metrics that compare texts, and edits one by one, are given."""
+"""The texts behind blocks, their words or characters, and what metrics share that compare them with references."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+
+from rapidfuzz.distance import Levenshtein
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import annotations_of
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Pair,
+    Row,
+    Scorer,
+    SystemCandidates,
+    annotations_of,
+)
 
+T = TypeVar("T")
 #: Format deviations that leave an annotation without one corrected text.
 REFUSED = ("overlapping edits",)
+#: What a text metric counts.
+TextUnit: TypeAlias = Literal["words", "characters"]
+#: What the unit is, in help texts.
+UNIT = "What is counted: the tokens of the M2, or the characters of their text."
+
+
+def of_sentences(blocks: Sequence[Block], name: str, first: int, make: Callable[[Block], T]) -> list[T]:
+    """Return what is made of each sentence.
+
+    Args:
+        blocks: The sentences.
+        name: What to call the file in messages.
+        first: The number of the first sentence in the file, from 1.
+        make: Makes it; an error in its edits is told with file and sentence.
+
+    Raises:
+        EditError: As ``make``; names file and sentence.
+    """
+    made = []
+    for number, block in enumerate(blocks, first):
+        try:
+            made.append(make(block))
+        except EditError as error:
+            raise EditError(f"{name}: sentence {number} (counted from 1): {error}") from None
+    return made
 
 
 def corrected_texts(
@@ -28,15 +65,11 @@ def corrected_texts(
     Raises:
         EditError: Edits of an annotator overlap or reach outside the sentence; names file and sentence.
     """
-    texts = []
-    for number, block in enumerate(blocks, first):
-        try:
-            texts.append(
-                [(a.annotator, tuple(apply_edits(block.source, changing(a)))) for a in annotations_of(block)]
-            )
-        except EditError as error:
-            raise EditError(f"{name}: sentence {number} (counted from 1): {error}") from None
-    return texts
+    return of_sentences(blocks, name, first, _corrected)
+
+
+def _corrected(block: Block) -> list[tuple[int, tuple[str, ...]]]:
+    return [(a.annotator, tuple(apply_edits(block.source, changing(a)))) for a in annotations_of(block)]
 
 
 def applied(source: Sequence[str], edits: Iterable[Edit]) -> str:
@@ -63,3 +96,119 @@ def without_overlaps(edits: Iterable[Edit]) -> list[Edit]:
         if not kept or edit.start >= kept[-1].end:
             kept.append(edit)
     return kept
+
+
+def units_of(tokens: Sequence[str], unit: TextUnit) -> Sequence[str]:
+    """Return the tokens, or the characters of the text that they spell.
+
+    Words are separated by a space, which is a character too. Before and after a character of a script that is
+    written without spaces (Chinese, Japanese, Thai …) there is none, so that it does not matter how such a text
+    was cut into words, nor whether a number or a quotation mark was cut off.
+
+    >>> units_of(("I", "am"), "characters")
+    'I am'
+    >>> units_of(("我", "是", "学生", "。"), "characters")
+    '我是学生。'
+    >>> units_of(("他", "2014", "年", "说", "“", "好", "”"), "characters")
+    '他2014年说“好”'
+    """
+    if unit == "words":
+        return tokens
+    pieces: list[str] = []
+    for token in tokens:
+        if pieces and not (_is_unspaced(pieces[-1][-1:]) or _is_unspaced(token[:1])):
+            pieces.append(" ")
+        pieces.append(token)
+    return "".join(pieces)
+
+
+#: Blocks of characters that are written without spaces between words, as half-open ranges of code points.
+_UNSPACED = (
+    (0x0E00, 0x0F00),  # Thai, Lao
+    (0x1000, 0x10A0),  # Burmese
+    (0x1780, 0x1800),  # Khmer
+    (0x2E80, 0x3130),  # CJK radicals, CJK punctuation, kana, bopomofo
+    (0x31A0, 0xA4D0),  # CJK extensions, enclosed CJK, CJK ideographs, Yi
+    (0xF900, 0xFB00),  # CJK compatibility ideographs
+    (0xFE30, 0xFE50),  # CJK compatibility forms
+    (0xFF00, 0xFFF0),  # fullwidth forms
+    (0x20000, 0x323B0),  # CJK ideographs beyond the basic plane
+)
+
+
+def _is_unspaced(character: str) -> bool:
+    code = ord(character) if character else 0
+    return code >= _UNSPACED[0][0] and any(start <= code < end for start, end in _UNSPACED)
+
+
+class TextScorer(Scorer):
+    """A metric that compares a corrected text with each reference, by what it derives of either."""
+
+    needs_edits: ClassVar[bool] = False
+    per_reference: ClassVar[bool] = True
+    refuses: ClassVar[tuple[str, ...]] = REFUSED
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
+
+    @abstractmethod
+    def derived(self, tokens: Sequence[str]) -> Any:
+        """Return what is compared of a text."""
+
+    @abstractmethod
+    def row(self, source: Any, hypothesis: Any, reference: Any) -> Row:
+        """Return the statistics of a text against one reference, from what was derived of both and the source."""
+
+    def prepare(self, references: Sequence[Block], first: int = 1) -> list[tuple[Any, list[tuple[int, Any]]]]:
+        """Return for each sentence what is derived of the source and of each reference, with its annotator."""
+        texts = corrected_texts(references, "references", first)
+        return [
+            (self.derived(block.source), [(number, self.derived(text)) for number, text in sentence])
+            for block, sentence in zip(references, texts, strict=True)
+        ]
+
+    def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:
+        """Return the statistics of every hypothesis against every reference."""
+        return [
+            SystemCandidates(
+                [
+                    [
+                        Candidate(hypothesis, number, self.row(source, ours, theirs))
+                        for hypothesis, text in sentence
+                        for ours in [self.derived(text)]
+                        for number, theirs in those
+                    ]
+                    for sentence, (source, those) in zip(
+                        corrected_texts(pair.hypothesis, pair.name, pair.first), references, strict=True
+                    )
+                ]
+            )
+            for pair, references in zip(pairs, prepared, strict=True)
+        ]
+
+
+def middle_cut(source: Sequence[str], *others: Sequence[str]) -> tuple[int, ...]:
+    """Return where to cut texts in two: before the word nearest the middle of the source that all texts share.
+
+    Without such a word each text is cut in its middle.
+
+    >>> middle_cut("a b c d".split(), "x b c d".split()), middle_cut("a b".split(), "c d e".split())
+    ((2, 2), (1, 1))
+    """
+    aligned = [
+        {
+            block.src_start + offset: block.dest_start + offset
+            for block in Levenshtein.opcodes(source, other)
+            if block.tag == "equal"
+            for offset in range(block.src_end - block.src_start)
+        }
+        for other in others
+    ]
+    middle = len(source) / 2
+    shared = set(range(1, len(source))).intersection(*aligned)
+    if not shared:
+        return tuple([len(text) // 2 for text in (source, *others)])
+    place = min(shared, key=lambda p: (abs(p - middle), p))
+    return place, *(places[place] for places in aligned)

@@ -26,7 +26,7 @@ _ROOMS = ("alignment", "annotation", "core", "edits", "encoders", "evaluation", 
 #: Options of metrics that may name the folder of a model.
 _MODELS = ("encoder", "model", "tokenizer")
 #: Packages whose versions may change figures.
-_PACKAGES = ("jperrant", "numpy", "rapidfuzz", "POT", "stanza", "torch", "transformers")
+_PACKAGES = ("jperrant", "numpy", "rapidfuzz", "stanza", "torch", "transformers")
 
 
 def versions() -> dict[str, str]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from jperrant.evaluation.metrics.base import Candidate, Pair
-from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
-from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
 from jperrant.evaluation.metrics.cleme.chunk_tables import TN
+from jperrant.evaluation.metrics.cleme.chunks import LabelledSentence
+from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.score import Score, prepare_references
 from jperrant.reporting.html.sentences import Passage
 

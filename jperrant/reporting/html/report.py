@@ -14,8 +14,8 @@ from jperrant.core.paths import optional_path
 from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.inputs import References, Source, Systems
 from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
-from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
-from jperrant.evaluation.metrics.errant.scorer import ErrantScorer
+from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
+from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.request import evaluate_all
 from jperrant.evaluation.run import TextKeywords, requested

@@ -12,9 +12,8 @@ from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
 from jperrant.core.visible import NOTHING
 from jperrant.evaluation.metrics.base import Candidate, Pair, check_sentences, values_of
-from jperrant.evaluation.metrics.cleme.chunk_labels import LabelledSentence
-from jperrant.evaluation.metrics.cleme.chunk_scorer import ChunkScorer
-from jperrant.evaluation.metrics.cleme.chunks import Chunks
+from jperrant.evaluation.metrics.cleme.chunks import Chunks, LabelledSentence
+from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.score import prepare_references
 
 #: The label of a chunk that is rightly left alone.

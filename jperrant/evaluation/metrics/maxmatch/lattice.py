@@ -1,16 +1,20 @@
-"""The lattice of all shortest token alignments of a source and a hypothesis.
+"""MaxMatch's lattice of all shortest token alignments, the edits it holds, and the cheapest path through them.
 
 Dahlmeier and Ng (2012), "Better Evaluation for Grammatical Error Correction", section 3, as the published scorer
 behaves: two Levenshtein matrices, in which a substitution costs 1 and 2. A vertex ``(i, j)`` has read ``i`` source
-and ``j`` hypothesis tokens; the edges of the lattice are the steps of all shortest paths of both matrices.
+and ``j`` hypothesis tokens; the edges of the lattice are the steps of all shortest paths of both matrices. A vertex
+is one integer, ``i * (hypothesis tokens + 1) + j``, so that vertices sort as the pairs do. Every step goes from a
+smaller vertex to a larger one.
 
-A vertex is one integer, ``i * (hypothesis tokens + 1) + j``, so that vertices sort as the pairs do. Every step goes
-from a smaller vertex to a larger one.
+An arc joins two vertices if a run of steps between them keeps at most ``max_unchanged_words`` tokens (section 3.2).
+As in the published scorer, arcs grow by Floyd and Warshall's rule over vertices in ascending order, and an arc is
+replaced only by a shorter one. Since every step goes to a larger vertex, the arcs that leave a vertex when its turn
+comes are its steps alone; so one sweep over the vertices does it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,9 +22,13 @@ from rapidfuzz.distance import Indel
 
 #: Costs of a substitution; insertions and deletions cost 1.
 SUBSTITUTION_COSTS = (1, 2)
+#: Added to the cost of an arc that matches no gold edit, once for each time the published scorer lists the arc.
+EPSILON = 0.001
 #: More than any distance.
 _FAR = 1 << 60
 
+#: An arc: the vertex it leaves and the vertex it enters.
+Arc: TypeAlias = tuple[int, int]
 #: Rows of distances, one a source position; each holds the diagonals ``low - 1 … high + 1``.
 _Band: TypeAlias = list[list[int]]
 
@@ -48,7 +56,7 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str]) -> Lattice:
 
     Only diagonals that a shortest path can touch are looked at; time and memory grow with ``places``.
     """
-    first, second = token_numbers(source, hypothesis)
+    first, second = _token_numbers(source, hypothesis)
     low, high = _diagonals(first, second)
     width = len(second) + 1
     steps: dict[int, dict[int, int]] = {}
@@ -66,11 +74,11 @@ def build_lattice(source: Sequence[str], hypothesis: Sequence[str]) -> Lattice:
 
 def places(source: Sequence[str], hypothesis: Sequence[str]) -> int:
     """Return how many vertices are looked at to build the lattice of two token sequences."""
-    low, high = _diagonals(*token_numbers(source, hypothesis))
+    low, high = _diagonals(*_token_numbers(source, hypothesis))
     return (len(source) + 1) * (high - low + 1)
 
 
-def token_numbers(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[list[int], list[int]]:
+def _token_numbers(source: Sequence[str], hypothesis: Sequence[str]) -> tuple[list[int], list[int]]:
     """Return the tokens of both sides as numbers, equal ones as equal numbers."""
     numbers: dict[str, int] = {}
     first = [numbers.setdefault(token, len(numbers)) for token in source]
@@ -148,3 +156,168 @@ def _add_shortest_paths(
                 if before not in seen:
                     seen.add(before)
                     waiting.append(before)
+
+
+@dataclass(frozen=True, slots=True)
+class Arcs:
+    """All arcs of one lattice.
+
+    Attributes:
+        lattice: The lattice.
+        numbers: The arcs ``(predecessor, vertex)`` in the order in which the published scorer relaxes them, each
+            once: steps in ascending order, then longer arcs as they were listed; and their places in it.
+        costs: What each of them costs where no gold edit matches.
+        into: For each vertex the predecessors of its arcs.
+        unchanged: The arcs that keep all their tokens, which are not edits.
+        copies: How often the published scorer lists an arc ``(predecessor, vertex)``, if not once.
+        total: The number of arcs as it lists them, ``|E|``; matching a gold edit earns this much.
+    """
+
+    lattice: Lattice
+    numbers: dict[Arc, int]
+    costs: list[float]
+    into: dict[int, list[int]]
+    unchanged: set[Arc]
+    copies: dict[Arc, int]
+    total: int
+
+
+def build_arcs(lattice: Lattice, max_unchanged_words: int, most: int) -> Arcs | None:
+    """Return the arcs of a lattice, None where there are too many.
+
+    Args:
+        lattice: The lattice.
+        max_unchanged_words: How many kept tokens an edit can hold.
+        most: How many arcs of several steps are listed at most.
+    """
+    growth = _Growth(lattice, max_unchanged_words, most)
+    if not growth.sweep():
+        return None
+    removed = growth.removed()
+    total = sum(sum(counts.values()) for counts in lattice.steps.values())
+    total += len(growth.listed) - len(removed)
+    copies: dict[Arc, int] = {}
+    kept: set[Arc] = set()
+    costs: dict[Arc, float] = {}
+    into: dict[int, list[int]] = {}
+    steps = sorted(
+        ((before, vertex), count)
+        for vertex, counts in lattice.steps.items()
+        for before, count in counts.items()
+    )
+    longer = ((arc, growth.repeated.get(arc, 1)) for arc in growth.listed if arc not in removed)
+    for arc, count in (*steps, *longer):
+        length, unchanged = growth.into[arc[1]][arc[0]]
+        if count > 1:
+            copies[arc] = count
+        if unchanged == length:
+            kept.add(arc)
+            costs[arc] = length
+        else:
+            costs[arc] = _raised(length, count)
+        into.setdefault(arc[1], []).append(arc[0])
+    numbers = {arc: number for number, arc in enumerate(costs)}
+    return Arcs(lattice, numbers, list(costs.values()), into, kept, copies, total)
+
+
+def _raised(length: float, count: int) -> float:
+    """Add epsilon as often as the arc is listed, one after the other: rounding decides between equal paths."""
+    for _ in range(count):
+        length += EPSILON
+    return length
+
+
+class _Growth:
+    """Arcs while they grow.
+
+    Attributes:
+        into: For each vertex, for each predecessor: steps and kept tokens of the arc.
+        listed: The arcs of several steps in the order of listing, again where a shorter one replaced the old.
+        repeated: Of those, the ones listed several times, and how often.
+    """
+
+    def __init__(self, lattice: Lattice, max_unchanged_words: int, most: int) -> None:
+        self.limit, self.most = max_unchanged_words, most
+        self.into: dict[int, dict[int, tuple[int, int]]] = {}
+        self.after: dict[int, list[tuple[int, int]]] = {}
+        self.listed: list[Arc] = []
+        self.repeated: dict[Arc, int] = {}
+        kept = lattice.unchanged
+        for vertex, predecessors in lattice.steps.items():
+            arcs = self.into[vertex] = {}
+            for before in predecessors:
+                unchanged = 1 if (before, vertex) in kept else 0
+                arcs[before] = (1, unchanged)
+                self.after.setdefault(before, []).append((vertex, unchanged))
+
+    def sweep(self) -> bool:
+        """Grow every arc by every step that leaves its end; False if that gives too many."""
+        limit, listed, into_all = self.limit, self.listed, self.into
+        for middle, arcs in into_all.items():
+            following = self.after.get(middle, ())
+            for before, (length, unchanged) in sorted(arcs.items()):
+                for vertex, more in following:
+                    if unchanged + more > limit:
+                        continue
+                    into = into_all[vertex]
+                    known = into.get(before)
+                    if known is not None:
+                        if known[0] <= length + 1:
+                            continue
+                        key = before, vertex
+                        self.repeated[key] = self.repeated.get(key, 1) + 1
+                    into[before] = (length + 1, unchanged + more)
+                    listed.append((before, vertex))
+            if len(listed) > self.most:
+                return False
+        return True
+
+    def removed(self) -> set[Arc]:
+        """Return the arcs of several steps that change nothing and are removed.
+
+        The published scorer removes them from the list it is walking along, and so skips the arc after each.
+        """
+        removed: set[Arc] = set()
+        skip = False
+        for before, vertex in self.listed:
+            if skip:
+                skip = False
+                continue
+            length, unchanged = self.into[vertex][before]
+            if length == unchanged:
+                removed.add((before, vertex))
+                skip = True
+        return removed
+
+
+def best_path(arcs: Arcs, matched: Mapping[Arc, float]) -> list[Arc]:
+    """Return the arcs of the cheapest path, from the first vertex to the last.
+
+    Section 3.3: Bellman and Ford's algorithm, which relaxes arcs in a fixed order and keeps the first of equal
+    paths. Paths that are equal on paper can differ in the last digit of their sums, so this order decides which
+    edits are proposed. It stops when a round changes nothing.
+
+    Args:
+        arcs: All arcs.
+        matched: The costs that differ from those of the arcs.
+    """
+    costs = arcs.costs.copy()
+    for arc, cost in matched.items():
+        costs[arcs.numbers[arc]] = cost
+    distance = [float("inf")] * (arcs.lattice.end + 1)
+    arrival = [-1] * len(distance)
+    distance[0] = 0.0
+    improved = True
+    while improved:
+        improved = False
+        for (before, vertex), cost in zip(arcs.numbers, costs, strict=True):
+            total = distance[before] + cost
+            if total < distance[vertex]:
+                distance[vertex], arrival[vertex] = total, before
+                improved = True
+    path = []
+    vertex = arcs.lattice.end
+    while vertex:
+        path.append((arrival[vertex], vertex))
+        vertex = arrival[vertex]
+    return path[::-1]

@@ -11,48 +11,54 @@ of the published M2 scorer. The system counts as a text: which edits its own fil
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
-
-import numpy as np
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.messages import agree, plural
-from jperrant.core.option import option
-from jperrant.core.values import Block
-from jperrant.evaluation.metrics.base import (
-    Candidate,
-    Candidates,
-    Pair,
-    Row,
-    Scorer,
-    SystemCandidates,
-    add_rows,
-    annotations_of,
+from jperrant.core.minimise import minimise
+from jperrant.core.option import option, told
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row, SystemCandidates, annotations_of
+from jperrant.evaluation.metrics.fmeasure import (
+    MEASURES,
+    Level,
+    beta_option,
+    f_measure,
+    f_measures,
+    f_of_totals,
+    means,
 )
-from jperrant.evaluation.metrics.fmeasure import beta_option, f_measure, f_measures, f_of_totals
-from jperrant.evaluation.metrics.maxmatch.counts import Matching, match_edits
-from jperrant.evaluation.metrics.maxmatch.extraction import Extractor, Proposed
-from jperrant.evaluation.metrics.maxmatch.gold import GoldEdit, gold_edits, operation
-from jperrant.evaluation.metrics.reference_choice import (
-    backwards_total,
-    choose_greedily,
-    choose_per_sentence,
+from jperrant.evaluation.metrics.maxmatch.lattice import (
+    EPSILON,
+    Arc,
+    Arcs,
+    best_path,
+    build_arcs,
+    build_lattice,
+    places,
 )
-from jperrant.evaluation.metrics.texts import corrected_texts
+from jperrant.evaluation.metrics.reference_choice import BestReference, detail_notes
+from jperrant.evaluation.metrics.texts import corrected_texts, middle_cut
 
 COUNTS = ("correct", "proposed", "gold")
-VALUES = ("precision", "recall", "f")
 #: What a proposed edit that matches no gold edit has in place of an error type, after its operation.
 UNMATCHED = "UNMATCHED"
+#: What users should know of sentences.
+REPEATED = (
+    "equal gold edits of one annotator; as in the published scorer, one proposed edit is right once for each"
+)
+CUT = "too many possible edits to compare at once; cut in pieces, an edit across a cut counts as two"
+#: Larger lattices are cut: those that look at more places, have more vertices, or more arcs of several steps; less
+#: than half a second of work. Of the pieces the arcs are fewer.
+MOST_PLACES, MOST_VERTICES, MOST_ARCS, MOST_ARCS_OF_A_PIECE = 60_000, 5_000, 400_000, 10_000
 
 #: For each sentence, the number and the edits of each annotator, by number.
-GoldBlocks: TypeAlias = list[list[tuple[int, tuple[GoldEdit, ...]]]]
+GoldBlocks: TypeAlias = "list[list[tuple[int, tuple[GoldEdit, ...]]]]"
 
 
 @dataclass(frozen=True, slots=True)
-class MaxMatchScorer(Scorer):
+class MaxMatchScorer(BestReference):
     """MaxMatch with its options.
 
     Attributes:
@@ -71,31 +77,21 @@ class MaxMatchScorer(Scorer):
     ignore_whitespace_casing: bool = option(
         False, "Leave out edits of the system that change only case or white space."
     )
-    level: Literal["corpus", "sentence"] = option(
-        "corpus", "Totals over the corpus, or means over sentences."
-    )
+    level: Level = option("corpus", "Totals over the corpus, or means over sentences.")
     beta: float = beta_option()
 
     name: ClassVar[str] = "m2"
-    columns: ClassVar[tuple[str, ...]] = (*COUNTS, *VALUES, "sentences")
+    columns: ClassVar[tuple[str, ...]] = (*COUNTS, *MEASURES, "sentences")
     counts: ClassVar[tuple[str, ...]] = COUNTS
     main: ClassVar[str] = "f"
     per_reference: ClassVar[bool] = True
+    remedy: ClassVar[str] = "--level=sentence does not depend on it"
 
     @property
     def settings(self) -> tuple[str, ...]:
         """The options for the signature; rare ones only where they are not at their default."""
-        parts = [f"lvl:{self.level}", f"beta:{self.beta:g}"]
-        if self.max_unchanged_words != 2:
-            parts.append(f"unchanged:{self.max_unchanged_words}")
-        if self.ignore_whitespace_casing:
-            parts.append("casing:ignored")
-        return tuple(parts)
-
-    @property
-    def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
-        return False
+        rare = told(self, max_unchanged_words="unchanged:{}", ignore_whitespace_casing="casing:ignored")
+        return f"lvl:{self.level}", f"beta:{self.beta:g}", *rare
 
     def prepare(self, references: Sequence[Block], first: int = 1) -> GoldBlocks:  # noqa: ARG002
         """Return the edits of every annotator of each sentence."""
@@ -103,50 +99,30 @@ class MaxMatchScorer(Scorer):
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[GoldBlocks]) -> list[SystemCandidates]:
         """Return the counts of every hypothesis annotator against every reference annotator."""
-        both = zip(pairs, prepared, strict=True)
-        return [SystemCandidates(self._pair_candidates(pair, gold)) for pair, gold in both]
-
-    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
-        """Return the best candidate of each sentence: of the totals so far, or of its own F."""
-        if self.level == "sentence":
-            return choose_per_sentence(candidates, self._sentence_key)
-        return choose_greedily(candidates, self._corpus_key, before)
+        systems = []
+        for pair, gold in zip(pairs, prepared, strict=True):
+            both = zip(
+                pair.references, corrected_texts(pair.hypothesis, pair.name, pair.first), gold, strict=True
+            )
+            systems.append(SystemCandidates([tuple(self._of_sentence(b.source, *rest)) for b, *rest in both]))
+        return systems
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:
         """Return precision, recall and F-beta: of the summed counts, or the means over sentences."""
         if self.level == "sentence":
-            sentences = np.maximum(totals[..., -1], 1)  # no sentence: 0
-            return {name: totals[..., column] / sentences for column, name in enumerate(VALUES, start=3)}
+            return means(totals, MEASURES, 3)
         correct, proposed, gold = (totals[..., column] for column in range(3))
         return f_measures(correct, proposed - correct, gold - correct, self.beta)
 
-    def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:
+    def notes(self, candidates: Sequence[Sequence[Candidate]], combined: Sequence[Candidate]) -> list[str]:
         """Say where the order of sentences, repeated gold edits or large sentences bear on the figures."""
-        notes = _sentence_notes(combined)
-        if self.level == "corpus":
-            ours = _slashed(add_rows((c.row for c in combined), len(self.columns)))
-            theirs = _slashed(backwards_total(candidates, self._corpus_key, len(self.columns)))
-            if ours != theirs:
-                notes.append(
-                    "the choice of annotators depends on the order of sentences: correct/proposed/gold "
-                    f"{ours}, backwards {theirs}; --level=sentence does not depend on it"
-                )
-        return notes
-
-    def match(self, source: Sequence[str], text: Sequence[str], gold: Sequence[GoldEdit]) -> Matching:
-        """Return the edits of one text beside those of one reference."""
-        return match_edits(
-            Extractor(source, text, self.max_unchanged_words), gold, self.ignore_whitespace_casing
-        )
-
-    def _pair_candidates(self, pair: Pair, gold: GoldBlocks) -> Candidates:
-        texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
         return [
-            tuple(self._sentence_candidates(block.source, versions, annotators))
-            for block, versions, annotators in zip(pair.references, texts, gold, strict=True)
+            *detail_notes(combined, "repeated", REPEATED),
+            *detail_notes(combined, "cut", CUT),
+            *self.order_notes(candidates, combined),
         ]
 
-    def _sentence_candidates(
+    def _of_sentence(
         self,
         source: Sequence[str],
         versions: Sequence[tuple[int, tuple[str, ...]]],
@@ -157,7 +133,7 @@ class MaxMatchScorer(Scorer):
             for reference, gold in annotators:
                 matching = match_edits(extractor, gold, self.ignore_whitespace_casing)
                 counts = (matching.correct, len(matching.proposed), len(gold))
-                details: dict[str, object] = {} if extractor.listed else {"unlisted": True}
+                details: dict[str, object] = {} if extractor.whole else {"cut": True}
                 if matching.repeated:
                     details["repeated"] = True
                 yield Candidate(
@@ -179,15 +155,12 @@ class MaxMatchScorer(Scorer):
             counts.setdefault(gold.type, [0, 0, 0])[2] += 1
         return {type_: self._row(*row) for type_, row in counts.items()}
 
-    def _corpus_key(self, total: Row, row: Row) -> tuple[float, ...]:  # noqa: ARG002
-        """Best F, then more correct edits, then fewer of the rest (Dahlmeier and Ng's scorer)."""
+    def key(self, total: Row, row: Row) -> tuple[float, ...]:
+        """Prefer the best F, then more correct edits, then fewer of the rest (Dahlmeier and Ng's scorer)."""
         correct, proposed, gold = total[:3]
         size = self.beta**2 * gold + proposed
-        return f_of_totals(correct, proposed, gold, self.beta, 1.0), correct, -size
-
-    def _sentence_key(self, total: Row, row: Row) -> tuple[float, ...]:  # noqa: ARG002
-        correct, proposed, gold = row[:3]
-        return row[5], correct, -(self.beta**2 * gold + proposed)
+        f = row[5] if self.by_sentence else f_of_totals(correct, proposed, gold, self.beta, 1.0)
+        return f, correct, -size
 
 
 def gold_of(block: Block) -> list[tuple[int, tuple[GoldEdit, ...]]]:
@@ -201,24 +174,295 @@ def unmatched_type(source: Sequence[str], edit: Proposed) -> str:
     return f"{operation(source, *edit)}:{UNMATCHED}"
 
 
-def _sentence_notes(combined: Sequence[Candidate]) -> list[str]:
-    """Return a line for each kind of sentences that users should know about."""
-    kinds = {
-        "repeated": "equal gold edits of one annotator; as in the published scorer, one proposed edit is right "
-        "once for each",
-        "unlisted": "more possible edits than can be listed; of equally good analyses the published scorer may "
-        "take another one",
-    }
-    notes = []
-    for kind, what in kinds.items():
-        numbers = [number for number, c in enumerate(combined, start=1) if kind in c.details]
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The edits of a hypothesis beside those of one reference.
+
+    Attributes:
+        proposed: The edits of the hypothesis, in the order of the text.
+        gold: The edits of the reference, in the order of the file.
+        matches: For each proposed edit the indices of the gold edits it equals: none, one, or as many as the
+            reference has the same edit.
+    """
+
+    proposed: tuple[Proposed, ...]
+    gold: tuple[GoldEdit, ...]
+    matches: tuple[tuple[int, ...], ...]
+
+    @property
+    def correct(self) -> int:
+        """How many gold edits are proposed."""
+        return sum(len(numbers) for numbers in self.matches)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a proposed edit equals several gold edits and so counts several times."""
+        return any(len(numbers) > 1 for numbers in self.matches)
+
+
+def match_edits(
+    extractor: Extractor, gold: Sequence[GoldEdit], ignore_whitespace_casing: bool = False
+) -> Matching:
+    """Return the edits of a hypothesis that agree best with one reference, and what they match.
+
+    Args:
+        extractor: The source and the hypothesis.
+        gold: The edits of the reference.
+        ignore_whitespace_casing: Leave out proposed edits that change only case and white space. Gold edits
+            stay, so that a right one of them is missed, as in the published scorer.
+    """
+    proposed = extractor.edits(gold)
+    if ignore_whitespace_casing:
+        proposed = [edit for edit in proposed if changes_more_than_case(extractor.source, edit)]
+    return Matching(tuple(proposed), tuple(gold), tuple(match_gold(proposed, gold)))
+
+
+class Proposed(NamedTuple):
+    """One edit of a hypothesis: the source tokens ``start … end`` become ``correction``."""
+
+    start: int
+    end: int
+    correction: tuple[str, ...]
+
+
+class Extractor:
+    """The lattice of one source and one hypothesis, ready for any number of references.
+
+    >>> gold = GoldEdit(1, 2, (("x",),)), GoldEdit(2, 3, (("y",),))
+    >>> Extractor("a b c d".split(), "a x y d".split()).edits(gold)
+    [Proposed(start=1, end=2, correction=('x',)), Proposed(start=2, end=3, correction=('y',))]
+    >>> Extractor("a b c d".split(), "a x y d".split()).edits(())
+    [Proposed(start=1, end=3, correction=('x', 'y'))]
+    """
+
+    def __init__(
+        self,
+        source: Sequence[str],
+        hypothesis: Sequence[str],
+        max_unchanged_words: int = 2,
+        most_arcs: int = MOST_ARCS,
+    ) -> None:
+        self.source, self.hypothesis = tuple(source), tuple(hypothesis)
+        #: The lattice as its arcs; as those of pieces, each with its place in both texts, where they are too many.
+        self._pieces: list[tuple[int, int, Arcs]] = []
+        if self.source != self.hypothesis:
+            self._pieces += _pieces(self.source, self.hypothesis, max_unchanged_words, most_arcs)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the sentence did not have to be cut, so that its edits are those of the published scorer."""
+        return len(self._pieces) < 2
+
+    def edits(self, gold: Sequence[GoldEdit]) -> list[Proposed]:
+        """Return the edits of the hypothesis that agree best with one reference, in the order of the text."""
+        return [edit for piece in self._pieces for edit in self._edits_of_piece(gold, *piece)]
+
+    def _edits_of_piece(
+        self, gold: Sequence[GoldEdit], row: int, column: int, arcs: Arcs
+    ) -> Iterator[Proposed]:
+        width, height = arcs.lattice.width, arcs.lattice.end // arcs.lattice.width
+        hypothesis = self.hypothesis[column : column + width - 1]
+        inside = [
+            replace(edit, start=edit.start - row, end=edit.end - row) if row else edit
+            for edit in gold
+            if row <= edit.start and edit.end <= row + height
+        ]
+        for before, vertex in best_path(arcs, matched_costs(arcs, inside, hypothesis)):
+            if (before, vertex) not in arcs.unchanged:
+                start, end = before // width, vertex // width
+                yield Proposed(row + start, row + end, hypothesis[before % width : vertex % width])
+
+
+def _pieces(
+    source: Sequence[str], hypothesis: Sequence[str], max_unchanged_words: int, most_arcs: int
+) -> Iterator[tuple[int, int, Arcs]]:
+    """Yield the arcs of a lattice; those of pieces, with their first tokens on both sides, if they are too many."""
+    arcs = None
+    if places(source, hypothesis) <= MOST_PLACES:
+        lattice = build_lattice(source, hypothesis)
+        if len(lattice.steps) <= MOST_VERTICES:
+            arcs = build_arcs(lattice, max_unchanged_words, most_arcs)
+    if arcs is not None:
+        yield 0, 0, arcs
+        return
+    row, column = middle_cut(source, hypothesis)
+    most = min(most_arcs, MOST_ARCS_OF_A_PIECE)
+    yield from _pieces(source[:row], hypothesis[:column], max_unchanged_words, most)
+    for further_row, further_column, piece in _pieces(
+        source[row:], hypothesis[column:], max_unchanged_words, most
+    ):
+        yield row + further_row, column + further_column, piece
+
+
+def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[tuple[int, ...]]:
+    """Return for each proposed edit the indices of the gold edits it equals.
+
+    Both sides are read once, from left to right, as in the published scorer: a gold edit that stands in the file
+    before one that has matched already is lost, and one proposed edit matches every equal gold edit after it.
+    """
+    matches: list[tuple[int, ...]] = []
+    first = 0
+    for edit in proposed:
+        numbers = tuple([number for number in range(first, len(gold)) if gold[number].matches(*edit)])
+        matches.append(numbers)
         if numbers:
-            notes.append(
-                f"{plural(len(numbers), 'sentence')} {agree(len(numbers), 'has', 'have')} {what}; first sentence "
-                f"{numbers[0]} (counted from 1)"
-            )
-    return notes
+            first = numbers[-1] + 1
+    return matches
 
 
-def _slashed(total: Row) -> str:
-    return "/".join(f"{number:g}" for number in total[: len(COUNTS)])
+def changes_more_than_case(source: Sequence[str], edit: Proposed) -> bool:
+    """Whether an edit changes more than case and white space."""
+    return "".join(source[edit.start : edit.end]).lower() != "".join(edit.correction).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEdit:
+    """One edit of a reference: a span of the source and the corrections that are accepted.
+
+    Attributes:
+        start, end: Half-open range of source tokens.
+        corrections: Each as tokens; any of them matches.
+        type: The error type, with its operation first (``R:ArtOrDet`` where the file says ``ArtOrDet``).
+    """
+
+    start: int
+    end: int
+    corrections: tuple[tuple[str, ...], ...]
+    type: str = "R:OTHER"
+
+    def matches(self, start: int, end: int, correction: tuple[str, ...]) -> bool:
+        """Whether an edit has this span and one of these corrections."""
+        return start == self.start and end == self.end and correction in self.corrections
+
+
+def gold_edits(annotation: Annotation, source: Sequence[str]) -> tuple[GoldEdit, ...]:
+    """Return the edits of one annotator; an edit without correction stands for a deletion, as in the scorer.
+
+    Args:
+        annotation: The annotator's edits.
+        source: The tokens of the sentence.
+    """
+    return tuple(
+        GoldEdit(
+            edit.start,
+            edit.end,
+            (edit.correction or (), *edit.alternatives),
+            _typed(edit.type, operation(source, edit.start, edit.end, edit.correction or ())),
+        )
+        for edit in annotation.edits
+    )
+
+
+def _typed(type_: str, operation: str) -> str:
+    """Return an error type that begins with its operation."""
+    return type_ if type_[:2] in ("M:", "U:", "R:") else f"{operation}:{type_}"
+
+
+def operation(source: Sequence[str], start: int, end: int, correction: tuple[str, ...]) -> str:
+    """Return ``M`` for an insertion, ``U`` for a deletion, ``R`` for a replacement.
+
+    Tokens that the edit keeps at its ends do not count.
+    """
+    edit = minimise(Edit(start, end, correction, ""), source)
+    if edit.start == edit.end:
+        return "M"
+    return "R" if edit.correction else "U"
+
+
+def matched_costs(arcs: Arcs, gold: Sequence[GoldEdit], hypothesis: Sequence[str]) -> dict[Arc, float]:
+    """Return the costs that differ from those without gold edits: ``-|E|`` for each arc that equals one.
+
+    Insertions at one place are paired with those of the reference in order, from both ends in turn.
+
+    Args:
+        arcs: All arcs.
+        gold: The edits of one annotator, in the order of the file.
+        hypothesis: The tokens of the hypothesis.
+    """
+    costs: dict[Arc, float] = {}
+    width = arcs.lattice.width
+    spans: dict[tuple[int, int], list[GoldEdit]] = {}
+    for edit in gold:
+        spans.setdefault((edit.start, edit.end), []).append(edit)
+    for (start, end), edits in spans.items():
+        row = range(end * width, (end + 1) * width)
+        if start == end:
+            _Insertions(arcs, row, edits, hypothesis, costs).pair()
+            continue
+        wanted = {correction for edit in edits for correction in edit.corrections}
+        lengths = {len(correction) for correction in wanted}
+        for vertex in row:
+            for before in arcs.into.get(vertex, ()):
+                column = before % width
+                if (
+                    before // width == start
+                    and vertex % width - column in lengths
+                    and tuple(hypothesis[column : vertex % width]) in wanted
+                ):
+                    costs[before, vertex] = -arcs.total
+    return costs
+
+
+class _Insertions:
+    """The insertions at one place, paired with those of the reference from both ends in turn."""
+
+    def __init__(
+        self,
+        arcs: Arcs,
+        row: range,
+        gold: Sequence[GoldEdit],
+        hypothesis: Sequence[str],
+        costs: dict[Arc, float],
+    ) -> None:
+        self.arcs, self.gold, self.hypothesis, self.costs = arcs, gold, hypothesis, costs
+        width = arcs.lattice.width
+        plain = [
+            (before, vertex)
+            for vertex in row
+            for before in arcs.into.get(vertex, ())
+            if before // width == vertex // width
+        ]
+        #: As the published scorer lists them: in ascending order, repeated ones side by side.
+        self.listed = [arc for arc in sorted(plain) for _ in range(arcs.copies.get(arc, 1))]
+        for before, vertex in plain:
+            costs[before, vertex] = self._length((before, vertex))
+
+    def pair(self) -> None:
+        """Give every insertion its cost; a matched one is followed by one that begins where it ended."""
+        left, right = 0, len(self.listed) - 1
+        first, last = 0, len(self.gold) - 1
+        from_left = True
+        while left <= right:
+            # With one insertion left both ends are the same, and it counts as the left one.
+            from_left = from_left or left == right
+            arc = self.listed[left if from_left else right]
+            numbers = range(first, last + 1)
+            match = self._match(arc, numbers if from_left else numbers[::-1])
+            if match is None:
+                self.costs[arc] += EPSILON
+                left, right = (left + 1, right) if from_left else (left, right - 1)
+                from_left = not from_left
+                continue
+            self.costs[arc] = -self.arcs.total
+            if from_left:
+                first = match + 1
+                left = self._skip(left + 1, 1, arc)
+            else:
+                last = match - 1
+                right = self._skip(right - 1, -1, arc)
+
+    def _match(self, arc: Arc, numbers: range) -> int | None:
+        width = self.arcs.lattice.width
+        inserted = tuple(self.hypothesis[arc[0] % width : arc[1] % width])
+        return next((n for n in numbers if inserted in self.gold[n].corrections), None)
+
+    def _skip(self, index: int, direction: int, arc: Arc) -> int:
+        """Return the next insertion that continues a matched one, raising the cost of those between."""
+        end = 0 if direction > 0 else 1
+        while 0 <= index < len(self.listed) and self.listed[index][end] != arc[1 - end]:
+            self.costs[self.listed[index]] += EPSILON
+            index += direction
+        return index
+
+    def _length(self, arc: Arc) -> int:
+        return arc[1] - arc[0]

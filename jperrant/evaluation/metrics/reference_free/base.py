@@ -25,8 +25,7 @@ from jperrant.evaluation.metrics.base import (
     SystemCandidates,
 )
 from jperrant.evaluation.metrics.fmeasure import ratio
-from jperrant.evaluation.metrics.text_units import units_of
-from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts
+from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts, units_of
 
 #: Gives each text a number.
 TextFunction: TypeAlias = Callable[[Sequence[str]], Sequence[float]]

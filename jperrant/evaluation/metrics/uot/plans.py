@@ -19,8 +19,7 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Candidate, Pair, Row, check_sentences
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.texts import changing
-from jperrant.evaluation.metrics.uot.edit_vectors import EditVectors, encode_edits
-from jperrant.evaluation.metrics.uot.scorer import UotScorer
+from jperrant.evaluation.metrics.uot.scorer import EditVectors, UotScorer, encode_edits
 
 #: Sentences shown where none are chosen.
 FIRST = 5

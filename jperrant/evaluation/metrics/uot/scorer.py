@@ -1,7 +1,12 @@
 """UOT-ERRANT: how much edit mass can be transported from the hypothesis to the reference.
 
 Goto, Sakai and Watanabe, "Grammatical Error Correction Evaluation by Optimally Transporting Edit Representation".
-An edit is a vector (``edit_vectors``) whose length is its mass; the plan that transports the masses of one side to
+An edit is a vector, the difference of two encoded texts:
+
+- ``remove`` (Eq. 1): all edits applied, minus all but this one;
+- ``add``: this edit alone applied, minus the source.
+
+Its length is its mass; the plan that transports the masses of one side to
 those of the other at the lowest cost (``transport``) says how much of each edit is matched:
 
     tp = ΣT      fp = Σa − tp      fn = Σb − tp
@@ -13,36 +18,24 @@ reference transports to itself, so that a perfect hypothesis scores 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import ClassVar, Literal, TypeAlias
+from functools import partial
+from itertools import pairwise, product
+from typing import ClassVar, Literal, Protocol, TypeAlias
+
+import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.messages import agree, plural
-from jperrant.core.option import option, option_group
-from jperrant.core.values import Block, Edit
+from jperrant.core.messages import plural
+from jperrant.core.option import option, option_group, told
+from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders import Encoder
 from jperrant.encoders.options import EncoderOptions
-from jperrant.evaluation.metrics.base import (
-    Candidate,
-    Candidates,
-    Pair,
-    Row,
-    Scorer,
-    SystemCandidates,
-)
-from jperrant.evaluation.metrics.fmeasure import beta_option
-from jperrant.evaluation.metrics.reference_choice import choose_greedily, choose_per_sentence
-from jperrant.evaluation.metrics.uot.edit_vectors import (
-    VECTORS,
-    EditTexts,
-    EditVectors,
-    encode_texts,
-    texts_of_edits,
-)
-from jperrant.evaluation.metrics.uot.pot_solver import solve_with_pot
-from jperrant.evaluation.metrics.uot.problem import COSTS, MASSES, problem_of, shares, shares_by_type
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, SystemCandidates, annotations_of
+from jperrant.evaluation.metrics.fmeasure import Level, beta_option
+from jperrant.evaluation.metrics.reference_choice import MassScorer, detail_notes
+from jperrant.evaluation.metrics.texts import applied, changing, of_sentences
 from jperrant.evaluation.metrics.uot.transport import (
     MAX_REG,
     MIN_REG,
@@ -52,30 +45,28 @@ from jperrant.evaluation.metrics.uot.transport import (
     TransportOptions,
     solve_many,
 )
-from jperrant.evaluation.metrics.weighted_counts import COLUMNS, COUNTS, best_f, weighted_row, weighted_values
 
-ENCODER = "google/electra-base-discriminator"
-#: What the details of a candidate tell of a sentence that users should know, of one and of several.
-_DETAILS = {
-    "unseen": tuple(
-        f"{verb} edits that the encoder cannot see; they weigh nothing" for verb in ("has", "have")
-    ),
-    "overlapping": tuple(
-        f"{verb} overlapping edits, of which only the one that begins first is applied"
-        for verb in ("has", "have")
-    ),
-    "residual": (
-        "has a plan that is not exact to the tolerance, as reg is very small against reg_m",
-        "have plans that are not exact to the tolerance, as reg is very small against reg_m",
-    ),
-}
-
+#: For each sentence the annotations, and the two texts of each edit.
+EditTexts: TypeAlias = list[list[tuple[Annotation, list[tuple[str, str]]]]]
 #: The edits of a hypothesis annotator and those of a reference annotator.
-AnnotationPair: TypeAlias = tuple[EditVectors, EditVectors]
+AnnotationPair: TypeAlias = "tuple[EditVectors, EditVectors]"
+
+#: Edits of one annotator in a sentence from which on their texts are worth a line.
+MANY = 100
+VECTORS = {"remove": "all edits against all but this one", "add": "this edit alone against the source"}
+MASSES = {"norm": "the length of its vector", "uniform": "1 / number of edits"}
+COSTS = {"euclidean": "distance of the vectors", "cosine": "1 - cosine of their angle"}
+ENCODER = "google/electra-base-discriminator"
+#: What the details of a candidate tell of a sentence that users should know.
+_DETAILS = {
+    "unseen": "edits that the encoder cannot see; they weigh nothing",
+    "overlapping": "overlapping edits, of which only the one that begins first is applied",
+    "residual": "a plan that is not exact to the tolerance, as reg is very small against reg_m",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class UotScorer(Scorer):
+class UotScorer(MassScorer):
     """UOT-ERRANT with its options.
 
     Attributes:
@@ -87,7 +78,6 @@ class UotScorer(Scorer):
         level: ``corpus`` adds masses up over sentences; ``sentence`` takes the mean of the sentences' scores.
         beta: Weight of recall in F.
         normalise: Divide the transported mass by what the reference transports to itself, per its own mass.
-        solver: ``exact``, or ``pot`` as in the paper's code.
         plans: Give masses, costs and plan of each sentence with its scores.
 
     Raises:
@@ -105,18 +95,12 @@ class UotScorer(Scorer):
         0.1, "Weight of the marginal terms of the transport.", minimum=MIN_REG, maximum=MAX_REG
     )
     reg_type: Literal["kl", "entropy"] = option("kl", "Form of the entropic term.", choices=REG_TYPES)
-    level: Literal["corpus", "sentence"] = option(
-        "corpus", "Totals over the corpus, or means over sentences."
-    )
+    level: Level = option("corpus", "Totals over the corpus, or means over sentences.")
     beta: float = beta_option()
     normalise: bool = option(False, "Our own: divide by what the reference transports to itself.")
-    solver: Literal["exact", "pot"] = option("exact", "Exact, or POT as in the paper's code.")
     plans: bool = option(False, "Give each sentence with its plan, in JSON.")
 
     name: ClassVar[str] = "uot"
-    columns: ClassVar[tuple[str, ...]] = COLUMNS
-    counts: ClassVar[tuple[str, ...]] = COUNTS
-    main: ClassVar[str] = "f"
     per_reference: ClassVar[bool] = True
 
     @property
@@ -127,7 +111,7 @@ class UotScorer(Scorer):
     @property
     def settings(self) -> tuple[str, ...]:
         """The options for the signature; rare ones only where they are not at their default."""
-        parts = [
+        return (
             self.encoding.label,
             f"vec:{self.vector}",
             f"mass:{self.mass}",
@@ -136,22 +120,10 @@ class UotScorer(Scorer):
             f"reg_m:{self.reg_m:g}",
             f"lvl:{self.level}",
             f"beta:{self.beta:g}",
-        ]
-        rare = {
-            "reg_type": (self.reg_type, "kl"),
-            "pooling": (self.encoding.pooling, "mean"),
-            "dtype": (self.encoding.dtype, "float32"),
-            "solver": (self.solver, "exact"),
-        }
-        parts += [f"{name}:{value}" for name, (value, usual) in rare.items() if value != usual]
-        if self.normalise:
-            parts.append("normalise:yes")
-        return tuple(parts)
-
-    @property
-    def needs_corpus(self) -> bool:
-        """Sentences are scored by themselves."""
-        return False
+            *told(self, reg_type="reg_type:{}"),
+            *told(self.encoding, pooling="pooling:{}", dtype="dtype:{}"),
+            *told(self, normalise="normalise:yes"),
+        )
 
     def load(self) -> Encoder:
         """Return the encoder; loaded once."""
@@ -181,50 +153,27 @@ class UotScorer(Scorer):
             for system in met
         ]
 
-    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:
-        """Return the candidate of the best F: of the totals so far, or, for sentence level, of its own."""
-        if self.level == "corpus":
-            return choose_greedily(candidates, best_f(self.beta), before)
-        return choose_per_sentence(candidates, best_f(self.beta))
-
-    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
-        """Return precision, recall and F-beta: of the summed masses, or the mean over sentences."""
-        return weighted_values(totals, self.level, self.beta)
-
     def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:  # noqa: ARG002
         """Say what weighs nothing, what overlaps, and where the solver was not exact."""
-        notes = []
-        for key, (has, have) in _DETAILS.items():
-            where = [
-                number for number, candidate in enumerate(combined, start=1) if candidate.details.get(key)
-            ]
-            if where:
-                notes.append(
-                    f"{plural(len(where), 'sentence')} {agree(len(where), has, have)}, first sentence {where[0]} "
-                    "(counted from 1)"
-                )
-        return notes
+        return [line for key, what in _DETAILS.items() for line in detail_notes(combined, key, what)]
 
     def _scored(self, pairs: Sequence[AnnotationPair]) -> list[Candidate]:
         problems = [problem_of(hyp, ref, self.mass, self.cost) for hyp, ref in pairs]
-        solutions = self._solve(problems)
+        solutions = solve_many(problems, self.transport)
         factors = self._factors([ref for _, ref in pairs]) if self.normalise else [1.0] * len(pairs)
         return [
             self._candidate(*pair, problem, solution, factor)
             for pair, problem, solution, factor in zip(pairs, problems, solutions, factors, strict=True)
         ]
 
-    def _solve(self, problems: Sequence[Problem]) -> list[Solution]:
-        if self.solver == "exact":
-            return solve_many(problems, self.transport)
-        return [Solution(plan, 0.0, 0, True) for plan in solve_with_pot(problems, self.transport)]
-
     def _factors(self, references: Sequence[EditVectors]) -> list[float]:
         """Return for each reference what makes its transport to itself equal to its mass; 1 without edits."""
         distinct = {id(ref): ref for ref in references}
         problems = [problem_of(ref, ref, self.mass, self.cost) for ref in distinct.values()]
         factors = {}
-        for key, problem, solution in zip(distinct, problems, self._solve(problems), strict=True):
+        for key, problem, solution in zip(
+            distinct, problems, solve_many(problems, self.transport), strict=True
+        ):
             itself = float(solution.plan.sum())
             factors[key] = float(problem.b.sum()) / itself if itself > 0 else 1.0
         return [factors[id(ref)] for ref in references]
@@ -234,8 +183,7 @@ class UotScorer(Scorer):
     ) -> Candidate:
         plan = solution.plan * factor
         by_type = {
-            type_: weighted_row(*masses, beta=self.beta)
-            for type_, masses in shares_by_type(hyp, ref, problem, plan).items()
+            type_: self.row(*masses) for type_, masses in shares_by_type(hyp, ref, problem, plan).items()
         }
         unseen = int((hyp.norms == 0).sum() + (ref.norms == 0).sum())
         odd = {"unseen": unseen, "overlapping": hyp.overlapping or ref.overlapping}
@@ -244,7 +192,7 @@ class UotScorer(Scorer):
             details["residual"] = solution.residual
         if self.plans:
             details |= plan_details(hyp, ref, problem, plan)
-        row = weighted_row(*shares(problem, plan), beta=self.beta)
+        row = self.row(*shares(problem, plan))
         return Candidate(hyp.annotator, ref.annotator, row, by_type, details)
 
 
@@ -262,3 +210,203 @@ def plan_details(hyp: EditVectors, ref: EditVectors, problem: Problem, plan: Flo
 
 def _written(edit: Edit) -> list[int | str]:
     return [edit.start, edit.end, " ".join(edit.correction or ()), edit.type]
+
+
+class TextEncoder(Protocol):
+    """What gives texts vectors (``jperrant.encoders.Encoder``)."""
+
+    def embed(self, texts: Sequence[str], notes: list[str] | None = None) -> FloatArray:
+        """Return one vector a text, shape ``(texts, dim)``; what users should know goes to ``notes``."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditVectors:
+    """The edits of one annotator in one sentence, with their vectors.
+
+    Attributes:
+        annotator: The annotator's number.
+        edits: The edits that change the text, in the order of the file; detection edits are left out.
+        vectors: Shape ``(edits, dim)``; zeros for an edit that the encoder cannot see.
+        overlapping: Whether some edits overlap, of which only the first of each is in the text.
+    """
+
+    annotator: int
+    edits: tuple[Edit, ...]
+    vectors: FloatArray
+    overlapping: bool = False
+
+    @property
+    def norms(self) -> FloatArray:
+        """The Euclidean length of each vector, shape ``(edits,)``."""
+        norms: FloatArray = np.linalg.norm(self.vectors, axis=-1)
+        return norms
+
+
+def encode_edits(
+    files: Sequence[Sequence[Block]],
+    names: Sequence[str],
+    encoder: TextEncoder,
+    vector: str = "remove",
+    notes: list[str] | None = None,
+) -> list[list[tuple[EditVectors, ...]]]:
+    """Return the edit vectors of every annotator, for each file, for each sentence.
+
+    The texts of all files are encoded together, each distinct one once.
+
+    Args:
+        files: Systems and references.
+        names: What to call each of them in messages.
+        encoder: Gives texts vectors.
+        vector: ``remove`` or ``add``.
+        notes: Where to put what users should know about the encoding.
+
+    Raises:
+        EditError: An edit reaches outside its sentence; names file and sentence.
+        InputError: The encoder gives numbers that are not finite.
+    """
+    texts = [texts_of_edits(blocks, name, vector) for blocks, name in zip(files, names, strict=True)]
+    return encode_texts(texts, encoder, notes)
+
+
+def texts_of_edits(blocks: Sequence[Block], name: str, vector: str = "remove", first: int = 1) -> EditTexts:
+    """Return for each sentence and annotator the two texts of each edit; see :func:`edit_texts`.
+
+    Args:
+        blocks: The sentences.
+        name: What to call the file in messages.
+        vector: ``remove`` or ``add``.
+        first: The number of the first sentence in the file, from 1.
+
+    Raises:
+        EditError: An edit reaches outside its sentence; names file and sentence.
+    """
+    return of_sentences(blocks, name, first, partial(_texts, vector=vector))
+
+
+def encode_texts(
+    files: Sequence[EditTexts], encoder: TextEncoder, notes: list[str] | None = None
+) -> list[list[tuple[EditVectors, ...]]]:
+    """Return the edit vectors of every annotator, for each file, for each sentence.
+
+    The texts of all files are encoded together, each distinct one once.
+
+    Args:
+        files: The texts of the edits of systems and references.
+        encoder: Gives texts vectors.
+        notes: Where to put what users should know about the encoding.
+
+    Raises:
+        InputError: The encoder gives numbers that are not finite.
+    """
+    every = [annotation for file in files for sentence in file for annotation in sentence]
+    texts = dict.fromkeys(text for _, pairs in every for pair in pairs for text in pair)
+    rows = {text: number for number, text in enumerate(texts)}
+    if notes is not None:
+        notes += _many_edits([len(pairs) for _, pairs in every if len(pairs) > MANY])
+    embedded = encoder.embed(list(rows), notes)
+    return [
+        [tuple([_vectors(*annotation, rows, embedded) for annotation in sentence]) for sentence in file]
+        for file in files
+    ]
+
+
+def edit_texts(source: Sequence[str], edits: Sequence[Edit], vector: str = "remove") -> list[tuple[str, str]]:
+    """Return for each edit the two texts whose difference its vector is.
+
+    >>> from jperrant.core.values import Edit
+    >>> edit_texts(("He", "go", "home"), [Edit(1, 2, ("goes",), "R:VERB:SVA"), Edit(3, 3, (".",), "M:PUNCT")])
+    [('He goes home .', 'He go home .'), ('He goes home .', 'He goes home')]
+
+    Args:
+        source: The tokens of the sentence.
+        edits: All edits of one annotator that change it.
+        vector: ``remove`` or ``add``.
+
+    Raises:
+        EditError: An edit reaches outside the sentence.
+    """
+    if vector == "add":
+        plain = applied(source, ())
+        return [(applied(source, [edit]), plain) for edit in edits]
+    corrected = applied(source, edits)
+    return [
+        (corrected, applied(source, [*edits[:number], *edits[number + 1 :]])) for number in range(len(edits))
+    ]
+
+
+def _many_edits(sizes: Sequence[int]) -> list[str]:
+    """Return a line on the annotations whose texts take long: as many as edits, each as long as the sentence."""
+    if not sizes:
+        return []
+    return [
+        f"{plural(len(sizes), 'annotation')} with over {MANY} edits (up to {max(sizes)}), each of which is encoded "
+        "as a text of its own"
+    ]
+
+
+def _texts(block: Block, vector: str) -> list[tuple[Annotation, list[tuple[str, str]]]]:
+    return [(a, edit_texts(block.source, changing(a), vector)) for a in annotations_of(block)]
+
+
+def _vectors(
+    annotation: Annotation, pairs: Sequence[tuple[str, str]], rows: Mapping[str, int], embedded: FloatArray
+) -> EditVectors:
+    edits = changing(annotation)
+    ones, others = [rows[first] for first, _ in pairs], [rows[second] for _, second in pairs]
+    ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
+    overlapping = any(left.end > right.start for left, right in pairwise(ordered))
+    return EditVectors(annotation.annotator, edits, embedded[ones] - embedded[others], overlapping)
+
+
+def masses(edits: EditVectors, mass: str = "norm") -> FloatArray:
+    """Return what each edit weighs, shape ``(edits,)``."""
+    if mass == "norm":
+        return edits.norms
+    return np.full(len(edits.edits), 1 / max(1, len(edits.edits)))
+
+
+def costs(vectors: FloatArray, other_vectors: FloatArray, cost: str = "euclidean") -> FloatArray:
+    """Return the distances of vectors, shape ``(n, m)``, for shapes ``(n, dim)`` and ``(m, dim)``.
+
+    A vector of length 0 has no direction; its cosine with any other counts as 0.
+    """
+    if cost == "euclidean":
+        # Row by row: |x|² − 2xy + |y|² would leave equal vectors a distance of 10⁻⁸.
+        rows = [np.sqrt(np.square(other_vectors - vector).sum(axis=1)) for vector in vectors]
+        return np.array(rows).reshape(len(vectors), len(other_vectors))
+    lengths = np.linalg.norm(vectors, axis=1)[:, None] * np.linalg.norm(other_vectors, axis=1)
+    cosine = np.divide(vectors @ other_vectors.T, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    distance: FloatArray = 1 - cosine
+    return distance
+
+
+def problem_of(
+    hypothesis: EditVectors, reference: EditVectors, mass: str = "norm", cost: str = "euclidean"
+) -> Problem:
+    """Return the transport problem that brings the edits of a hypothesis to those of a reference."""
+    return Problem(
+        masses(hypothesis, mass), masses(reference, mass), costs(hypothesis.vectors, reference.vectors, cost)
+    )
+
+
+def shares(problem: Problem, plan: FloatArray) -> tuple[float, float, float]:
+    """Return tp, fp and fn: what is transported, and what each side has besides (below 0 if it has less)."""
+    tp = float(plan.sum())
+    return tp, float(problem.a.sum()) - tp, float(problem.b.sum()) - tp
+
+
+def shares_by_type(
+    hypothesis: EditVectors, reference: EditVectors, problem: Problem, plan: FloatArray
+) -> Mapping[str, tuple[float, float, float]]:
+    """Return tp, fp and fn by type: tp and fp under the hypothesis edit's type, fn under the reference's.
+
+    As in the paper's code; where the sides name an error differently its tp and fn stand under two types.
+    """
+    shares: dict[str, list[float]] = {}
+    for edit, tp, mass in zip(hypothesis.edits, plan.sum(axis=1), problem.a, strict=True):
+        row = shares.setdefault(edit.type, [0.0, 0.0, 0.0])
+        row[0] += float(tp)
+        row[1] += float(mass - tp)
+    for edit, tp, mass in zip(reference.edits, plan.sum(axis=0), problem.b, strict=True):
+        shares.setdefault(edit.type, [0.0, 0.0, 0.0])[2] += float(mass - tp)
+    return {type_: (tp, fp, fn) for type_, (tp, fp, fn) in shares.items()}

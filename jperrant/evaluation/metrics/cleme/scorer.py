@@ -1,0 +1,531 @@
+"""CLEME and CLEME2.0: from pairs to labelled and weighted chunks, and from these to figures.
+
+CLEME: Ye et al. (2023), "CLEME: Debiasing Multi-reference Evaluation for Grammatical Error Correction". Precision,
+recall, F and accuracy are rounded to 4 decimals where they are made, as in the published code: also while
+references are chosen, and before sentences are averaged. ``exact`` rounds nothing.
+
+CLEME2.0: Ye et al. (2025), "CLEME2.0: Towards Interpretable Evaluation by Disentangling Edits for Grammatical Error
+Correction". With TP, FPne, FPun and FN chunks and N = TP + FPne + FN, the chunks that need a change::
+
+    hit = TP / N    wrong = FPne / N    under = FN / N    over = FPun / (TP + FPne + FPun)
+    score = a1 hit + a2 (1 - wrong) + a3 (1 - under) + a4 (1 - over)
+
+0/0 is 0, so that a sentence that is rightly left alone scores a2 + a3 + a4. Counts equal those of the published
+code; ``docs/cleme.md`` says where jperrant departs from it on purpose.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, TypeAlias, cast
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import InputError, UsageError
+from jperrant.core.messages import plural
+from jperrant.core.option import option, option_group, told
+from jperrant.core.values import Block
+from jperrant.encoders.options import EncoderOptions
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Candidates,
+    Pair,
+    Row,
+    SystemCandidates,
+    annotations_of,
+)
+from jperrant.evaluation.metrics.cleme.chunks import (
+    ASSUMPTIONS,
+    Corrections,
+    Label,
+    LabelledSentence,
+    corrections_of,
+    kept_references,
+    label_chunks,
+    partition,
+    types_of,
+)
+from jperrant.evaluation.metrics.cleme.weights import (
+    WEIGHTS,
+    Weighting,
+    WeightingOptions,
+    make_weighting,
+)
+from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, f_measures, means, ratio
+from jperrant.evaluation.metrics.reference_choice import BestReference
+from jperrant.evaluation.metrics.texts import of_sentences
+from jperrant.llm.options import LlmOptions
+
+#: For each pair and sentence the ways to judge it, among which one is chosen.
+LabelledSystems: TypeAlias = list[list[list[LabelledSentence]]]
+#: For what most sentences have none of; one for all saves time.
+NOTHING: Mapping[str, Any] = {}
+#: Weightings that give a sentence its weights whatever the other sentences are.
+BY_SENTENCE = ("none", "similarity")
+LEVELS = {"corpus": "of summed chunks", "sentence": "the mean over sentences"}
+#: The sums of weights by label, and of chunks rightly left alone.
+Sums: TypeAlias = tuple[float, float, float, float, float]
+CLEME_COUNTS = ("tp", "fp", "fn", "tn")
+CLEME_VALUES = ("precision", "recall", "f", "accuracy")
+#: Decimals that CLEME's figures are rounded to.
+DECIMALS = 4
+#: Weights of hit, 1 - wrong, 1 - under and 1 - over.
+Factors: TypeAlias = tuple[float, float, float, float]
+
+COUNTS = ("tp", "fp", "fp_ne", "fp_un", "fn", "tn")
+RATES = ("hit", "wrong", "under", "over", "score")
+#: What Ye et al. (2025) state for each level; with these their correlations come out.
+PAPER: dict[str, Factors] = {"corpus": (0.45, 0.35, 0.15, 0.05), "sentence": (0.35, 0.25, 0.20, 0.20)}
+#: The default in the published code; with these, at both levels, the paper's Table 12 comes out.
+TABLE12: Factors = (0.50, 0.40, 0.05, 0.05)
+NAMED = {"paper": PAPER, "table12": {"corpus": TABLE12, "sentence": TABLE12}}
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkScorer(BestReference):
+    """The options that CLEME and CLEME2.0 share.
+
+    Attributes:
+        assumption: ``dependent`` or ``independent``.
+        level: ``corpus`` or ``sentence``.
+        weights: The name of a weighting.
+        merge_distance: Source tokens between two edits that still fall into one chunk.
+        exclude_unchanged: Leave out references equal to the source where another differs from it.
+        exact: Choose the reference of each sentence by its own figures, computed without rounding.
+        encoding: The encoder of weights by similarity.
+        llm, llm_prompt: The language model of weights by one, and what it is asked.
+        custom_weighting: A weighting that has no name; goes before ``weights``.
+        weighting: Gives chunks their weights; None if they are counted.
+
+    Raises:
+        UsageError: An option is out of its range.
+    """
+
+    assumption: Literal["dependent", "independent"] = option(
+        "dependent", "How references are used.", choices=ASSUMPTIONS
+    )
+    level: Level = option("corpus", "Figures of summed chunks, or means over sentences.", choices=LEVELS)
+    weights: str = option("none", "How chunks are weighted.", choices=list(WEIGHTS), open=True)
+    merge_distance: int = option(0, "Unchanged tokens between edits that still share a chunk.", minimum=0)
+    exclude_unchanged: bool = option(False, "Leave out references equal to the source, if others differ.")
+    exact: bool = option(False, "Choose each sentence's reference by itself, without rounding.")
+    encoding: EncoderOptions = option_group(EncoderOptions(), without=("pooling", "cache"))
+    llm: LlmOptions = option_group(LlmOptions(), prefix="llm_")
+    llm_prompt: Literal["edit", "single-error"] = option("edit", "What the language model is asked.")
+    custom_weighting: Weighting | None = None
+    weighting: Weighting | None = field(init=False)
+
+    name: ClassVar[str] = ""
+    counts: ClassVar[tuple[str, ...]] = ()
+    main: ClassVar[str] = ""
+    #: Such edits have no corrected text.
+    refuses: ClassVar[tuple[str, ...]] = ("overlapping edits",)
+
+    def check(self) -> None:
+        """Make the weighting.
+
+        Raises:
+            UsageError: There is no such weighting, or its options are out of their range.
+        """
+        options = WeightingOptions(self.level, self.assumption, self.encoding, self.llm, self.llm_prompt)
+        weighting = self.custom_weighting or make_weighting(self.weights, options)
+        object.__setattr__(self, "weighting", weighting)
+
+    @property
+    def shared_settings(self) -> tuple[str, ...]:
+        """The shared options for the signature; the later ones only where they are not at their default."""
+        short = {"dependent": "dep", "independent": "ind"}[self.assumption]
+        parts = (f"asm:{short}", f"lvl:{self.level}")
+        weights = self.weighting.settings if self.weighting else ("w:none",)
+        rare = told(self, merge_distance="dist:{}", exclude_unchanged="excl:unchanged", exact="exact:yes")
+        return (*parts, *weights, *rare)
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Whether weights depend on more than their sentence."""
+        return self.custom_weighting is not None or self.weights not in BY_SENTENCE
+
+    def prepare(self, references: Sequence[Block], first: int = 1) -> list[list[Corrections]]:
+        """Return the corrections of every annotator of each sentence."""
+        return of_sentences(references, "references", first, _corrections)
+
+    def labelled(self, pairs: Sequence[Pair], prepared: Sequence[list[list[Corrections]]]) -> LabelledSystems:
+        """Return for each pair and sentence the ways to label it, without weights; never none.
+
+        Raises:
+            InputError: A hypothesis has several annotators, a source differs from that of the references, or
+                edits overlap; names file, sentence and edit.
+        """
+        both = zip(pairs, prepared, strict=True)
+        return [list(self._labelled_pair(pair, references)) for pair, references in both]
+
+    def weighted(self, labelled: LabelledSystems) -> tuple[LabelledSystems, tuple[str, ...]]:
+        """Return labelled sentences with their weights, and what users should know about these.
+
+        Raises:
+            InputError: A weight is not a finite number.
+        """
+        if self.weighting is None:
+            return labelled, ()
+        flat = [[labelling for sentence in sentences for labelling in sentence] for sentences in labelled]
+        found, notes = self.weighting.weights_of(flat)
+        weights = iter([own for system in found for own in system])
+        with_weights = [
+            [[replace(one, **next(weights)._asdict()) for one in sentence] for sentence in sentences]
+            for sentences in labelled
+        ]
+        return with_weights, notes
+
+    def candidates(
+        self, pairs: Sequence[Pair], prepared: Sequence[list[list[Corrections]]]
+    ) -> list[SystemCandidates]:
+        """Return one candidate for each way to label a sentence."""
+        labelled, notes = self.weighted(self.labelled(pairs, prepared))
+        systems: list[SystemCandidates] = []
+        for labelled_sentences, pair in zip(labelled, pairs, strict=True):
+            numbers = [annotations_of(block)[0].annotator for block in pair.hypothesis]
+            sentences = [
+                tuple([self.candidate(labelling, number) for labelling in sentence])
+                for sentence, number in zip(labelled_sentences, numbers, strict=True)
+            ]
+            systems.append(SystemCandidates(sentences, notes))
+        return systems
+
+    def candidate(self, labelled: LabelledSentence, hypothesis: int = 0) -> Candidate:
+        """Return the statistics of one way to judge a sentence."""
+        details: dict[str, object] = {}
+        if labelled.deviations:
+            details["deviations"] = list(labelled.deviations)
+        if labelled.partition.ignored:
+            details["ignored_edits"] = labelled.partition.ignored
+        by_type = RowsByType(self, labelled) if labelled.labels else NOTHING
+        row = self.row(sums_of(labelled))
+        return Candidate(hypothesis, labelled.annotator, row, by_type, details or NOTHING)
+
+    @abstractmethod
+    def row(self, sums: Sums) -> Row:
+        """Return the row of a sentence, or of what it has of one type."""
+
+    def notes(self, candidates: Candidates, combined: Sequence[Candidate]) -> list[str]:
+        """Say where conventions changed the figures, and what was corrected in the weights."""
+        lines = []
+        ignored = [n for n, candidate in enumerate(combined, start=1) if "ignored_edits" in candidate.details]
+        if ignored:
+            lines.append(
+                f"edits that change nothing (such as UNK) are left out in {plural(len(ignored), 'sentence')}, "
+                f"first sentence {ignored[0]} (counted from 1); CLEME's own code counts them"
+            )
+        deviations: Counter[str] = Counter()
+        for candidate in combined:
+            deviations.update(_strings(candidate.details, "deviations"))
+        lines += [f"{what}: {number}" for what, number in deviations.items()]
+        return lines + self.order_notes(candidates, combined)
+
+    def _labelled_pair(
+        self, pair: Pair, references: Sequence[Sequence[Corrections]]
+    ) -> Iterator[list[LabelledSentence]]:
+        every = self.weighting is not None and self.weighting.by_reference
+        ours = of_sentences(pair.hypothesis, pair.name, pair.first, _corrections)
+        both = zip(enumerate(pair.hypothesis, pair.first), pair.references, ours, references, strict=True)
+        for (number, block), reference, hyps, refs in both:
+            source = reference.source
+            if len(hyps) > 1:
+                raise InputError(
+                    f"{pair.name}: sentence {number} (counted from 1) has {len(hyps)} annotators, expected "
+                    "one, the system; write a file for each with jperrant m2 split"
+                )
+            if block.source != source:
+                raise InputError(
+                    f"{pair.name}: the source of sentence {number} (counted from 1) differs from that of the "
+                    "references; align the files first (jperrant align)"
+                )
+            kept = kept_references(source, refs, self.exclude_unchanged)
+            chunks = partition(source, hyps[0], kept, self.merge_distance)
+            yield label_chunks(chunks, self.assumption, every)
+
+
+class RowsByType(Mapping[str, Row]):
+    """The rows of a sentence by error type, computed when they are asked for: few candidates ever are.
+
+    Args:
+        scorer: Makes the rows.
+        labelled: The sentence.
+    """
+
+    __slots__ = ("_judged", "_scorer")
+
+    def __init__(self, scorer: ChunkScorer, labelled: LabelledSentence) -> None:
+        self._scorer, self._judged = scorer, labelled
+
+    def __getitem__(self, type_: str) -> Row:
+        return self._rows()[type_]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows())
+
+    def __len__(self) -> int:
+        return len(self._rows())
+
+    def items(self) -> ItemsView[str, Row]:
+        """Return types and rows, computed once."""
+        return self._rows().items()
+
+    def _rows(self) -> dict[str, Row]:
+        return {type_: self._scorer.row(sums) for type_, sums in sums_by_type(self._judged).items()}
+
+
+def sums_of(labelled: LabelledSentence) -> Sums:
+    """Return the sums of weights by label, whole numbers where chunks are counted."""
+    sums: list[float] = [0, 0, 0, 0, labelled.tn]
+    if labelled.weights is None:
+        for mark in labelled.labels:
+            sums[mark.label] += 1
+    else:
+        for mark, weight in zip(labelled.labels, labelled.weights, strict=True):
+            sums[mark.label] += weight
+    return sums[0], sums[1], sums[2], sums[3], sums[4]
+
+
+def sums_by_type(labelled: LabelledSentence) -> dict[str, Sums]:
+    """Return the sums by error type.
+
+    A chunk with several edits is shared by their types, so that the sums of all types are those of the
+    sentence; chunks rightly left alone have no type.
+    """
+    sums: dict[str, list[float]] = {}
+    for mark, weight in zip(labelled.labels, _weights(labelled), strict=True):
+        types = types_of(labelled, mark)
+        share = weight if len(types) == 1 else weight / len(types)
+        for type_ in types:
+            sums.setdefault(type_, [0, 0, 0, 0])[mark.label] += share
+    return {type_: (s[Label.TP], s[Label.FP_NE], s[Label.FP_UN], s[Label.FN], 0) for type_, s in sums.items()}
+
+
+def _weights(labelled: LabelledSentence) -> Sequence[float]:
+    return [1] * len(labelled.labels) if labelled.weights is None else labelled.weights
+
+
+def _corrections(block: Block) -> list[Corrections]:
+    return [corrections_of(block.source, a) for a in annotations_of(block)]
+
+
+def _strings(details: Mapping[str, object], name: str) -> list[str]:
+    values = details.get(name, [])
+    return [str(value) for value in values] if isinstance(values, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class ClemeScorer(ChunkScorer):
+    """CLEME with its options.
+
+    Attributes:
+        beta: Weight of recall in F, at both levels.
+
+    Raises:
+        UsageError: An option is out of its range.
+    """
+
+    weights: str = option("length", "How chunks are weighted.", choices=list(WEIGHTS), open=True)
+    beta: float = beta_option()
+
+    name: ClassVar[str] = "cleme"
+    counts: ClassVar[tuple[str, ...]] = CLEME_COUNTS
+    main: ClassVar[str] = "f"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Counts; at sentence level also the sentence's values and 1, the number of sentences."""
+        return CLEME_COUNTS if self.level == "corpus" else (*CLEME_COUNTS, *CLEME_VALUES, "sentences")
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature."""
+        return (f"beta:{self.beta:g}", *self.shared_settings)
+
+    def row(self, sums: Sums) -> Row:
+        """Return the row of a sentence, or of what it has of one type."""
+        tp, ne, un, fn, tn = sums
+        counts = (tp, ne + un, fn, tn)
+        if self.level == "corpus":
+            return counts
+        return (*counts, *self._values(counts), 1)
+
+    def key(self, total: Row, row: Row) -> tuple[float, ...]:
+        """Prefer the best F, then what decides between equal ones: the sentence's values, or its chunks."""
+        if self.level == "sentence":
+            return row[6], row[4], row[5], row[7]
+        tp, fp, fn, tn = row
+        return self._values(total)[2], tp, -fp, -fn, tn
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return precision, recall, F and accuracy, each in [0, 1]; at sentence level their means."""
+        if self.level == "sentence":
+            return means(totals, CLEME_VALUES, len(CLEME_COUNTS))
+        tp, fp, fn, tn = (totals[..., column] for column in range(4))
+        measures = f_measures(tp, fp, fn, self.beta)
+        measures["accuracy"] = ratio(tp + tn, tp + fp + fn + tn, 0.0)
+        if self.exact:
+            return measures
+        return {name: _rounded(value) for name, value in measures.items()}
+
+    def _values(self, counts: Row) -> tuple[float, float, float, float]:
+        tp, fp, fn, tn = counts
+        p, r, f = f_measure(tp, fp, fn, beta=self.beta)
+        every = tp + fp + fn + tn
+        accuracy = (tp + tn) / every if every else 0.0
+        if self.exact:
+            return p, r, f, accuracy
+        return round(p, DECIMALS), round(r, DECIMALS), round(f, DECIMALS), round(accuracy, DECIMALS)
+
+
+def _rounded(values: FloatArray) -> FloatArray:
+    """Round as Python does; numpy multiplies first and errs in some halves."""
+    flat = [round(float(value), DECIMALS) for value in np.ravel(values)]
+    return np.array(flat, dtype=np.float64).reshape(np.shape(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Cleme2Scorer(ChunkScorer):
+    """CLEME2.0 with its options.
+
+    Attributes:
+        factors: ``paper``, ``table12``, or four numbers separated by commas, each in (0, 1), that sum to 1; from
+            Python also as a tuple of numbers.
+        numbers: The factors as numbers.
+
+    Raises:
+        UsageError: An option is out of its range.
+    """
+
+    factors: str = option("paper", "Weights of hit, wrong, under, over: paper, table12, or a1,a2,a3,a4.")
+    numbers: Factors = field(init=False)
+
+    name: ClassVar[str] = "cleme2"
+    counts: ClassVar[tuple[str, ...]] = COUNTS
+    main: ClassVar[str] = "score"
+    lower_values: ClassVar[tuple[str, ...]] = ("wrong", "under", "over")
+
+    def check(self) -> None:
+        """Make what the options name."""
+        # Without arguments super() does not find the class: slots make a new one.
+        ChunkScorer.check(self)
+        object.__setattr__(self, "numbers", parse_factors(self.factors, self.level))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Counts; at sentence level also the sentence's rates and 1, the number of sentences."""
+        return COUNTS if self.level == "corpus" else (*COUNTS, *RATES, "sentences")
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature; the factors where they are not the paper's."""
+        named = (
+            () if self.numbers == PAPER[self.level] else ("f:" + ",".join(f"{a:g}" for a in self.numbers),)
+        )
+        return (*self.shared_settings, *named)
+
+    def row(self, sums: Sums) -> Row:
+        """Return the row of a sentence, or of what it has of one type."""
+        tp, ne, un, fn, tn = sums
+        counts = (tp, ne + un, ne, un, fn, tn)
+        if self.level == "corpus":
+            return counts
+        sentence_rates = rates(tp, ne, un, fn)
+        return (*counts, *sentence_rates, overall(sentence_rates, self.numbers), 1)
+
+    def key(self, total: Row, row: Row) -> tuple[float, ...]:
+        """Prefer the best score, then what decides between equal ones: the sentence's rates, or its chunks."""
+        if self.exact:
+            return exact_key(row, _fractions(self.numbers), self.level)
+        if self.level == "sentence":
+            hit, wrong, under, over, score = row[6:11]
+            return score, hit, -wrong, -under, -over
+        return (overall(rates(total[0], *total[2:5]), self.numbers), *count_key(row))
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return the four rates, each in [0, 1], and the score; at sentence level their means."""
+        if self.level == "sentence":
+            return means(totals, RATES, len(COUNTS))
+        tp, _, ne, un, fn = (totals[..., column] for column in range(5))
+        needed = tp + ne + fn
+        ratios = [ratio(part, needed, 0.0) for part in (tp, ne, fn)]
+        ratios.append(ratio(un, tp + ne + un, 0.0))
+        a1, a2, a3, a4 = self.numbers
+        hit, wrong, under, over = ratios
+        score = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
+        return dict(zip(RATES, (*ratios, np.asarray(score)), strict=True))
+
+
+def parse_factors(factors: str | Sequence[float], level: str) -> Factors:
+    """Return the factors that a text names, or that are given as numbers.
+
+    >>> parse_factors(".5,.3,.1,.1", "corpus")
+    (0.5, 0.3, 0.1, 0.1)
+
+    Raises:
+        UsageError: They are not four numbers, one is outside (0, 1), or they do not sum to 1.
+    """
+    text = factors if isinstance(factors, str) else ",".join(map(str, factors))
+    if text in NAMED:
+        return NAMED[text][level]
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 4 or not all(0 < a < 1 for a in numbers) or abs(math.fsum(numbers) - 1) > 1e-9:
+        raise UsageError(
+            f"found factors {text!r}, expected {' or '.join(NAMED)}, or four numbers between 0 and 1 that sum "
+            "to 1, "
+            "for hit, wrong, under and over, such as .45,.35,.15,.05"
+        )
+    return numbers[0], numbers[1], numbers[2], numbers[3]
+
+
+def rates(tp: float, ne: float, un: float, fn: float) -> tuple[float, float, float, float]:
+    """Return hit, wrong, under and over; 0 where nothing is divided by nothing."""
+    needed, proposed = tp + ne + fn, tp + ne + un
+    over = un / proposed if proposed else 0.0
+    if not needed:
+        return 0.0, 0.0, 0.0, over
+    return tp / needed, ne / needed, fn / needed, over
+
+
+def overall(rates_of_sentence: Sequence[float], factors: Factors) -> float:
+    """Return the score of four rates."""
+    hit, wrong, under, over = rates_of_sentence
+    a1, a2, a3, a4 = factors
+    # From left to right, as in the published code: rounding decides between equal references.
+    return a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
+
+
+def count_key(row: Row) -> tuple[float, ...]:
+    """Return what decides between references of one score at corpus level; more is better."""
+    tp, fp, _, _, fn, tn = row[:6]
+    return tp, -fp, -fn, tn
+
+
+@lru_cache
+def _fractions(factors: Factors) -> tuple[Fraction, ...]:
+    return tuple([Fraction(str(a)) for a in factors])
+
+
+def exact_key(row: Row, factors: Sequence[Fraction], level: str) -> tuple[float, ...]:
+    """Return the key of a sentence in rational numbers, in which equal scores are equal.
+
+    Fractions compare with floats exactly.
+    """
+    tp, ne, un, fn = (Fraction(row[column]) for column in (0, 2, 3, 4))
+    needed, proposed = tp + ne + fn, tp + ne + un
+    hit, wrong, under = [part / needed if needed else Fraction(0) for part in (tp, ne, fn)]
+    over = un / proposed if proposed else Fraction(0)
+    a1, a2, a3, a4 = factors
+    score = a1 * hit + a2 * (1 - wrong) + a3 * (1 - under) + a4 * (1 - over)
+    rest = count_key(row) if level == "corpus" else (hit, -wrong, -under, -over)
+    return cast("tuple[float, ...]", (score, *rest))

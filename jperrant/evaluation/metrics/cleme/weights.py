@@ -1,0 +1,503 @@
+"""Weights of chunks: by length, by what they do to the meaning, or by a language model.
+
+- ``length`` (Ye et al. 2023, section 3.3): a long chunk that is hit or missed weighs more than a short one, a long
+  one that is wrong less. "Long" is relative to x0, the mean length of the references' changed chunks. These lie
+  where hypothesis and references together have edits, so that x0 depends on the system.
+- ``similarity``, PTScore (Gong et al. 2022; Ye et al. 2025, section 3.3): the weight of a chunk is
+  ``|sim(X', R) - sim(X, R)|`` with X the source, R the reference and X' the source with this one chunk put in: the
+  hypothesis's for TP, FPne and FPun, the reference's for FN. (Eq. 7 of the paper has the hypothesis's everywhere,
+  which would give every FN the weight 0; this is what the published code does.) The direction of the change is
+  dropped, as there.
+- ``llm``: a language model rates chunks from 1 to 5, asked in one of the two ways of Ye et al.'s papers, in words
+  of our own. The papers do not say how an insertion or deletion is written; here the missing side is ``(nothing)``.
+
+  - ``edit`` (Ye et al. 2025, appendix A): the uncorrected sentence and the edit, a scale that is explained, and an
+    example. The edit is the hypothesis's for TP, FPne and FPun, the reference's for FN.
+  - ``single-error`` (appendix D of the earlier version): the sentence has everything corrected as the reference has
+    it, but for this one place, and what the edit is depends on the chunk. TP: from the source to the hypothesis;
+    FN: from the source to the reference; FPne: from the hypothesis to the reference; FPun: two questions, the
+    weight is that of undoing the change (hypothesis to reference) less that of making it (source to hypothesis),
+    and may be negative.
+
+Another package adds a weighting with an entry point of the group ``jperrant.weights`` whose object, called with
+``WeightingOptions``, returns a ``Weighting``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import exp
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias, cast
+
+from jperrant.core.errors import InputError, UsageError, nearest
+from jperrant.core.messages import plural
+from jperrant.core.plugins import entry_points, imported
+from jperrant.encoders.bertscore import BertScore
+from jperrant.encoders.options import EncoderOptions
+from jperrant.evaluation.metrics.cleme.chunks import ChunkLabel, Label, LabelledSentence, Partition
+from jperrant.llm.options import LlmOptions, Model
+from jperrant.llm.questions import Questions, tell
+
+GROUP = "jperrant.weights"
+#: Weightings of our own.
+WEIGHTS = ("none", "length", "similarity", "llm")
+#: From candidates and references, as many, to their similarity; tokens are joined by one space.
+Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
+
+NOTHING = "(nothing)"
+PROMPTS = {
+    "edit": """\
+Below are a sentence written by a learner and one edit of it. Judge how much the edit matters to the sentence, \
+whether it is right or wrong.
+1: hardly at all; spelling variants, optional punctuation
+2: a little; the meaning is as clear as before
+3: noticeably; grammar or wording changes, the meaning stays
+4: much; it changes how easily the sentence is understood
+5: decisively; the meaning of the sentence depends on it
+
+Example
+Uncorrected sentence: She go to school by foots every days .
+Edit: go → goes
+Answer: 3
+
+Answer with a single number from 1 to 5 and nothing else.
+Uncorrected sentence: {sentence}
+Edit: {before} → {after}
+Answer:""",
+    "single-error": """\
+The sentence below has one error, which the edit corrects. How important is this edit, from 1 (not at all) to 5 \
+(very)? Answer with a single number and nothing else.
+Sentence: {sentence}
+Edit: {before} → {after}
+Answer:""",
+}
+LOWEST, HIGHEST = 1, 5
+#: An answer is one digit; quotes, a full stop or decimals of zero may stand around it.
+_ANSWER = re.compile(rf"[\s\"'*(]*([{LOWEST}-{HIGHEST}])(?:\.0+)?[\s\"'*).]*\Z")
+MIDDLE = (LOWEST + HIGHEST) / 2
+
+
+class SentenceWeights(NamedTuple):
+    """The weights of one sentence.
+
+    Attributes:
+        weights: One for each label, 0 or more. Chunks rightly left unchanged always have the weight 1.
+        deviations: What was corrected in the weights, a few words for each time, such as ``negative weights``.
+    """
+
+    weights: tuple[float, ...]
+    deviations: tuple[str, ...] = ()
+
+
+class WeightedSystems(NamedTuple):
+    """The weights of every labelled sentence of every system.
+
+    Attributes:
+        systems: In the order they were given.
+        notes: What users should know about the weighting, one line each.
+    """
+
+    systems: list[list[SentenceWeights]]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WeightingOptions:
+    """What a weighting is made of: the options of the metric that concern it.
+
+    Attributes:
+        level, assumption: Of the metric.
+        encoding: Of weights by similarity.
+        llm: Of weights by a language model.
+        prompt: What the language model is asked.
+    """
+
+    level: str
+    assumption: str
+    encoding: EncoderOptions
+    llm: LlmOptions
+    prompt: str
+
+
+class Weighting(Protocol):
+    """Gives chunks weights; holds no state."""
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """What the weights depend on, as ``name:value`` for the signature; the first is ``w:NAME``."""
+
+    @property
+    def by_reference(self) -> bool:
+        """Whether the weight of a hypothesis's chunk depends on the reference it is labelled against."""
+
+    def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+        """Return the weights of every sentence of every system, in their order.
+
+        All systems come at once, so that what they share is computed once.
+        """
+
+
+def make_weighting(name: str, options: WeightingOptions) -> Weighting | None:
+    """Return the weighting of a name; None where chunks are counted.
+
+    Args:
+        name: One of ``WEIGHTS``, or of another package.
+        options: What it is made of.
+
+    Raises:
+        UsageError: The name is unknown, the package that brings it is broken, or an option is out of its range.
+    """
+    if name == "none":
+        return None
+    if name == "length":
+        return LengthWeighting.published(options.level, options.assumption)
+    if name == "similarity":
+        return SimilarityWeighting(EncoderSimilarity(options.encoding))
+    if name == "llm":
+        return LlmWeighting(options.llm.load(), options.prompt, options.llm.cache_path, options.llm.limit)
+    known = {entry.name: entry.value for entry in entry_points(group=GROUP)}
+    if name not in known:
+        names = [*known, *WEIGHTS]
+        raise UsageError(
+            f"unknown weights {name!r}{nearest(name, names)}; expected one of {', '.join(names)}"
+        )
+    return cast("Callable[[WeightingOptions], Weighting | None]", imported(known[name], "weights"))(options)
+
+
+def checked(
+    weights: Sequence[float], sentence: LabelledSentence, deviations: tuple[str, ...] = ()
+) -> SentenceWeights:
+    """Return the weights of one sentence, negative ones as 0 and counted.
+
+    Raises:
+        InputError: A weight is not a finite number; names the sentence and the chunk.
+    """
+    for weight, mark in zip(weights, sentence.labels, strict=True):
+        if not math.isfinite(weight):
+            partition = sentence.partition
+            chunk = " ".join(partition.tokens(partition.hypothesis, mark.region))
+            raise InputError(
+                f"found weight {weight} for the chunk {chunk!r} ({mark.label.letters}), expected a finite "
+                f"number (in the sentence {' '.join(partition.source)!r})"
+            )
+    negative = tuple("negative weights, taken as 0" for weight in weights if weight < 0)
+    return SentenceWeights(tuple([max(0.0, weight) for weight in weights]), (*deviations, *negative))
+
+
+@dataclass(frozen=True, slots=True)
+class LengthWeighting:
+    """A logistic curve of the length for each kind of chunk, cut off at both ends.
+
+    With L the tokens of the hypothesis's chunk or of the source at its place, whichever are more, the weight is
+    ``alpha / (1 + (alpha - 1) * exp(x0 - L))`` for hits and misses and the same with ``exp(L - x0)`` for what is
+    wrong or over, between the given bounds. For a missed chunk, too, L looks at the hypothesis, so that a missed
+    insertion has L = 0; the reference's length plays no part (as in the published code).
+
+    Attributes:
+        alpha: Height of the curves, above 1.
+        hit, wrong, missed: Smallest and largest weight of hits; of wrong and over; of misses.
+    """
+
+    alpha: float = 2.0
+    hit: tuple[float, float] = (0.75, 1.25)
+    wrong: tuple[float, float] = (0.75, 1.25)
+    missed: tuple[float, float] = (0.75, 1.25)
+
+    @classmethod
+    def published(cls, level: str, assumption: str) -> LengthWeighting:
+        """Return the parameters that Ye et al. (2023) use at a level and under an assumption."""
+        if level == "corpus":
+            return cls()
+        hit = (1.0, 10.0) if assumption == "dependent" else (2.5, 10.0)
+        return cls(10.0, hit, (0.25, 1.0), (1.0, 1.0))
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The name; the parameters where they are not those of the corpus level."""
+        if self == LengthWeighting():
+            return ("w:length",)
+        numbers = (self.alpha, *self.hit, *self.wrong, *self.missed)
+        return ("w:length(" + ",".join(f"{number:g}" for number in numbers) + ")",)
+
+    @property
+    def by_reference(self) -> bool:
+        """Only the lengths of source and hypothesis count."""
+        return False
+
+    def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+        """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
+        systems_with_means = [(sentences, mean_length(sentences)) for sentences in systems]
+        return WeightedSystems([self._weights_of_system(*both) for both in systems_with_means])
+
+    def _weights_of_system(
+        self, sentences: Sequence[LabelledSentence], x0: float | None
+    ) -> list[SentenceWeights]:
+        if x0 is None:
+            return [SentenceWeights((1.0,) * len(j.labels)) for j in sentences]
+        return [
+            SentenceWeights(
+                tuple([self._weight(m.label, _length(j.partition, m.region), x0) for m in j.labels])
+            )
+            for j in sentences
+        ]
+
+    def _weight(self, label: Label, length: int, x0: float) -> float:
+        if label is Label.TP:
+            low, high = self.hit
+        elif label is Label.FN:
+            low, high = self.missed
+        else:
+            low, high = self.wrong
+        beyond = x0 - length if label in (Label.TP, Label.FN) else length - x0
+        if beyond > 700:  # exp would not fit into a float; the curve is 0 there
+            return low
+        return min(high, max(low, self.alpha / (1 + (self.alpha - 1) * exp(beyond))))
+
+
+def mean_length(sentences: Sequence[LabelledSentence]) -> float | None:
+    """Return x0: the mean over all changed chunks of all references of the longer side; None without any."""
+    partitions = {id(labelled.partition): labelled.partition for labelled in sentences}.values()
+    lengths = [
+        max(end - start, len(chunk.tokens))
+        for partition in partitions
+        for chunks in partition.references
+        for (start, end), chunk in zip(partition.regions, chunks, strict=True)
+        if chunk is not None
+    ]
+    return sum(lengths) / len(lengths) if lengths else None
+
+
+def _length(partition: Partition, region: int) -> int:
+    start, end = partition.regions[region]
+    return max(end - start, len(partition.tokens(partition.hypothesis, region)))
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderSimilarity:
+    """F of BERTScore with an encoder, which is loaded when it is first asked.
+
+    Attributes:
+        encoding: Which encoder, and how.
+    """
+
+    encoding: EncoderOptions
+
+    def __call__(self, candidates: Sequence[str], references: Sequence[str]) -> list[float]:
+        """Return F of each candidate with the reference at the same place."""
+        return self.measure(candidates, references)[0]
+
+    def measure(
+        self, candidates: Sequence[str], references: Sequence[str]
+    ) -> tuple[list[float], tuple[str, ...]]:
+        """Return F of each candidate with the reference at the same place, and what users should know."""
+        notes: list[str] = []
+        score = BertScore(self.encoding.for_bertscore().load(), self.encoding.baseline)
+        return score(candidates, references, notes), tuple(notes)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What F depends on, for the signature."""
+        return self.encoding.bertscore_settings
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarityWeighting:
+    """Weights by any similarity of sentences.
+
+    Attributes:
+        similarity: Is asked once for all systems, for each distinct pair of sentences. It may have ``labels``,
+            what it depends on, as ``name:value`` for the signature, and ``measure``, which also returns notes for
+            people.
+    """
+
+    similarity: Similarity
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The name and what the similarity depends on."""
+        return ("w:similarity", *getattr(self.similarity, "labels", ()))
+
+    @property
+    def by_reference(self) -> bool:
+        """Every chunk is measured against the whole reference."""
+        return True
+
+    def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+        """Return the weights; 0 for a chunk that leaves no text.
+
+        Raises:
+            InputError: A similarity is not a finite number, or there are not as many as pairs.
+        """
+        asked: dict[tuple[str, str], int] = {}
+        numbered = [[_numbers(sentence, asked) for sentence in sentences] for sentences in systems]
+        candidates, references = [c for c, _ in asked], [r for _, r in asked]
+        measure = getattr(self.similarity, "measure", lambda *texts: (self.similarity(*texts), ()))
+        similarities, notes = measure(candidates, references) if asked else ([], ())
+        if len(similarities) != len(asked):
+            raise InputError(
+                f"the similarity gave {plural(len(similarities), 'number')} for {plural(len(asked), 'pair')} "
+                "of sentences"
+            )
+        weighted = [
+            [
+                checked(
+                    [abs(similarities[number] - similarities[numbers[0]]) for number in numbers[1:]], sentence
+                )
+                for sentence, numbers in zip(sentences, theirs, strict=True)
+            ]
+            for sentences, theirs in zip(systems, numbered, strict=True)
+        ]
+        return WeightedSystems(weighted, notes)
+
+
+def _numbers(sentence: LabelledSentence, asked: dict[tuple[str, str], int]) -> list[int]:
+    """Return which pairs are needed: source and reference, then one for each mark; nothing without labels."""
+    if not sentence.labels:
+        return []
+    partition = sentence.partition
+    reference = " ".join(partition.corrected(partition.references[sentence.reference]))
+    source = " ".join(partition.source)
+    texts = [source, *(_text(sentence, mark) or source for mark in sentence.labels)]
+    return [asked.setdefault((text, reference), len(asked)) for text in texts]
+
+
+def _text(sentence: LabelledSentence, mark: ChunkLabel) -> str:
+    """Return X': the source with one chunk put in."""
+    partition = sentence.partition
+    of_reference = mark.label is Label.FN
+    chunks = partition.references[sentence.reference] if of_reference else partition.hypothesis
+    return " ".join(partition.put(mark.region, partition.tokens(chunks, mark.region)))
+
+
+@dataclass(frozen=True, slots=True)
+class LlmWeighting:
+    """Weights by a language model.
+
+    Attributes:
+        model: Answers.
+        prompt: Which of ``PROMPTS`` is asked.
+        cache: File in which answers are kept; a run that was stopped goes on where it was.
+        limit: Ask no more than so many questions; more are refused before the first. None for any number.
+        announce: Is told the costs before the first question.
+
+    Raises:
+        UsageError: There is no such prompt.
+    """
+
+    model: Model
+    prompt: str = "edit"
+    cache: Path | None = None
+    limit: int | None = None
+    announce: Callable[[str], None] = tell
+
+    def __post_init__(self) -> None:
+        if self.prompt not in PROMPTS:
+            raise UsageError(
+                f"unknown prompt {self.prompt!r}{nearest(self.prompt, PROMPTS)}; expected one of "
+                f"{', '.join(PROMPTS)}"
+            )
+
+    @property
+    def _questions(self) -> Questions:
+        return Questions(self.model, self.cache, self.limit, self.announce)
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The name, the model and the prompt."""
+        return "w:llm", self._questions.label, f"prompt:{self.prompt}"
+
+    @property
+    def by_reference(self) -> bool:
+        """What is asked depends on the reference."""
+        return True
+
+    def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
+        """Return the weights, from 1 to 5, or from 0 to 4 where two answers are subtracted.
+
+        Raises:
+            UsageError: More questions are needed than the limit allows; says how many.
+            InputError: The model cannot be asked.
+        """
+        asked = [
+            [[questions(sentence, mark, self.prompt) for mark in sentence.labels] for sentence in sentences]
+            for sentences in systems
+        ]
+        prompts = dict.fromkeys(
+            q.prompt for sentences in asked for j in sentences for mark in j for q in mark
+        )
+        answers = self._questions.ask(list(prompts), lambda _, text: parse_answer(text))
+        return WeightedSystems(
+            [
+                [
+                    _weights_of_sentence(sentence, labels, answers)
+                    for sentence, labels in zip(sentences, theirs, strict=True)
+                ]
+                for sentences, theirs in zip(systems, asked, strict=True)
+            ]
+        )
+
+
+def _weights_of_sentence(
+    sentence: LabelledSentence, labels: Sequence[Sequence[Question]], answers: dict[str, int]
+) -> SentenceWeights:
+    weights, deviations = [], []
+    for asked in labels:
+        weights.append(sum(question.sign * answers.get(question.prompt, MIDDLE) for question in asked))
+        deviations += [
+            f"answers of the language model that are not a number from {LOWEST} to {HIGHEST}, taken as {MIDDLE:g}"
+            for question in asked
+            if question.prompt not in answers
+        ]
+    return checked(weights, sentence, tuple(deviations))
+
+
+class Question(NamedTuple):
+    """A prompt and how its answer counts.
+
+    Attributes:
+        prompt: What is asked.
+        sign: 1 if the answer is added, -1 if it is subtracted.
+    """
+
+    prompt: str
+    sign: int = 1
+
+
+def questions(sentence: LabelledSentence, mark: ChunkLabel, version: str) -> list[Question]:
+    """Return what is asked about a chunk; the weight is the sum of the answers."""
+    partition = sentence.partition
+    source = partition.source[slice(*partition.regions[mark.region])]
+    ours = partition.tokens(partition.hypothesis, mark.region)
+    chunks = partition.references[sentence.reference]
+    theirs = partition.tokens(chunks, mark.region)
+    if version == "edit":
+        after = theirs if mark.label is Label.FN else ours
+        return [Question(_prompt(version, partition.source, source, after))]
+    with_source, with_ours = (partition.corrected(chunks, mark.region, tokens) for tokens in (source, ours))
+    if mark.label is Label.TP:
+        return [Question(_prompt(version, with_source, source, ours))]
+    if mark.label is Label.FN:
+        return [Question(_prompt(version, with_source, source, theirs))]
+    undo = Question(_prompt(version, with_ours, ours, theirs))
+    if mark.label is Label.FP_NE:
+        return [undo]
+    return [undo, Question(_prompt(version, with_source, source, ours), -1)]
+
+
+def parse_answer(text: str) -> int | None:
+    """Return the number that an answer consists of, None if it is anything else.
+
+    >>> parse_answer(" 4.\\n"), parse_answer("4 or 5"), parse_answer("7")
+    (4, None, None)
+    """
+    match = _ANSWER.match(text)
+    return int(match[1]) if match else None
+
+
+def _prompt(version: str, sentence: Sequence[str], before: Sequence[str], after: Sequence[str]) -> str:
+    shown = [" ".join(tokens) or NOTHING for tokens in (sentence, before, after)]
+    return PROMPTS[version].format(sentence=shown[0], before=shown[1], after=shown[2])

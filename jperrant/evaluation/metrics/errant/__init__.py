@@ -1,1 +1,0 @@
-"""ERRANT's scorer, and ChERRANT's."""

@@ -1,0 +1,554 @@
+"""GoToScorer: right and wrong chunks of the reference, weighted by how few systems get them right.
+
+Gotou, Nagata, Mita and Hanawa (2020), "Taking the Correction Difficulty into Account in Grammatical Error
+Correction Evaluation"; figures of the published program. Precision, recall and F of counts with the weights of
+Eq. 1; 0/0 is 0.
+
+The weights come from the systems that are scored together, so the same system has another score in other company;
+a weight file keeps them. Every annotator of a system file counts as a system. Scoring against several references is
+an addition to the paper: each annotator's chunks have weights of their own, and each sentence is scored against the
+annotator that gives the best F of the totals so far.
+
+A sentence is chunks: every edit, every other token, and every empty place (section 3.1). An empty chunk stands
+before each chunk and at the end of the sentence, unless an insertion is already there; it is where a system could
+insert something. The weight of a chunk is the share of the systems that do not get it right. A weight file is JSON,
+with a line for each sentence::
+
+    {"format": "jperrant-goto-weights", "version": 1, "systems": ["AMU", "CAMB"], "annotators": {"0": [
+    [[0, 0, "", 0.0], [0, 1, "He", 0.5]],
+    …
+    ]}}
+
+For each annotator and each sentence it holds the chunks of the reference in order, each as start, end, correction
+and weight, so that weights are never used with another reference than theirs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import EditError, InputError, UsageError
+from jperrant.core.messages import plural
+from jperrant.core.option import option
+from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Pair,
+    Row,
+    SystemCandidates,
+    annotations_of,
+)
+from jperrant.evaluation.metrics.fmeasure import beta_option, f_of_totals, fs_of, ratio
+from jperrant.evaluation.metrics.reference_choice import BestReference
+from jperrant.evaluation.metrics.texts import REFUSED, of_sentences
+from jperrant.io.files import open_input, open_output
+
+COUNTS = ("tp", "fp", "fn", "tn")
+FORMAT = "jperrant-goto-weights"
+VERSION = 1
+
+#: For each sentence, its chunks.
+Chunks: TypeAlias = "Sequence[Sequence[Chunk]]"
+#: For each sentence, for each chunk, a weight from 0 (every system gets it right) to 1 (none does).
+Weights: TypeAlias = Sequence[Sequence[float]]
+#: For each annotator of the reference, for each sentence, its chunks.
+GoldChunks: TypeAlias = "dict[int, list[list[Chunk]]]"
+#: For each annotator of a system, by number, its chunks; None where nothing was changed.
+SystemChunks: TypeAlias = "list[tuple[int, list[Chunk] | None]]"
+
+
+@dataclass(frozen=True, slots=True)
+class GotoScorer(BestReference):
+    """GoToScorer with its options.
+
+    Attributes:
+        reference: The annotator of the reference file to score against.
+        all_references: Score each sentence against the best of all annotators instead.
+        unweighted: Give every chunk the weight 1.
+        weight_file: Take the weights from this file.
+        save_weight_file: Write the weights to this file.
+        beta: Weight of recall in F.
+
+    Raises:
+        UsageError: An option is out of its range, or two exclude each other.
+    """
+
+    reference: int = option(0, "The annotator of the references to score against.", minimum=0)
+    all_references: bool = option(False, "Score each sentence against the best of all annotators.")
+    unweighted: bool = option(False, "Give every chunk the weight 1.")
+    weight_file: str | None = option(None, "Take the weights from this JSON file.")
+    save_weight_file: str | None = option(None, "Write the weights to this JSON file.")
+    beta: float = beta_option()
+
+    name: ClassVar[str] = "goto"
+    columns: ClassVar[tuple[str, ...]] = COUNTS
+    counts: ClassVar[tuple[str, ...]] = COUNTS
+    main: ClassVar[str] = "f"
+    #: Of such edits there are no chunks.
+    refuses: ClassVar[tuple[str, ...]] = REFUSED
+    joint: ClassVar[bool] = True
+    where_missing: ClassVar[str] = "scored as if that annotator had changed nothing there"
+
+    def check(self) -> None:
+        """Check that there is one source of weights and one choice of references."""
+        if self.unweighted and (self.weight_file or self.save_weight_file):
+            raise UsageError("--unweighted and a weight file exclude each other; give only one")
+        if self.all_references and self.reference:
+            raise UsageError("--reference and --all-references exclude each other; give only one")
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature; without a weight file, scores also depend on the systems."""
+        weights = "none" if self.unweighted else "file" if self.weight_file else "systems"
+        file = (f"file:{Path(self.weight_file).name}",) if self.weight_file else ()
+        reference = "all" if self.all_references else str(self.reference)
+        return f"ref:{reference}", f"w:{weights}", *file, f"beta:{self.beta:g}"
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Whether weights come from a file or go to one, or all annotators of the references are needed."""
+        return bool(self.all_references or self.weight_file or self.save_weight_file)
+
+    def check_annotators(self, annotators: Collection[int]) -> None:
+        """Check that the references have the annotator to score against.
+
+        Raises:
+            UsageError: No sentence has.
+        """
+        if not self.all_references and self.reference not in annotators:
+            known = ", ".join(map(str, sorted(annotators)))
+            raise UsageError(
+                f"found no annotator {self.reference} in the references; expected one of {known}"
+            )
+
+    def prepare(self, references: Sequence[Block], first: int = 1) -> GoldChunks:
+        """Return the chunks of the annotators that are scored against.
+
+        One who is missing from a sentence changed nothing there.
+        """
+        present = {a.annotator for block in references for a in annotations_of(block)}
+        wanted = sorted(present) if self.all_references else [self.reference]
+        return {
+            number: of_sentences(references, "references", first, partial(_chunks, annotator=number))
+            for number in wanted
+        }
+
+    def candidates(self, pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> list[SystemCandidates]:
+        """Return the weighted counts of every hypothesis annotator against the annotators scored against.
+
+        Raises:
+            InputError: Systems are over different sentences or tokens, or a weight file belongs to another
+                reference.
+        """
+        if not pairs:
+            return []
+        gold = _shared(pairs, prepared)
+        systems = [of_sentences(pair.hypothesis, pair.name, pair.first, _system_chunks) for pair in pairs]
+        table = read_weights(self.weight_file) if self.weight_file else None
+        weights: dict[int, list[Sequence[float]]] = {
+            a: list(table.weights(a, chunks)) if table else [] for a, chunks in gold.items()
+        }
+        sentences: list[list[list[Candidate]]] = [[] for _ in pairs]
+        for number, versions in enumerate(zip(*systems, strict=True)):
+            for system in sentences:
+                system.append([])
+            for annotator, rows in weights.items():
+                chunks = gold[annotator][number]
+                untouched = verdicts(chunks, chunks_of(pairs[0].references[number].source, ()))
+                judged = [
+                    [(h, untouched if edits is None else verdicts(chunks, edits)) for h, edits in version]
+                    for version in versions
+                ]
+                if table is None:
+                    rows.append(self._difficulty(judged, len(chunks)))
+                for system, of_system in zip(sentences, judged, strict=True):
+                    for hypothesis, verdict in of_system:
+                        counts = weighted_counts(chunks, verdict, rows[number])
+                        system[-1].append(Candidate(hypothesis, annotator, *counts))
+        names = [pair.name for pair in pairs]
+        judges = max((sum(map(len, versions)) for versions in zip(*systems, strict=True)), default=0)
+        if self.save_weight_file:
+            known = table.systems if table else names
+            write_weights(self.save_weight_file, known, {a: (gold[a], weights[a]) for a in gold})
+        notes = self._company(len(names), judges, table)
+        return [SystemCandidates([tuple(sentence) for sentence in system], notes) for system in sentences]
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return precision, recall and F-beta of weighted counts, not rounded; 0 for 0/0."""
+        tp, fp, fn = (totals[..., column] for column in range(3))
+        p, r = ratio(tp, tp + fp, 0.0), ratio(tp, tp + fn, 0.0)
+        return {"precision": p, "recall": r, "f": fs_of(p, r, self.beta)}
+
+    def _difficulty(
+        self, judged: Sequence[Sequence[tuple[int, list[Verdict]]]], chunks: int
+    ) -> Sequence[float]:
+        if self.unweighted:
+            return [1.0] * chunks
+        return difficulty([verdict for of_system in judged for _, verdict in of_system])
+
+    def _company(self, systems: int, judges: int, table: WeightFile | None) -> tuple[str, ...]:
+        """Return a warning of what the weights come from.
+
+        Args:
+            systems: How many are scored together.
+            judges: The most annotators of theirs that a sentence has.
+            table: The weight file, if there is one.
+        """
+        if self.unweighted:
+            return ()
+        if table is not None:
+            return (f"weights of {plural(len(table.systems), 'system')} from {Path(table.path).name}",)
+        if systems == 1 and judges > 1:
+            return (
+                f"the weights come from the {judges} annotators of this system alone, each as a system; give "
+                "several systems, or a weight file (--weight-file)",
+            )
+        if systems == 1:
+            return (
+                "the weights come from this system alone, so whatever it gets right has weight 0; give "
+                "several systems, or a weight file (--weight-file)",
+            )
+        return (
+            f"the weights come from the {systems} systems scored together; with other systems its "
+            "scores change (--save-weight-file keeps the weights)",
+        )
+
+    def key(self, total: Row, row: Row) -> tuple[float, ...]:
+        """Prefer the best F of the totals so far, then more tp, less fp, less fn."""
+        tp, fp, fn, _ = total
+        return f_of_totals(tp, tp + fp, tp + fn, self.beta, 0.0), row[0], -row[1], -row[2]
+
+
+def _shared(pairs: Sequence[Pair], prepared: Sequence[GoldChunks]) -> GoldChunks:
+    """Return the chunks that all systems are compared with.
+
+    Raises:
+        InputError: Systems were aligned to the references in different ways.
+    """
+    first = pairs[0]
+    for pair in pairs[1:]:
+        if pair.references is not first.references and list(pair.references) != list(first.references):
+            raise InputError(
+                f"{pair.name}: its sentences or tokens were aligned to the references differently from those of "
+                f"{first.name}, so that they share no weights; align both first (jperrant align)"
+            )
+    return prepared[0]
+
+
+def _chunks(block: Block, annotator: int) -> list[Chunk]:
+    """Return the chunks of one annotator in a sentence; where there is none, nothing was changed."""
+    return chunks_of(block.source, (block.annotation(annotator) or Annotation(annotator)).edits)
+
+
+def _system_chunks(block: Block) -> SystemChunks:
+    """Return the chunks of each annotator of a system in a sentence."""
+    annotations = sorted(annotations_of(block), key=lambda annotation: annotation.annotator)
+    return [(a.annotator, chunks_of(block.source, a.edits) if a.edits else None) for a in annotations]
+
+
+class Chunk(NamedTuple):
+    """One chunk: the source tokens ``start … end`` and what stands in their place.
+
+    Attributes:
+        start, end: Half-open range of source tokens; equal for an insertion and for an empty chunk.
+        correction: The tokens after correction; those of the source where there is no edit.
+        edited: Whether the chunk is an edit.
+        type: The type of the edit.
+    """
+
+    start: int
+    end: int
+    correction: tuple[str, ...]
+    edited: bool = False
+    type: str = ""
+
+    @property
+    def empty(self) -> bool:
+        """Whether the chunk covers no source token."""
+        return self.start == self.end
+
+
+def chunks_of(source: Sequence[str], edits: Iterable[Edit]) -> list[Chunk]:
+    """Return the chunks of a sentence and one annotator's edits, in the order of the text.
+
+    >>> [(c.start, c.end, c.correction) for c in chunks_of(("a", "b"), [Edit(1, 2, (), "U:NOUN")])]
+    [(0, 0, ()), (0, 1, ('a',)), (1, 1, ()), (1, 2, ()), (2, 2, ())]
+
+    Args:
+        source: The tokens of the sentence.
+        edits: Sorted edits; those that only mark an error are left out.
+
+    Raises:
+        EditError: Two edits overlap, or one reaches outside the sentence.
+    """
+    chunks: list[Chunk] = []
+    for chunk in _pieces(source, edits):
+        if not chunk.empty and not (chunks and chunks[-1].empty):
+            chunks.append(Chunk(chunk.start, chunk.start, ()))
+        chunks.append(chunk)
+    if not (chunks and chunks[-1].empty):
+        chunks.append(Chunk(len(source), len(source), ()))
+    return chunks
+
+
+def _pieces(source: Sequence[str], edits: Iterable[Edit]) -> Iterator[Chunk]:
+    """Yield the edits and the tokens that they leave."""
+    position = 0
+    for edit in edits:
+        if edit.is_detection or edit.correction is None:
+            continue
+        if not 0 <= edit.start <= edit.end <= len(source):
+            raise EditError(
+                f"edit {edit.start} {edit.end} reaches outside a sentence of {plural(len(source), 'token')}"
+            )
+        if edit.start < position:
+            raise EditError(
+                f"edit {edit.start} {edit.end} overlaps the edit before it, which ends at {position}"
+            )
+        yield from _tokens(source, position, edit.start)
+        yield Chunk(edit.start, edit.end, edit.correction, True, edit.type)
+        position = edit.end
+    yield from _tokens(source, position, len(source))
+
+
+def _tokens(source: Sequence[str], start: int, end: int) -> Iterator[Chunk]:
+    for position in range(start, end):
+        yield Chunk(position, position + 1, (source[position],))
+
+
+class Verdict(NamedTuple):
+    """What a system did with one chunk of the reference.
+
+    Attributes:
+        right: Whether the chunk reads as in the reference.
+        modified: Whether the system edited there.
+        type: The type of the system's edit; empty where there is none.
+    """
+
+    right: bool
+    modified: bool
+    type: str = ""
+
+
+def verdicts(gold: Sequence[Chunk], system: Sequence[Chunk]) -> list[Verdict]:
+    """Return the verdict on each chunk of the reference.
+
+    A chunk of the system with the same span and the same correction is right. If there is none, one that overlaps
+    makes it wrong; an empty chunk of the reference overlaps only what has its very span. Where nothing overlaps
+    (an empty place inside a longer edit of the system), it is right if the reference leaves it as it is.
+
+    Args:
+        gold, system: Chunks of the same sentence, in the order of the text.
+    """
+    places = _Places(system)
+    return [_verdict(chunk, places) for chunk in gold]
+
+
+class _Places:
+    """A system's chunks, found by span and by source position."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self.by_span: dict[tuple[int, int], list[Chunk]] = {}
+        self.by_start: dict[int, list[Chunk]] = {}
+        #: The chunk that covers a token.
+        self.covering: dict[int, Chunk] = {}
+        for chunk in chunks:
+            self.by_span.setdefault(chunk[:2], []).append(chunk)
+            self.by_start.setdefault(chunk.start, []).append(chunk)
+            for position in range(chunk.start, chunk.end):
+                self.covering[position] = chunk
+
+    def overlapping(self, chunk: Chunk) -> list[Chunk]:
+        """Return the chunks that overlap one of the reference, in the order of the text."""
+        if chunk.empty:
+            return self.by_span.get(chunk[:2], [])
+        first = self.covering.get(chunk.start)
+        before = [first] if first is not None and first.start < chunk.start else []
+        return before + [
+            other for position in range(chunk.start, chunk.end) for other in self.by_start.get(position, ())
+        ]
+
+
+def _verdict(chunk: Chunk, places: _Places) -> Verdict:
+    for other in places.by_span.get(chunk[:2], ()):
+        if other.correction == chunk.correction:
+            return Verdict(True, other.edited, other.type)
+    others = places.overlapping(chunk)
+    if not others:
+        return Verdict(not chunk.edited, False)
+    edits = [other for other in others if other.edited]
+    return Verdict(False, bool(edits), edits[0].type if edits else "")
+
+
+def weighted_counts(
+    chunks: Sequence[Chunk], verdicts: Sequence[Verdict], weights: Sequence[float]
+) -> tuple[tuple[float, ...], dict[str, tuple[float, ...]]]:
+    """Return tp, fp, fn and tn of a sentence, in all and by error type (section 3.3).
+
+    A chunk of weight w that the system edited adds w to tp if it is right; if it is wrong, to fp, and also to fn
+    where the reference edits it. A chunk that the system left alone adds w to tn if it is right, and to fn if it is
+    wrong.
+
+    By type there are only chunks that one of the two sides edits. They have the type of the reference's edit or,
+    where there is none, of the system's edit.
+
+    Args:
+        chunks: The chunks of the reference.
+        verdicts: What the system did with each.
+        weights: The weight of each.
+    """
+    total = [0.0] * len(COUNTS)
+    by_type: dict[str, list[float]] = {}
+    for chunk, verdict, weight in zip(chunks, verdicts, weights, strict=True):
+        type_ = chunk.type or verdict.type
+        rows = [total, by_type.setdefault(type_, [0.0] * len(COUNTS))] if type_ else [total]
+        for row in rows:
+            for column in _columns(chunk, verdict):
+                row[column] += weight
+    return tuple(total), {type_: tuple(row) for type_, row in by_type.items()}
+
+
+def _columns(chunk: Chunk, verdict: Verdict) -> tuple[int, ...]:
+    """Return where a chunk counts: 0 tp, 1 fp, 2 fn, 3 tn."""
+    if verdict.modified:
+        if verdict.right:
+            return (0,)
+        return (1, 2) if chunk.edited else (1,)
+    return (3,) if verdict.right else (2,)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightFile:
+    """The contents of a weight file.
+
+    Attributes:
+        path: The file.
+        systems: The names of the systems whose output the weights come from.
+        annotators: For each annotator, for each sentence, the chunks: start, end, correction, weight.
+    """
+
+    path: str
+    systems: tuple[str, ...]
+    annotators: Mapping[int, Sequence[Sequence[tuple[int, int, str, float]]]]
+
+    def weights(self, annotator: int, chunks: Chunks) -> list[list[float]]:
+        """Return the weights of one annotator's chunks.
+
+        Args:
+            annotator: The number of the annotator.
+            chunks: For each sentence of the reference, its chunks.
+
+        Raises:
+            InputError: The file belongs to another reference; names the first sentence that differs.
+        """
+        if annotator not in self.annotators:
+            known = ", ".join(str(number) for number in sorted(self.annotators))
+            raise InputError(
+                f"{self.path}: found no weights for annotator {annotator}; expected one of {known}"
+            )
+        rows = self.annotators[annotator]
+        if len(rows) != len(chunks):
+            raise InputError(
+                f"{self.path}: weights for {plural(len(rows), 'sentence')}, but the reference has {len(chunks)}; "
+                "use the reference that they were made with, or make new weights"
+            )
+        for number, (row, sentence) in enumerate(zip(rows, chunks, strict=True), start=1):
+            if [entry[:3] for entry in row] != [_key(chunk) for chunk in sentence]:
+                raise InputError(
+                    f"{self.path}: sentence {number}: the chunks differ from those of annotator {annotator} of the "
+                    "reference; use the reference that they were made with, or make new weights"
+                )
+        return [[entry[3] for entry in row] for row in rows]
+
+
+def difficulty(verdicts: Sequence[Sequence[Verdict]]) -> tuple[float, ...]:
+    """Return the weights of the chunks of a sentence (Eq. 1).
+
+    >>> difficulty([[Verdict(True, False), Verdict(False, True)], [Verdict(True, True), Verdict(True, True)]])
+    (0.0, 0.5)
+
+    Args:
+        verdicts: For each system, the verdict on each chunk.
+    """
+    systems = len(verdicts)
+    columns = zip(*verdicts, strict=True)
+    return tuple([1 - sum(verdict.right for verdict in column) / systems for column in columns])
+
+
+def write_weights(
+    path: str, systems: Sequence[str], annotators: Mapping[int, tuple[Chunks, Weights]]
+) -> None:
+    """Write a weight file; it appears whole or not at all.
+
+    Args:
+        path: The file, ``-`` meaning standard output.
+        systems: The names of the systems.
+        annotators: For each annotator the chunks of each sentence and their weights.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    head = json.dumps({"format": FORMAT, "version": VERSION, "systems": list(systems)}, ensure_ascii=False)
+    with open_output(path) as stream:
+        stream.write(head[:-1] + ', "annotators": {')
+        for place, (annotator, (chunks, weights)) in enumerate(sorted(annotators.items())):
+            stream.write(f'{", " if place else ""}"{annotator}": [')
+            for number, (sentence, row) in enumerate(zip(chunks, weights, strict=True)):
+                entries = [[*_key(chunk), weight] for chunk, weight in zip(sentence, row, strict=True)]
+                stream.write((",\n" if number else "\n") + json.dumps(entries, ensure_ascii=False))
+            stream.write("\n]")
+        stream.write("}}\n")
+
+
+def read_weights(path: str) -> WeightFile:
+    """Read a weight file.
+
+    Raises:
+        InputError: The file cannot be read, is not JSON, or is not a weight file.
+    """
+    with open_input(path) as stream:
+        raw = stream.read()
+    try:
+        contents = json.loads(raw.decode("utf-8"))
+        head = (contents["format"], contents["version"])
+    except (UnicodeDecodeError, ValueError, RecursionError, TypeError, KeyError):
+        head = None
+    if head != (FORMAT, VERSION):
+        raise InputError(
+            f"{path}: expected a weight file of jperrant (JSON whose format is {FORMAT!r}, version {VERSION}); "
+            "write one with --save-weight-file"
+        )
+    try:
+        annotators = {
+            int(annotator): [[_entry(entry) for entry in row] for row in rows]
+            for annotator, rows in contents["annotators"].items()
+        }
+        return WeightFile(path, tuple(map(str, contents["systems"])), annotators)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"{path}: a damaged weight file: {error}; each chunk is [start, end, correction, weight]"
+        ) from None
+
+
+def _entry(entry: Any) -> tuple[int, int, str, float]:
+    """Return one chunk of a file.
+
+    Raises:
+        TypeError, ValueError: It is none.
+    """
+    start, end, correction, weight = entry
+    if not (type(start) is int and type(end) is int and isinstance(correction, str)):
+        raise ValueError(f"found {json.dumps(entry)[:60]}")
+    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 1:
+        raise ValueError(f"weight {json.dumps(weight)[:60]}, expected a number from 0 to 1")
+    return start, end, correction, float(weight)
+
+
+def _key(chunk: Chunk) -> tuple[int, int, str]:
+    return chunk.start, chunk.end, " ".join(chunk.correction)

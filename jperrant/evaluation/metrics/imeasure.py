@@ -1,0 +1,579 @@
+"""I-measure: by how much a system improves on leaving the text as it is (Felice and Briscoe 2015).
+
+Felice and Briscoe, "Towards a standard evaluation method for grammatical error detection and correction" (NAACL
+2015). Source, hypothesis and reference are aligned so that the sum of the costs of their three pairs is least,
+where a match costs 0, a gap 2 and a mismatch 3 (section 4). Of equal alignments the one whose columns, from the
+last to the first, come first in the order of ``MOVES`` is taken, which is what the published program's trace-back
+does. Many alignments are computed at once: cells (i, j, k) of one sum i + j + k depend only on cells of smaller
+sums, so a whole plane of them, for all problems of a batch, is one array operation.
+
+A column in which all three texts agree is a true negative; one in which the hypothesis alone differs is a false
+positive, and one in which the reference alone differs a false negative. Where the source alone differs the
+correction is a true positive. Where all three differ something was rightly found and wrongly corrected: a false
+positive and a false negative at once (``fpn``; section 5).
+
+Each sentence is scored against its best annotator. The published program can also combine the annotators'
+corrections, of which there are up to 10¹³ combinations in a sentence; that is not done here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.messages import CountedNote
+from jperrant.core.option import option
+from jperrant.core.values import Block
+from jperrant.evaluation.metrics.base import (
+    Candidate,
+    Candidates,
+    Pair,
+    Row,
+    Scorer,
+    SystemCandidates,
+)
+from jperrant.evaluation.metrics.fmeasure import Level, f_measures, means, ratio
+from jperrant.evaluation.metrics.texts import REFUSED, corrected_texts, middle_cut
+
+GAP = 2
+MISMATCH = 3
+#: The columns by what they take from source, hypothesis and reference, in the order of preference.
+MOVES = ((1, 1, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+#: For texts of which two are equal: what a column of both and of the other text is for the three.
+_OF_PAIRS = {(0, 1): (0, 1, 6), (0, 2): (0, 2, 5), (1, 2): (0, 3, 4)}
+
+#: The most cells of a batch; one byte each is kept, and three planes of 2 or 4 bytes.
+BATCH_CELLS = 1 << 23
+#: The most cells of one problem; about 430 words on each side, a second of computing.
+MOST_CELLS = 1 << 28
+
+IntArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+TokenArray: TypeAlias = npt.NDArray[np.int32]
+#: What a column takes of two equal texts and of the other one, in the order of preference; its costs.
+STEPS = ((1, 1), (1, 0), (0, 1))
+_PAIR_GAP, _PAIR_MISMATCH = 4, 6
+#: How much more right and wrong corrections weigh than words that are left as they are.
+WEIGHT = 2
+#: The counts of a sentence: of the correction, then those of the untouched source.
+COLUMNS = ("tp", "tn", "fp", "fn", "fpn", "untouched_tn", "untouched_fn")
+VALUES = ("i", "wacc", "precision", "recall", "f")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One annotator's text, and how the untouched source does against it.
+
+    Attributes:
+        annotator: The number.
+        tokens: The corrected tokens.
+        untouched: The true negatives and the false negatives of the source.
+    """
+
+    annotator: int
+    tokens: tuple[str, ...]
+    untouched: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ImeasureScorer(Scorer):
+    """I-measure with its options.
+
+    Attributes:
+        level: ``corpus`` sums counts over sentences; ``sentence`` takes the mean of the sentences' values.
+
+    Raises:
+        UsageError: An option is not among its choices.
+    """
+
+    level: Level = option("corpus", "Summed counts, or the mean of sentence values.")
+
+    name: ClassVar[str] = "imeasure"
+    counts: ClassVar[tuple[str, ...]] = ("tp", "tn", "fp", "fn", "fpn")
+    main: ClassVar[str] = "i"
+    needs_edits: ClassVar[bool] = False
+    refuses: ClassVar[tuple[str, ...]] = REFUSED
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The counts of the system and of the untouched source; at sentence level the values, too."""
+        return COLUMNS if self.level == "corpus" else (*COLUMNS, *VALUES, "sentences")
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature."""
+        return (f"lvl:{self.level}",)
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Sentences are scored by themselves."""
+        return False
+
+    def prepare(self, references: Sequence[Block], first: int = 1) -> list[list[Reference]]:
+        """Return each annotator's text, and how the untouched source does against it."""
+        texts = _reference_texts(references, first)
+        triples = [
+            Triple(block.source, block.source, text)
+            for block, sentence in zip(references, texts, strict=True)
+            for _, text in sentence
+        ]
+        aligned = zip(triples, align_all(triples), strict=True)
+        prepared = []
+        for sentence in texts:
+            counts = [count_columns(*next(aligned)) for _ in sentence]
+            prepared.append([Reference(*ref, (c[1], c[3])) for ref, c in zip(sentence, counts, strict=True)])
+        return prepared
+
+    def candidates(
+        self, pairs: Sequence[Pair], prepared: Sequence[list[list[Reference]]]
+    ) -> list[SystemCandidates]:
+        """Return the counts of every hypothesis against every reference."""
+        return [self._of_pair(pair, references) for pair, references in zip(pairs, prepared, strict=True)]
+
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
+        """Return the best candidate of each sentence by weighted accuracy, I, accuracy; then for detection."""
+        return [
+            sentence[0] if len(sentence) == 1 else max(sentence, key=lambda c: preference(_counts(c.row)))
+            for sentence in candidates
+        ]
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return I in −1 … 1, and weighted accuracy, precision, recall and F1 of the corrections in 0 … 1."""
+        if self.level == "corpus":
+            return imeasure(totals)
+        return means(totals, VALUES, len(COLUMNS))
+
+    def _of_pair(self, pair: Pair, references: Sequence[Sequence[Reference]]) -> SystemCandidates:
+        texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
+        triples = [
+            [
+                (number, ref, Triple(block.source, text, ref.tokens))
+                for number, text in sentence
+                for ref in those
+            ]
+            for block, sentence, those in zip(pair.references, texts, references, strict=True)
+        ]
+        moves = iter(align_all([triple for sentence in triples for _, _, triple in sentence]))
+        candidates = [
+            [
+                Candidate(n, ref.annotator, self._row((*count_columns(triple, next(moves)), *ref.untouched)))
+                for n, ref, triple in sentence
+            ]
+            for sentence in triples
+        ]
+        long = [
+            n for n, those in enumerate(triples, start=pair.first) if any(is_too_long(t) for _, _, t in those)
+        ]
+        return SystemCandidates(candidates, _too_long(long))
+
+    def _row(self, counts: Row) -> Row:
+        if self.level == "corpus":
+            return counts
+        values = imeasure(np.array(counts, dtype=np.float64))
+        return (*counts, *(float(values[name]) for name in VALUES), 1)
+
+
+def _counts(row: Row) -> Counts:
+    return Counts(*(int(number) for number in row[: len(COLUMNS)]))
+
+
+def _reference_texts(references: Sequence[Block], first: int) -> list[list[tuple[int, tuple[str, ...]]]]:
+    """Return the corrected tokens of each annotator; the source where the corrections leave nothing of it.
+
+    NUCLE marks sentences that its annotators could not correct with an edit that deletes them.
+    """
+    texts = corrected_texts(references, "references", first)
+    return [
+        [(number, text or block.source) for number, text in sentence]
+        for block, sentence in zip(references, texts, strict=True)
+    ]
+
+
+def _too_long(sentences: Sequence[int]) -> tuple[str, ...]:
+    if not sentences:
+        return ()
+    where = "too long to align at once, first sentence {first} (counted from 1)"
+    why = "cut at words that source, hypothesis and reference share, so that the alignment may not be the cheapest"
+    one, many = (
+        f"{{count}} sentence is {where}; it was {why}",
+        f"{{count}} sentences are {where}; they were {why}",
+    )
+    return (CountedNote(len(sentences), one, many, sentences[0]),)
+
+
+class Counts(NamedTuple):
+    """The counts of one hypothesis against one reference; fp and fn include fpn.
+
+    Those of the untouched source come from an alignment of their own, of the source with the reference.
+    """
+
+    tp: int = 0
+    tn: int = 0
+    fp: int = 0
+    fn: int = 0
+    fpn: int = 0
+    untouched_tn: int = 0
+    untouched_fn: int = 0
+
+
+def count_columns(triple: Triple, moves: Sequence[int]) -> tuple[int, int, int, int, int]:
+    """Return tp, tn, fp, fn and fpn of an alignment.
+
+    Args:
+        triple: Source, hypothesis and reference.
+        moves: The columns of their alignment, as indices of ``MOVES``.
+    """
+    source, hypothesis, reference = triple
+    i = j = k = 0
+    tp = tn = fp = fn = fpn = 0
+    for move in moves:
+        step = MOVES[move]
+        s = source[i] if step[0] else None
+        h = hypothesis[j] if step[1] else None
+        r = reference[k] if step[2] else None
+        i, j, k = i + step[0], j + step[1], k + step[2]
+        if s == h:
+            if s == r:
+                tn += 1
+            else:
+                fn += 1
+        elif s == r:
+            fp += 1
+        elif h == r:
+            tp += 1
+        else:
+            fpn += 1
+    return tp, tn, fp + fpn, fn + fpn, fpn
+
+
+def weighted_accuracy(
+    tp: FloatArray, tn: FloatArray, fp: FloatArray, fn: FloatArray, fpn: FloatArray
+) -> FloatArray:
+    """Return WAcc = (w·TP + TN) / (w·(TP + FP) + TN + FN − (w + 1)·FPN/2), w = 2; 1 for empty texts."""
+    return ratio(WEIGHT * tp + tn, WEIGHT * (tp + fp) + tn + fn - (WEIGHT + 1) * fpn / 2, 1.0)
+
+
+def imeasure(totals: FloatArray) -> dict[str, FloatArray]:
+    """Return the values of summed counts.
+
+    ``i`` compares the weighted accuracy x of the system with that of the untouched source, b: 0 where they are
+    equal (1 if both are 1), (x − b)/(1 − b) where the system is better, x/b − 1 where it is worse.
+
+    Args:
+        totals: Shape ``(…, 7)``, in the order of ``COLUMNS``.
+
+    Returns:
+        ``i`` in −1 … 1, and ``wacc``, ``precision``, ``recall``, ``f`` (β = 1) in 0 … 1.
+    """
+    tp, tn, fp, fn, fpn, untouched_tn, untouched_fn = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
+    x = weighted_accuracy(tp, tn, fp, fn, fpn)
+    b = ratio(untouched_tn, untouched_tn + untouched_fn, 1.0)
+    gain = ratio(x - b, 1.0 - b, 0.0)
+    loss = ratio(x, b, 1.0) - 1.0
+    i = np.where(x == b, np.floor(x), np.where(x > b, gain, loss))
+    return {"i": i, "wacc": x, **f_measures(tp, fp, fn, 1.0)}
+
+
+def preference(counts: Counts) -> tuple[Fraction, ...]:
+    """Return what the reference of a sentence is chosen by, highest first.
+
+    Weighted accuracy of the correction, I, accuracy; then the same for detection, where each change of something
+    wrong is right. Exact fractions: equal values are equal.
+    """
+    tp, tn, fp, fn, fpn, untouched_tn, untouched_fn = counts
+    baseline = _fraction(untouched_tn, untouched_tn + untouched_fn)
+    columns = tp + tn + fp + fn - fpn
+    key: list[Fraction] = []
+    for right, wrong, missed, both in ((tp, fp, fn, fpn), (tp + fpn, fp - fpn, fn - fpn, 0)):
+        above = WEIGHT * right + tn
+        below = WEIGHT * (right + wrong) + tn + missed
+        wacc = _fraction(2 * above, 2 * below - (WEIGHT + 1) * both)
+        key += [wacc, _improvement(wacc, baseline), _fraction(right + tn, columns)]
+    return tuple(key)
+
+
+def _fraction(above: int, below: int) -> Fraction:
+    return Fraction(above, below) if below else Fraction(1)
+
+
+def _improvement(x: Fraction, baseline: Fraction) -> Fraction:
+    if x == baseline:
+        return Fraction(int(x))
+    if x > baseline:
+        return (x - baseline) / (1 - baseline)
+    return x / baseline - 1
+
+
+class Triple(NamedTuple):
+    """Three texts to align."""
+
+    source: tuple[str, ...]
+    hypothesis: tuple[str, ...]
+    reference: tuple[str, ...]
+
+
+def is_too_long(triple: Triple) -> bool:
+    """Return whether three texts are too long to be aligned at once."""
+    i, j, k = (len(text) for text in _without_common_end(triple)[0])
+    return (i + j + k + 1) * (i + 1) * (j + 1) > MOST_CELLS and _equal_sides(triple) is None
+
+
+def align_all(triples: Sequence[Triple]) -> list[list[int]]:
+    """Return the columns of each alignment, first to last, as indices of ``MOVES``.
+
+    Args:
+        triples: Texts of any length; each is aligned on its own, whatever the others are.
+    """
+    cut = [_without_common_end(triple) for triple in triples]
+    columns: dict[Triple, list[int]] = {core: [] for core, _ in cut}
+    kinds: dict[tuple[int, int] | None, list[Triple]] = {}
+    for core in columns:
+        if is_too_long(core):
+            columns[core] = _align_long(core)
+        elif any(core):
+            kinds.setdefault(_equal_sides(core), []).append(core)
+    for kind, cores in kinds.items():
+        for batch in _batches(cores):
+            aligned = _align_batch(batch) if kind is None else _align_pairs(batch, kind)
+            columns.update(zip(batch, aligned, strict=True))
+    return [columns[core] + [0] * tail for core, tail in cut]
+
+
+def _align_long(triple: Triple) -> list[int]:
+    """Return the columns of texts that are too long, cut in two."""
+    cuts = middle_cut(*triple)
+    left = Triple(*(text[:cut] for text, cut in zip(triple, cuts, strict=True)))
+    right = Triple(*(text[cut:] for text, cut in zip(triple, cuts, strict=True)))
+    return [move for moves in align_all([left, right]) for move in moves]
+
+
+def _equal_sides(triple: Triple) -> tuple[int, int] | None:
+    """Return which two texts are equal, or None if none are."""
+    return next((pair for pair in _OF_PAIRS if triple[pair[0]] == triple[pair[1]]), None)
+
+
+def _align_pairs(triples: Sequence[Triple], equal: tuple[int, int]) -> list[list[int]]:
+    """Return the columns of texts of which two are equal, which is an alignment of two.
+
+    In a cheapest alignment equal texts stay side by side: both other pairs are then aligned as cheaply as they can
+    be. A match of the two different texts costs 0, a mismatch twice 3, a gap twice 2. Columns are preferred as of
+    three texts: without a gap, then those of the equal texts, then those of the other one.
+    """
+    numbers = _token_numbers(triples)
+    first, other = equal[0], 3 - sum(equal)
+    codes = _best_steps(numbers[first], numbers[other])
+    moves = _OF_PAIRS[equal]
+    return [
+        [moves[step] for step in _trace_back_pair(codes[:, b], len(triple[first]), len(triple[other]))]
+        for b, triple in enumerate(triples)
+    ]
+
+
+def _without_common_end(triple: Triple) -> tuple[Triple, int]:
+    """Return the texts without the tokens that all three end in, and how many these are.
+
+    The trace-back takes these as matches: with a gap of 2 and a mismatch of 3 no alignment is cheaper than one that
+    matches equal last tokens, and a column without a gap is preferred.
+    """
+    shortest = min(len(text) for text in triple)
+    source, hypothesis, reference = triple
+    tail = 0
+    while tail < shortest and source[-1 - tail] == hypothesis[-1 - tail] == reference[-1 - tail]:
+        tail += 1
+    return Triple(*(text[: len(text) - tail] for text in triple)), tail
+
+
+def _batches(triples: Sequence[Triple]) -> Iterator[list[Triple]]:
+    """Yield the triples in batches of about equal lengths."""
+    batch: list[Triple] = []
+    widest = [0, 0, 0]
+    for triple in sorted(triples, key=lambda triple: [len(text) for text in triple]):
+        wider = [max(w, len(text)) for w, text in zip(widest, triple, strict=True)]
+        if batch and (len(batch) + 1) * (sum(wider) + 1) * (wider[0] + 1) * (wider[1] + 1) > BATCH_CELLS:
+            yield batch
+            batch, wider = [], [len(text) for text in triple]
+        batch.append(triple)
+        widest = wider
+    if batch:
+        yield batch
+
+
+def _align_batch(triples: Sequence[Triple]) -> list[list[int]]:
+    codes = _best_moves(*_token_numbers(triples))
+    return [_trace_back(codes[:, b], triple) for b, triple in enumerate(triples)]
+
+
+def _token_numbers(triples: Sequence[Triple]) -> list[npt.NDArray[np.int32]]:
+    """Return the tokens as numbers, for each side an array of shape (problems, longest text)."""
+    numbers: dict[str, int] = {}
+    sides = []
+    for texts in zip(*triples, strict=True):
+        side = np.full((len(triples), max(len(text) for text in texts)), -1, dtype=np.int32)
+        for b, text in enumerate(texts):
+            side[b, : len(text)] = [numbers.setdefault(token, len(numbers)) for token in text]
+        sides.append(side)
+    return sides
+
+
+def _best_moves(
+    source: npt.NDArray[np.int32], hypothesis: npt.NDArray[np.int32], reference: npt.NDArray[np.int32]
+) -> npt.NDArray[np.uint8]:
+    """Return the move into each cell, shape (planes, problems, i, j); plane d holds the cells of k = d − i − j.
+
+    A cell holds 8 times its cost plus its move, so that the least number is the least cost and of equal ones the
+    move that is preferred.
+    """
+    problems, n_source = source.shape
+    n_hypothesis, n_reference = hypothesis.shape[1], reference.shape[1]
+    planes = n_source + n_hypothesis + n_reference + 1
+    short = planes * 8 * 2 * GAP < 29_000
+    dtype: type[np.signedinteger[Any]] = np.int16 if short else np.int32
+    infinite = 30_000 if short else 1 << 29
+    shape = (problems, n_source + 1, n_hypothesis + 1)
+    moves = np.zeros((planes, *shape), dtype=np.uint8)
+    sums = np.add.outer(np.arange(n_source + 1), np.arange(n_hypothesis + 1))
+    pair = (8 * MISMATCH * (source[:, :, None] != hypothesis[:, None, :])).astype(dtype)
+    window = _reference_windows(reference, n_source, n_hypothesis)
+    empty = np.full(shape, infinite, dtype=dtype)
+    before = [empty, empty, empty]  # planes d − 1, d − 2, d − 3
+    for d in range(planes):
+        # Rows and columns outside these have k > n_reference: nothing follows from them.
+        rows = slice(max(0, d - n_hypothesis - n_reference - 1), min(n_source, d) + 1)
+        columns = slice(max(0, d - n_source - n_reference - 1), min(n_hypothesis, d) + 1)
+        part = _plane(
+            [plane[:, rows, columns] for plane in before],
+            pair[:, rows.start : rows.stop - 1, columns.start : columns.stop - 1],
+            source[:, rows.start : rows.stop - 1],
+            hypothesis[:, columns.start : columns.stop - 1],
+            window(d)[:, rows, columns],
+            dtype,
+        )
+        if d == 0:
+            part[:, 0, 0] = 0
+        moves[d, :, rows, columns] = part & 7
+        part &= ~7
+        part[:, sums[rows, columns] > d] = infinite
+        plane = empty.copy()
+        plane[:, rows, columns] = part
+        before = [plane, *before[:2]]
+    return moves
+
+
+def _plane(
+    before: Sequence[IntArray],
+    pair: IntArray,
+    source: npt.NDArray[np.int32],
+    hypothesis: npt.NDArray[np.int32],
+    reference: npt.NDArray[np.int32],
+    dtype: type[np.signedinteger[Any]],
+) -> IntArray:
+    """Return one plane from the three before it.
+
+    Args:
+        before: The planes d − 1, d − 2 and d − 3, shape (problems, i, j).
+        pair: 8 · cost of aligning source and hypothesis tokens.
+        source, hypothesis: Their tokens.
+        reference: At (problem, i, j) the token k − 1 of the reference, k = d − i − j.
+        dtype: Of the result.
+    """
+    first, second, third = before
+    from_source = (8 * MISMATCH * (source[:, :, None] != reference[:, 1:, :])).astype(dtype)
+    from_hypothesis = (8 * MISMATCH * (hypothesis[:, None, :] != reference[:, :, 1:])).astype(dtype)
+    alone = 8 * 2 * GAP
+    plane: IntArray = first + (alone + 6)
+    inner, rows, columns = plane[:, 1:, 1:], plane[:, 1:, :], plane[:, :, 1:]
+    np.minimum(rows, first[:, :-1, :] + (alone + 4), out=rows)
+    np.minimum(columns, first[:, :, :-1] + (alone + 5), out=columns)
+    np.minimum(columns, second[:, :, :-1] + from_hypothesis + (alone + 3), out=columns)
+    np.minimum(rows, second[:, :-1, :] + from_source + (alone + 2), out=rows)
+    np.minimum(inner, second[:, :-1, :-1] + pair + (alone + 1), out=inner)
+    np.minimum(
+        inner, third[:, :-1, :-1] + pair + from_source[:, :, 1:] + from_hypothesis[:, 1:, :], out=inner
+    )
+    return plane
+
+
+def _reference_windows(
+    reference: npt.NDArray[np.int32], n_source: int, n_hypothesis: int
+) -> Callable[[int], npt.NDArray[np.int32]]:
+    """Return a function of d that gives token d − i − j − 1 of each reference at (problem, i, j).
+
+    Outside the reference it gives a number that no token has. The result is a view: along i and along j it goes
+    back by one token.
+    """
+    problems, length = reference.shape
+    width = n_source + n_hypothesis
+    padded = np.full((problems, width + 1 + length + width), -2, dtype=np.int32)
+    padded[:, width + 1 : width + 1 + length] = reference
+    by_problem, by_token = padded.strides
+    strides = (by_problem, -by_token, -by_token)
+
+    def window(d: int) -> npt.NDArray[np.int32]:
+        start = padded[:, width + d :]
+        return np.lib.stride_tricks.as_strided(
+            start, (problems, n_source + 1, n_hypothesis + 1), strides, writeable=False
+        )
+
+    return window
+
+
+def _trace_back(codes: npt.NDArray[np.uint8], triple: Triple) -> list[int]:
+    """Return the moves of one problem from its moves into each cell, shape (planes, i, j)."""
+    i, j, k = (len(text) for text in triple)
+    height, width = codes.shape[1:]
+    cells = codes.tobytes()
+    moves = []
+    while i or j or k:
+        move = cells[((i + j + k) * height + i) * width + j]
+        moves.append(move)
+        step = MOVES[move]
+        i, j, k = i - step[0], j - step[1], k - step[2]
+    moves.reverse()
+    return moves
+
+
+def _best_steps(equal: TokenArray, other: TokenArray) -> npt.NDArray[np.uint8]:
+    """Return the step into each cell, shape (planes, problems, i); plane d holds the cells of j = d − i.
+
+    A cell holds 4 times its cost plus its step, so that of equal costs the preferred step is the least number.
+    """
+    problems, n_equal = equal.shape
+    n_other = other.shape[1]
+    planes = n_equal + n_other + 1
+    steps = np.zeros((planes, problems, n_equal + 1), dtype=np.uint8)
+    infinite = 1 << 29
+    # Column i of the window at d is token d − i − 1 of the other text.
+    padded = np.full((problems, n_equal + n_other + n_equal + 1), -2, dtype=np.int32)
+    padded[:, n_equal + 1 : n_equal + 1 + n_other] = other
+    reversed_other = padded[:, ::-1]
+    previous = before_previous = np.full((problems, n_equal + 1), infinite, dtype=np.int32)
+    for d in range(planes):
+        start = planes - 1 - d
+        mismatch = 4 * _PAIR_MISMATCH * (equal != reversed_other[:, start + 1 : start + 1 + n_equal])
+        plane = previous + (4 * _PAIR_GAP + 2)
+        np.minimum(plane[:, 1:], previous[:, :-1] + (4 * _PAIR_GAP + 1), out=plane[:, 1:])
+        np.minimum(plane[:, 1:], before_previous[:, :-1] + mismatch, out=plane[:, 1:])
+        if d == 0:
+            plane[:, 0] = 0
+        steps[d] = plane & 3
+        plane &= ~3
+        plane[:, d + 1 :] = infinite
+        previous, before_previous = plane, previous
+    return steps
+
+
+def _trace_back_pair(codes: npt.NDArray[np.uint8], i: int, j: int) -> list[int]:
+    width = codes.shape[1]
+    cells = codes.tobytes()
+    steps = []
+    while i or j:
+        step = cells[(i + j) * width + i]
+        steps.append(step)
+        i, j = i - STEPS[step][0], j - STEPS[step][1]
+    steps.reverse()
+    return steps

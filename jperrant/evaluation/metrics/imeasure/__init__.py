@@ -1,1 +1,0 @@
-"""I-measure: what a system improves on the untouched source, over alignments of three texts."""

@@ -1,0 +1,503 @@
+"""GLEU and GREEN: n-grams of source, hypothesis and reference, compared sentence by sentence.
+
+GLEU: Napoles, Sakaguchi, Post and Tetreault, "Ground Truth for Grammatical Error Correction Metrics" (ACL 2015) and
+"GLEU Without Tuning" (2016), whose definition this is: BLEU with n-grams up to 4 in which an n-gram of the
+hypothesis that the source has and the reference has not counts against it. A sentence with several references
+counts with the mean of its statistics over them, which is what the 500 random draws of the published procedure
+come to (within .0001 on CoNLL-2014), without their randomness; the draws are an option.
+
+GREEN: Koyama, "n-gram F-score for Evaluating Grammatical Error Correction" (2024): each n-gram of source,
+hypothesis and reference is kept, deleted or inserted, rightly or not; precision and recall are geometric means.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.errors import UsageError
+from jperrant.core.option import option
+from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, SystemCandidates
+from jperrant.evaluation.metrics.fmeasure import Level, beta_option, fs_of, means
+from jperrant.evaluation.metrics.reference_choice import mean_candidate
+from jperrant.evaluation.metrics.texts import UNIT, TextScorer, TextUnit, units_of
+
+#: The n-grams of one order and how often each occurs; words stand for themselves, longer n-grams are tuples.
+NgramCounts: TypeAlias = Mapping[object, int]
+#: The counts of each n of one text.
+Ngrams: TypeAlias = tuple[NgramCounts, ...]
+#: Which n-grams are penalised: those of the published script, or those that the formula means.
+Variant: TypeAlias = Literal["official", "corrected"]
+#: What a statistic that is 0 counts as in the score of a sentence.
+Smoothing: TypeAlias = Literal["ones", "none"]
+#: Which Python's randint draws references.
+Generator: TypeAlias = Literal["python2", "python3"]
+#: The largest n.
+GLEU_ORDER = 4
+#: Two lengths, then a numerator and a denominator for each n.
+GLEU_COLUMNS = (
+    "hypothesis_length",
+    "reference_length",
+    *(f"{part}_{n}" for n in range(1, GLEU_ORDER + 1) for part in ("matches", "ngrams")),
+)
+#: What recall is of an n for which neither source, hypothesis nor reference has anything to recall.
+NoNgrams: TypeAlias = Literal["zero", "one", "skip"]
+#: The counts of each n: truly kept, deleted and inserted; over-deleted, over-inserted; under-deleted,
+#: under-inserted.
+KINDS = ("tk", "td", "ti", "od", "oi", "ud", "ui")
+GREEN_VALUES = ("green", "precision", "recall")
+
+
+def count_ngrams(units: Sequence[str], order: int) -> tuple[NgramCounts, ...]:
+    """Return the n-grams of a text for n = 1 … ``order``, one multiset for each n.
+
+    Args:
+        units: The words or the characters of the text.
+        order: The largest n, at least 1.
+
+    >>> [dict(counts) for counts in count_ngrams(("a", "b", "a"), 2)]
+    [{'a': 2, 'b': 1}, {('a', 'b'): 1, ('b', 'a'): 1}]
+    """
+    longer: list[Counter[object]] = [
+        Counter(zip(*(units[i:] for i in range(n)), strict=False)) for n in range(2, order + 1)
+    ]
+    return (Counter[object](units), *longer)
+
+
+@dataclass(frozen=True, slots=True)
+class NgramScorer(TextScorer):
+    """A metric over the n-grams of source, hypothesis and reference.
+
+    Attributes:
+        unit: ``words`` or ``characters``.
+    """
+
+    unit: TextUnit = option("words", UNIT)
+
+    @property
+    @abstractmethod
+    def longest(self) -> int:
+        """The largest n."""
+
+    def derived(self, tokens: Sequence[str]) -> Ngrams:
+        """Return the n-grams of a text."""
+        return count_ngrams(units_of(tokens, self.unit), self.longest)
+
+
+@dataclass(frozen=True, slots=True)
+class GleuScorer(NgramScorer):
+    """GLEU with its options.
+
+    Attributes:
+        variant: ``official`` counts as the published script does; ``corrected`` also penalises n-grams that the
+            source repeats and the reference has fewer times.
+        level: ``corpus`` sums statistics over sentences; ``sentence`` takes the mean of the sentences' scores.
+        draws: How often each sentence draws one of its references at random; 0 for the mean of the statistics.
+        seed: Of the draws; 101 gives those of the published script.
+        generator: ``python2`` draws as the published script does, ``python3`` as it does under Python 3, and as
+            gec-metrics does.
+        smoothing: At sentence level, ``ones`` sets each statistic that is 0 to 1, as the published script does;
+            with ``none`` a sentence without a right n-gram of some n scores 0, and an n for which the hypothesis
+            is too short counts as right, as in gec-metrics.
+
+    Raises:
+        UsageError: An option is out of its range, draws are asked for sentences, or a generator without draws.
+    """
+
+    variant: Variant = option(
+        "official",
+        "Which n-grams kept from the source are penalised.",
+        choices={"official": "those that the reference lacks", "corrected": "those it has less often, too"},
+    )
+    level: Level = option("corpus", "Summed statistics, or the mean of sentence scores.")
+    draws: int = option(
+        0, "Random draws of one reference a sentence; 0: mean statistics.", minimum=0, maximum=10_000
+    )
+    seed: int = option(101, "Seed of the draws; 101 draws as the published script.", minimum=0)
+    generator: Generator = option(
+        "python2",
+        "Whose random numbers draw references.",
+        choices={"python2": "the published script's", "python3": "those of gec-metrics"},
+    )
+    smoothing: Smoothing = option("ones", "Statistics that are 0 in a sentence: 1, or the score is 0.")
+
+    name: ClassVar[str] = "gleu"
+    description: ClassVar[str] = (
+        "GLEU: how close a corrected text is to its references, less what it keeps of the source's errors"
+    )
+    main: ClassVar[str] = "gleu"
+
+    def check(self) -> None:
+        """Check that draws are of a corpus, and that nothing is said of draws where there are none."""
+        if self.generator != "python2" and not self.draws:
+            raise UsageError(
+                f"generator={self.generator} says how references are drawn; give draws as well (published: 500)"
+            )
+        if self.draws and self.level == "sentence":
+            raise UsageError(
+                "draws need level=corpus, as level=sentence takes the mean over all references; remove draws"
+            )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Summed statistics, those of each draw, or the sum and the number of sentence scores."""
+        if self.level == "sentence":
+            return ("gleu", "sentences")
+        if self.draws:
+            return tuple(
+                f"{column}_draw_{draw}" for draw in range(1, self.draws + 1) for column in GLEU_COLUMNS
+            )
+        return GLEU_COLUMNS
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature; draws and smoothing where they matter."""
+        parts = [f"var:{self.variant}", f"lvl:{self.level}", f"unit:{self.unit}"]
+        if self.draws:
+            parts += [f"draws:{self.draws}", f"seed:{self.seed}"]
+            # The draws of the published script go without saying.
+            parts += [f"gen:{self.generator}"] if self.generator != "python2" else []
+        if self.level == "sentence":
+            parts.append(f"smooth:{self.smoothing}")
+        return tuple(parts)
+
+    @property
+    def needs_corpus(self) -> bool:
+        """Whether references are drawn: the draws take a random number for each sentence of the corpus."""
+        return bool(self.draws)
+
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
+        """Return for each sentence the mean over its references, or the statistics of all draws."""
+        if not self.draws:
+            return [mean_candidate(sentence) for sentence in candidates]
+        drawn = draw_references(
+            [len(sentence) for sentence in candidates], self.draws, self.seed, self.generator
+        )
+        return [
+            Candidate(
+                sentence[0].hypothesis, None, tuple(number for i in chosen for number in sentence[i].row)
+            )
+            for sentence, chosen in zip(candidates, drawn.T.tolist(), strict=True)
+        ]
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return GLEU in 0 … 1; with draws the mean over them."""
+        if self.level == "sentence":
+            return means(totals, ("gleu",), 0)
+        if self.draws:
+            of_draws = totals.reshape(*totals.shape[:-1], self.draws, len(GLEU_COLUMNS))
+            return {"gleu": gleu(of_draws).mean(axis=-1)}
+        return {"gleu": gleu(totals)}
+
+    @property
+    def longest(self) -> int:
+        """The largest n; the paper's."""
+        return GLEU_ORDER
+
+    def row(self, source: Ngrams, hypothesis: Ngrams, reference: Ngrams) -> Row:
+        """Return the statistics, or at sentence level the score and 1."""
+        statistics = gleu_statistics(source, hypothesis, reference, self.variant)
+        if self.level == "corpus":
+            return statistics
+        return float(gleu(smooth_sentence(np.array(statistics, dtype=np.float64), self.smoothing))), 1
+
+
+def gleu_statistics(
+    source: Sequence[NgramCounts],
+    hypothesis: Sequence[NgramCounts],
+    reference: Sequence[NgramCounts],
+    variant: Variant,
+) -> tuple[int, ...]:
+    """Return the statistics of one hypothesis against one reference, in the order of ``GLEU_COLUMNS``.
+
+    With counts h, s and r of an n-gram in hypothesis, source and reference, the numerator of an n is
+
+    - ``official``: Σ min(h, r) − Σ min(h, s) over n-grams that the reference does not have at all, at least 0.
+      An n-gram that the source repeats and the reference has once is not penalised.
+    - ``corrected``: Σ min(h, r) − Σ max(min(h, s) − r, 0), which may be negative (Koyama et al. 2024).
+
+    Args:
+        source, hypothesis, reference: Their n-grams, n = 1 … 4.
+        variant: Which n-grams are penalised.
+    """
+    row = [sum(hypothesis[0].values()), sum(reference[0].values())]
+    for s, h, r in zip(source, hypothesis, reference, strict=True):
+        matches = penalty = 0
+        for ngram, count in h.items():
+            in_source, in_reference = s.get(ngram, 0), r.get(ngram, 0)
+            matches += min(count, in_reference)
+            if variant == "corrected":
+                penalty += max(min(count, in_source) - in_reference, 0)
+            elif not in_reference:
+                penalty += min(count, in_source)
+        numerator = matches - penalty
+        row += [numerator if variant == "corrected" else max(numerator, 0), sum(h.values())]
+    return tuple(row)
+
+
+def gleu(statistics: FloatArray) -> FloatArray:
+    """Return GLEU of summed statistics, in 0 … 1: exp(min(0, 1 − r/c) + ¼ Σ ln(numerator/denominator)).
+
+    It is 0 where any statistic is not above 0: also for texts without a single 4-gram.
+
+    Args:
+        statistics: Shape ``(…, 10)``, in the order of ``GLEU_COLUMNS``.
+    """
+    statistics = np.asarray(statistics, dtype=np.float64)
+    defined = np.all(statistics > 0, axis=-1)
+    safe = np.where(np.expand_dims(defined, -1), statistics, 1.0)
+    brevity = np.minimum(0.0, 1.0 - safe[..., 1] / safe[..., 0])
+    precision = np.log(safe[..., 2::2] / safe[..., 3::2]).sum(axis=-1) / GLEU_ORDER
+    return np.where(defined, np.exp(brevity + precision), 0.0)
+
+
+def smooth_sentence(statistics: FloatArray, smoothing: Smoothing = "ones") -> FloatArray:
+    """Return the statistics of sentences as their scores are made of.
+
+    Args:
+        statistics: Shape ``(…, 10)``.
+        smoothing: ``ones`` sets each statistic that is not above 0 to 1, as the published script does: a right
+            sentence of three words, which has no 4-grams, scores 1, and an empty hypothesis is as long as a word
+            that matches. ``none`` does so only where the hypothesis has no n-grams of an n.
+    """
+    if smoothing == "ones":
+        return np.where(statistics > 0, statistics, 1.0)
+    smoothed = statistics.copy()
+    for n in range(2, len(GLEU_COLUMNS), 2):
+        none = statistics[..., n + 1] == 0
+        smoothed[..., n : n + 2] = np.where(none[..., None], 1.0, statistics[..., n : n + 2])
+    return smoothed
+
+
+def draw_references(
+    references: Sequence[int], draws: int, seed: int, generator: Generator = "python2"
+) -> np.ndarray[tuple[int, int], np.dtype[np.intp]]:
+    """Return which reference each draw takes of each sentence, shape ``(draws, sentences)``.
+
+    Draw j is seeded with ``seed`` · j and takes one number for each sentence, as the published script does.
+    With seed 101 and the same number of references for each sentence the draws are those of that script run
+    with the Python 2 it is written for. Python 3's ``randint`` draws others: those of gec-metrics.
+
+    Args:
+        references: The number of references of each sentence, each at least 1.
+        draws: How many times the corpus is scored.
+        seed: An integer.
+        generator: Whose ``randint`` draws.
+    """
+    if generator == "python3":
+        drawn = np.empty((draws, len(references)), dtype=np.intp)
+        for draw in range(draws):
+            randint = random.Random(seed * draw).randint
+            drawn[draw] = [randint(0, number - 1) for number in references]
+        return drawn
+    many = np.array(references, dtype=np.float64)
+    uniform = np.empty((draws, len(references)))
+    for draw in range(draws):
+        uniform_number = random.Random(seed * draw).random
+        uniform[draw] = [uniform_number() for _ in references]
+    return (uniform * many).astype(np.intp)
+
+
+@dataclass(frozen=True, slots=True)
+class GreenScorer(NgramScorer):
+    """GREEN with its options.
+
+    Attributes:
+        beta: Weight of recall in F; the paper's is 2.
+        level: ``corpus`` sums counts over sentences; ``sentence`` takes the mean of the sentences' values.
+        order: The largest n.
+        short: What the recall of an n is where source, hypothesis and reference are all too short for it (or have
+            nothing to recall): 0 as in the published tool, so that a right sentence of three words scores 0;
+            1 as in gec-metrics; or such an n is left out of the means.
+
+    Raises:
+        UsageError: An option is out of its range.
+    """
+
+    beta: float = beta_option(2.0)
+    level: Level = option("corpus", "Summed counts, or the mean of sentence values.")
+    order: int = option(4, "The largest n of the n-grams.", minimum=1, maximum=16)
+    short: NoNgrams = option(
+        "zero",
+        "Recall where a sentence is too short for an n.",
+        choices={"zero": "0, the published tool", "one": "1, gec-metrics", "skip": "leave n out"},
+    )
+
+    name: ClassVar[str] = "green"
+    description: ClassVar[str] = (
+        "GREEN: F-beta over the n-grams that were rightly or wrongly kept, deleted and inserted"
+    )
+    main: ClassVar[str] = "green"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The counts of each n; at sentence level the values and the number of sentences, too."""
+        counts = green_columns(self.order)
+        return counts if self.level == "corpus" else (*counts, *GREEN_VALUES, "sentences")
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The options for the signature."""
+        return (
+            f"beta:{self.beta:g}",
+            f"lvl:{self.level}",
+            f"unit:{self.unit}",
+            f"n:{self.order}",
+            f"short:{self.short}",
+        )
+
+    def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
+        """Return the candidate of each sentence with the highest F over all n, then over fewer, then the first."""
+        if not candidates:
+            return []
+        rows = np.array(
+            [candidate.row for sentence in candidates for candidate in sentence], dtype=np.float64
+        )
+        keys = green_keys(rows[:, : self.order * len(KINDS)], self.beta, self.short).tolist()
+        combined, start = [], 0
+        for sentence in candidates:
+            those = keys[start : start + len(sentence)]
+            combined.append(sentence[those.index(max(those))])
+            start += len(sentence)
+        return combined
+
+    def values(self, totals: FloatArray) -> dict[str, FloatArray]:
+        """Return F-beta, precision and recall of the n-grams, each in 0 … 1."""
+        if self.level == "corpus":
+            return green(totals, self.beta, self.short)
+        return means(totals, GREEN_VALUES, self.order * len(KINDS))
+
+    @property
+    def longest(self) -> int:
+        """The largest n."""
+        return self.order
+
+    def row(self, source: Ngrams, hypothesis: Ngrams, reference: Ngrams) -> Row:
+        """Return the counts."""
+        return green_counts(source, hypothesis, reference)
+
+    def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:
+        """Return the counts of every hypothesis against every reference; at sentence level the values, too."""
+        # Without arguments super() does not find the class: slots make a new one.
+        systems = TextScorer.candidates(self, pairs, prepared)
+        return systems if self.level == "corpus" else [self._with_values(own.sentences) for own in systems]
+
+    def _with_values(self, candidates: Candidates) -> SystemCandidates:
+        rows = [candidate.row for sentence in candidates for candidate in sentence]
+        counts = np.array(rows, dtype=np.float64).reshape(len(rows), self.order * len(KINDS))
+        values = green(counts, self.beta, self.short)
+        own = zip(*(values[name].tolist() for name in GREEN_VALUES), strict=True)
+        return SystemCandidates(
+            [[replace(c, row=(*c.row, *next(own), 1)) for c in sentence] for sentence in candidates]
+        )
+
+
+def green_columns(order: int) -> tuple[str, ...]:
+    """Return the names of the counts for n = 1 … ``order``."""
+    return tuple(f"{kind}_{n}" for n in range(1, order + 1) for kind in KINDS)
+
+
+def green_counts(
+    source: Sequence[NgramCounts], hypothesis: Sequence[NgramCounts], reference: Sequence[NgramCounts]
+) -> tuple[int, ...]:
+    """Return the counts of one hypothesis against one reference, ``KINDS`` for each n.
+
+    With counts s, h and r of an n-gram in source, hypothesis and reference: TK = min(s, r, h),
+    TD = max(0, s − max(r, h)), TI = max(0, min(r, h) − s), OD = max(0, min(s, r) − h),
+    OI = max(0, h − max(s, r)), UD = max(0, min(s, h) − r), UI = max(0, r − max(s, h)).
+    """
+    row: list[int] = []
+    for s, h, r in zip(source, hypothesis, reference, strict=True):
+        row += _counts_of_order(s, h, r)
+    return tuple(row)
+
+
+def _counts_of_order(source: NgramCounts, hypothesis: NgramCounts, reference: NgramCounts) -> list[int]:
+    tk = td = ti = od = oi = ud = ui = 0
+    for ngram in source.keys() | hypothesis.keys() | reference.keys():
+        s, h, r = source.get(ngram, 0), hypothesis.get(ngram, 0), reference.get(ngram, 0)
+        if s == h == r:  # most n-grams of a text that is mostly right
+            tk += s
+            continue
+        tk += min(s, h, r)
+        # The middle one of the three counts says how much two of them have in common beyond the third.
+        if s > h and s > r:
+            td += s - max(h, r)
+            if r > h:
+                od += r - h
+            else:
+                ud += h - r
+        elif r > h:
+            if r > s:
+                ui += r - max(s, h)
+            if h > s:
+                ti += h - s
+            elif s > h:
+                od += min(s, r) - h
+        else:
+            if h > s and h > r:
+                oi += h - max(s, r)
+            if s > r:
+                ud += min(s, h) - r
+            elif r > s:
+                ti += min(r, h) - s
+    return [tk, td, ti, od, oi, ud, ui]
+
+
+def green(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> dict[str, FloatArray]:
+    """Return ``green`` (F-beta), ``precision`` and ``recall`` of summed counts, each in 0 … 1.
+
+    Precision and recall are geometric means over n of TP/(TP+FP) and TP/(TP+FN), where TP = TK + TD + TI,
+    FP = OD + OI and FN = UD + UI. Where an n has neither TP nor FP its precision is 1.
+
+    Args:
+        counts: Shape ``(…, 7 · order)``, as ``green_counts`` gives them, summed over sentences or not.
+        beta: Weight of recall against precision.
+        no_ngrams: Where an n has neither TP nor FN its recall is 0 (``zero``, the published tool) or 1
+            (``one``, gec-metrics), or such an n counts in neither mean (``skip``).
+    """
+    precisions, recalls, used = _ratios(np.asarray(counts, dtype=np.float64), no_ngrams)
+    precision, recall = _geometric_mean(precisions, used), _geometric_mean(recalls, used)
+    return {"green": fs_of(precision, recall, beta), "precision": precision, "recall": recall}
+
+
+def green_keys(counts: FloatArray, beta: float, no_ngrams: NoNgrams) -> FloatArray:
+    """Return what the reference of a sentence is chosen by: F-beta over n = 1 … N, 1 … N−1, …, 1.
+
+    Args:
+        counts: Shape ``(candidates, 7 · order)``.
+        beta, no_ngrams: As in ``green``.
+
+    Returns:
+        Shape ``(candidates, order)``; compared from left to right, the highest is best.
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    order = counts.shape[-1] // len(KINDS)
+    widths = range(order * len(KINDS), 0, -len(KINDS))
+    return np.stack([green(counts[..., :width], beta, no_ngrams)["green"] for width in widths], axis=-1)
+
+
+def _ratios(counts: FloatArray, no_ngrams: NoNgrams) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return precision and recall of each n, and 1 where the n counts, all of shape ``(…, order)``."""
+    by_order = counts.reshape(*counts.shape[:-1], counts.shape[-1] // len(KINDS), len(KINDS))
+    tp, fp, fn = by_order[..., :3].sum(-1), by_order[..., 3:5].sum(-1), by_order[..., 5:].sum(-1)
+    no_recall = tp + fn == 0
+    precision = np.where(tp + fp == 0, 1.0, tp / np.where(tp + fp == 0, 1.0, tp + fp))
+    recall = np.where(no_recall, float(no_ngrams != "zero"), tp / np.where(no_recall, 1.0, tp + fn))
+    skipped = (no_recall & (tp + fp == 0)) if no_ngrams == "skip" else np.zeros_like(no_recall)
+    return precision, recall, 1.0 - skipped
+
+
+def _geometric_mean(ratios: FloatArray, used: FloatArray) -> FloatArray:
+    """Return the geometric mean of the used ratios; 0 if one of them is 0, 1 if none is used."""
+    zero = ((ratios == 0) & (used > 0)).any(-1)
+    logarithms = np.log(np.where(ratios == 0, 1.0, ratios)) * used
+    mean = np.exp(logarithms.sum(-1) / np.maximum(used.sum(-1), 1.0))
+    return np.where(zero, 0.0, mean)

@@ -1,1 +1,0 @@
-"""Metrics over n-grams of source, hypothesis and reference texts: GLEU and GREEN."""

@@ -23,7 +23,7 @@ from time import process_time
 from jperrant import read_m2, write_m2
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer, evaluate_levels
+from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
 from jperrant.evaluation.metrics.score import evaluate
 
 ROUNDS = 5
@@ -55,7 +55,9 @@ def best(work: Callable[[], object]) -> float:
 
 
 def both_levels(hypothesis: str, references: str, assumption: str) -> None:
-    evaluate_levels(Cleme2Scorer(assumption), load_pairs([hypothesis], references))
+    pairs = load_pairs([hypothesis], references)
+    for level in ("corpus", "sentence"):
+        evaluate(Cleme2Scorer(assumption, level), pairs)
 
 
 def command_seconds(*command: str) -> float:

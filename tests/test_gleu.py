@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics.ngrams import (
-    COLUMNS,
-    ORDER,
+    GLEU_COLUMNS,
+    GLEU_ORDER,
     count_ngrams,
     draw_references,
     gleu,
@@ -35,7 +35,7 @@ def statistics(case: dict[str, Any], variant: str) -> FloatArray:
     rows = []
     for i, (source, hypothesis) in enumerate(zip(case["sources"], case["hypotheses"], strict=True)):
         texts = [source, hypothesis, *(reference[i] for reference in case["references"])]
-        s, h, *references = [count_ngrams(text.split(), ORDER) for text in texts]
+        s, h, *references = [count_ngrams(text.split(), GLEU_ORDER) for text in texts]
         rows.append([gleu_statistics(s, h, r, variant) for r in references])
     return np.array(rows, dtype=np.float64)
 
@@ -83,7 +83,7 @@ def test_no_statistic_makes_a_score_that_is_not_a_number():
 
 
 def test_an_empty_hypothesis_of_an_empty_sentence_is_right_and_of_a_full_one_is_not():
-    empty, full = count_ngrams((), ORDER), count_ngrams(["a", "b", "c"], ORDER)
+    empty, full = count_ngrams((), GLEU_ORDER), count_ngrams(["a", "b", "c"], GLEU_ORDER)
     rows = np.array(
         [gleu_statistics(empty, empty, empty, "official"), gleu_statistics(full, empty, full, "official")]
     )
@@ -92,11 +92,11 @@ def test_an_empty_hypothesis_of_an_empty_sentence_is_right_and_of_a_full_one_is_
 
 @given(WORDS, WORDS, WORDS)
 def test_both_variants_differ_by_the_penalty_alone(source, hypothesis, reference):
-    texts = [count_ngrams(words, ORDER) for words in (source, hypothesis, reference)]
+    texts = [count_ngrams(words, GLEU_ORDER) for words in (source, hypothesis, reference)]
     official, corrected = (
-        dict(zip(COLUMNS, gleu_statistics(*texts, v), strict=True)) for v in ("official", "corrected")
+        dict(zip(GLEU_COLUMNS, gleu_statistics(*texts, v), strict=True)) for v in ("official", "corrected")
     )
-    for name in COLUMNS:
+    for name in GLEU_COLUMNS:
         if name.startswith("matches"):
             assert max(corrected[name], 0) <= official[name]
         else:
@@ -105,8 +105,8 @@ def test_both_variants_differ_by_the_penalty_alone(source, hypothesis, reference
 
 @given(WORDS, WORDS)
 def test_the_reference_itself_is_never_penalised(source, reference):
-    s, r = count_ngrams(source, ORDER), count_ngrams(reference, ORDER)
+    s, r = count_ngrams(source, GLEU_ORDER), count_ngrams(reference, GLEU_ORDER)
     for variant in ("official", "corrected"):
         row = gleu_statistics(s, r, r, variant)
         assert row[2::2] == row[3::2]
-        assert float(gleu(np.array(row))) == (1.0 if len(reference) >= ORDER else 0.0)
+        assert float(gleu(np.array(row))) == (1.0 if len(reference) >= GLEU_ORDER else 0.0)

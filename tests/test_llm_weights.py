@@ -18,8 +18,9 @@ import pytest
 from jperrant.core.errors import InputError, MissingModelError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
+from jperrant.evaluation.metrics.cleme import weights
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
-from jperrant.evaluation.metrics.cleme.weights import LlmWeighting, parse_answer, prompts
+from jperrant.evaluation.metrics.cleme.weights import LlmWeighting, parse_answer
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.llm.answers import Answers
@@ -223,7 +224,7 @@ def test_braces_in_the_text_are_text(server: str) -> None:
         "Uncorrected sentence: {0} {sentence}\nEdit: {0} → {}\n"
         in FakeModel.asked[0]["messages"][0]["content"]
     )
-    assert doctest.testmod(prompts).failed == 0
+    assert doctest.testmod(weights).failed == 0
 
 
 @pytest.fixture(scope="module")

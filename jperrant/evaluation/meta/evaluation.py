@@ -46,7 +46,7 @@ from jperrant.evaluation.meta.references import (
 )
 from jperrant.evaluation.meta.tables import read_score_tables
 from jperrant.evaluation.metric_spec import metric_name
-from jperrant.evaluation.metrics.cleme.cleme2 import Cleme2Scorer
+from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.statistics.correlation import CORRELATIONS
 from jperrant.evaluation.statistics.significance import SEED
 

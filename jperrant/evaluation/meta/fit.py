@@ -15,7 +15,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.evaluation.metrics.base import Candidates, Pair
-from jperrant.evaluation.metrics.cleme.cleme2 import PAPER, Cleme2Scorer, Factors, rates
+from jperrant.evaluation.metrics.cleme.scorer import PAPER, Cleme2Scorer, Factors, rates
 from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.metrics.score import prepare_references
 from jperrant.evaluation.statistics.correlation import correlation

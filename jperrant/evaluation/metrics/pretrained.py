@@ -18,7 +18,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -34,6 +33,8 @@ from jperrant.evaluation.metrics.maxmatch.scorer import (
     Extractor,
     GoldBlocks,
     Matching,
+    Proposed,
+    applied_alone,
     gold_of,
     match_edits,
     unmatched_type,
@@ -252,18 +253,13 @@ def _corrected(block: Block) -> dict[int, str]:
 
 
 def _counted_edits(source: Sequence[str], matching: Matching) -> list[CountedEdit]:
-    alone = partial(_alone, source)
     edits = []
     for edit, matches in zip(matching.proposed, matching.matches, strict=True):
         type_ = matching.gold[matches[0]].type if matches else unmatched_type(source, edit)
-        edits.append(CountedEdit(type_, TP if matches else FP, alone(*edit)))
+        edits.append(CountedEdit(type_, TP if matches else FP, " ".join(applied_alone(source, edit))))
     right = {number for matches in matching.matches for number in matches}
     for number, gold in enumerate(matching.gold):
         if number not in right:
-            edits.append(CountedEdit(gold.type, FN, alone(gold.start, gold.end, gold.corrections[0])))
+            missed = Proposed(gold.start, gold.end, gold.corrections[0])
+            edits.append(CountedEdit(gold.type, FN, " ".join(applied_alone(source, missed))))
     return edits
-
-
-def _alone(source: Sequence[str], start: int, end: int, correction: Sequence[str]) -> str:
-    """Return the source with one edit applied."""
-    return " ".join([*source[:start], *correction, *source[end:]])

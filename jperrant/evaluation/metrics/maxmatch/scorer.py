@@ -255,6 +255,11 @@ class Extractor:
 
     def edits(self, gold: Sequence[GoldEdit]) -> list[Proposed]:
         """Return the edits of the hypothesis that agree best with one reference, in the order of the text."""
+        if not self.whole:
+            for edit in gold:
+                made = [Proposed(edit.start, edit.end, correction) for correction in edit.corrections]
+                if alone := [one for one in made if applied_alone(self.source, one) == self.hypothesis]:
+                    return alone[:1]  # one edit rewrites the sentence
         return [edit for piece in self._pieces for edit in self._edits_of_piece(gold, *piece)]
 
     def _edits_of_piece(
@@ -308,6 +313,11 @@ def match_gold(proposed: Sequence[Proposed], gold: Sequence[GoldEdit]) -> list[t
         if numbers:
             first = numbers[-1] + 1
     return matches
+
+
+def applied_alone(source: Sequence[str], edit: Proposed) -> tuple[str, ...]:
+    """Return the source with one edit applied."""
+    return (*source[: edit.start], *edit.correction, *source[edit.end :])
 
 
 def changes_more_than_case(source: Sequence[str], edit: Proposed) -> bool:

@@ -86,7 +86,7 @@ def test_the_bootstrap_is_that_of_score() -> None:
 
 def test_a_type_with_one_edit_is_no_finding(found: SystemComparison) -> None:
     [contraction] = [t for t in found.types if t.type == "M:CONTR"]
-    assert contraction.values == (0.0, 1.0), "one wrong edit of A, none of B"
+    assert repr(contraction.values) == "(0.0, nan)", "one wrong edit of A, none of B"
     assert contraction.differences[0].p == 1
     assert [t.type for t in found.types if t.differences[0].p < 0.01] != []
 
@@ -174,7 +174,7 @@ def test_three_systems_and_layouts() -> None:
     rows = list(csv.DictReader(invoke(*args, "--format", "tsv", "--sort", "p").splitlines(), delimiter="\t"))
     assert rows[0]["type"] == "all"
     # The better of two p decides the order.
-    p = [min(float(r["p conll14-CAMB"]), float(r["p conll14-IITB"])) for r in rows[1:]]
+    p = [min(float(r[f"p conll14-{name}"] or 1) for name in ("CAMB", "IITB")) for r in rows[1:]]
     assert p == sorted(p)
     latex = invoke(
         *args, "--format", "latex", "--names", "a,b,c", "--bold-best", "--percent", "--decimals", "1",
@@ -202,7 +202,8 @@ def test_orders_of_types(short_conll: Path) -> None:
     assert [name for name, _ in by_type] == sorted(name for name, _ in by_type)
     assert orders["support"] == sorted(by_type, key=lambda one: -max(one[1]["support"].values()))
     ahead = {name: one["differences"]["conll14-CAMB"]["value"] for name, one in by_type}
-    assert orders["difference"] == sorted(by_type, key=lambda one: -ahead[one[0]])
+    known = {name: -math.inf if value is None else value for name, value in ahead.items()}
+    assert orders["difference"] == sorted(by_type, key=lambda one: -known[one[0]])
     assert len({tuple(name for name, _ in order) for order in orders.values()}) == 3
 
 
@@ -244,3 +245,27 @@ def test_bad_requests_are_one_line(words: tuple[str, ...], message: str, short_c
 def test_repr_is_a_line(found: SystemComparison) -> None:
     assert repr(found).startswith("SystemComparison(A in errant f against B -0.0141")
     assert not any(math.isnan(v) for v in found.overall.values)
+
+
+def test_a_type_of_which_a_system_has_no_edit_shows_no_difference() -> None:
+    """A needless edit of one system alone: its F is 0, the other's ratios of nothing are no figure."""
+    source = ("a", "b", "c")
+    wrong = Edit(0, 1, ("x",), "R:ADJ")
+    right = Edit(2, 3, ("y",), "R:NOUN")
+    sides = [[Block(source, (Annotation(0, own),))] * 9 for own in ((wrong, right), (right,), (right,))]
+    found = jperrant.compare_systems({"A": sides[0], "B": sides[1]}, sides[2], samples=100)
+    [adjective, noun] = found.types
+    assert adjective.values[0] == 0
+    assert math.isnan(adjective.values[1])
+    [difference] = adjective.differences
+    assert math.isnan(difference.value)
+    assert math.isnan(difference.low)
+    assert difference.p == 1
+    assert noun.differences[0].value == 0
+    [line] = [
+        line for line in format_comparison(found, tables=["types"]).splitlines() if line.startswith("R:ADJ")
+    ]
+    assert line.split() == ["R:ADJ", "0", "0", "0.0000"]
+    for sort in ("difference", "p", "support"):
+        assert "-1" not in format_comparison(found, "tsv", sort=sort)
+    assert json.loads(format_comparison(found, "json"))["types"]["R:ADJ"]["differences"]["B"]["value"] is None

@@ -20,6 +20,7 @@ import pytest
 import jperrant
 from jperrant.core.errors import InputError
 from jperrant.core.store import held
+from jperrant.evaluation.inputs import SAME
 from jperrant.evaluation.studies.steps import Step
 from jperrant.evaluation.studies.study_file import check_study
 from jperrant.reporting.heat_map import HeatMap, contrast, heat_map_svg
@@ -63,7 +64,7 @@ def test_figures_are_those_of_score(folder: Path) -> None:
     found = jperrant.compare_systems(systems, folder / "gold.m2", samples=50)
     assert (first.dataset, second.dataset) == ("en", "et")
     assert first.comparison.overall == found.overall
-    assert first.comparison.types == found.types
+    assert repr(first.comparison.types) == repr(found.types), "also what is not a number"
     assert first.comparison.sentences == found.sentences
 
 
@@ -476,3 +477,13 @@ def test_a_wrong_line_is_named_as_the_study_file_names_its_file(folder: Path) ->
     (folder / "gold.m2").write_text(GOLD + "A 0 1|||R:X\n")
     with pytest.raises(InputError, match=r"^gold\.m2:10: "):
         run(folder)
+
+
+def test_files_with_the_same_content_are_told(folder: Path) -> None:
+    (folder / "worse.m2").write_bytes((folder / "good.m2").read_bytes())
+    result = jperrant.run_study(folder / "study.yaml", folder / "out")
+    said = [line for line in result.warnings() if line.endswith(SAME)]
+    assert f"en: good (system) and worse (system) {SAME}" in said
+    assert len(said) == len({*said})
+    again = jperrant.run_study(folder / "study.yaml", folder / "out")
+    assert [line for line in again.warnings() if line.endswith(SAME)] == said

@@ -61,8 +61,8 @@ class PartComparison:
         type: The error type; empty for the whole.
         support: For each system the number (or weight) of the edits of the references that were chosen for it; None
             if the metric has no tp and fn.
-        values: The metric's main value of each system.
-        differences: Of the first system to each of the others.
+        values: The metric's main value of each system; not a number where neither it nor its references have edits.
+        differences: Of the first system to each of the others; not a number where one has no value.
     """
 
     type: str
@@ -273,7 +273,7 @@ def _parts(scores: Sequence[Score], options: PairedTestOptions) -> list[PartComp
     types = types_of(scores)
     rows = rows_by_part(scores, types)
     totals = [own.sum(axis=0) for own in rows]
-    values = [scorer.values(total)[scorer.main] for total in totals]
+    values = [_values(scorer, total) for total in totals]
     drawn = bootstrap_values(scorer, rows, scorer.main, samples, seed)
     raw = []
     for other in range(1, len(scores)):
@@ -283,7 +283,8 @@ def _parts(scores: Sequence[Score], options: PairedTestOptions) -> list[PartComp
         else:
             swapped = swapped_values(scorer, rows[0], rows[other], scorer.main, samples, seed)
             p = [p_value(d, o) for d, o in zip(swapped.T, differences, strict=True)]
-        ends = [interval(d) for d in (drawn[0] - drawn[other]).T]
+        nothing = np.isnan(differences)
+        ends = [interval(d) for d in np.where(nothing, np.nan, drawn[0] - drawn[other]).T]
         raw.append([(float(d), *e, q) for d, e, q in zip(differences, ends, p, strict=True)])
     adjusted = _adjusted([[one[3] for one in own] for own in raw], options.correction)
     return [
@@ -295,6 +296,19 @@ def _parts(scores: Sequence[Score], options: PairedTestOptions) -> list[PartComp
         )
         for n, name in enumerate(["", *types])
     ]
+
+
+def _values(scorer: Scorer, total: FloatArray) -> FloatArray:
+    """Return the main value of each part; not a number for types of which there are no edits on either side.
+
+    Args:
+        scorer: The metric, whose ratios of nothing are 1 by convention.
+        total: Summed rows, shape ``(parts, columns)``, those of the whole first.
+    """
+    known = total.any(axis=-1)
+    known[0] = True
+    figures: FloatArray = np.where(known, scorer.values(total)[scorer.main], np.nan)
+    return figures
 
 
 def _adjusted(p: Sequence[Sequence[float]], correction: str) -> list[list[float]]:

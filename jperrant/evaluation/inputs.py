@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, zip_longest
 from operator import eq
@@ -29,6 +29,8 @@ Input: TypeAlias = str | PathLike[str] | Sequence[Block] | Sequence[str]
 Systems: TypeAlias = Input | Sequence[Input] | Mapping[str, Input]
 References: TypeAlias = Input | Sequence[Input]
 Source: TypeAlias = str | PathLike[str] | Sequence[str]
+#: How a line ends on two inputs that should differ.
+SAME = "have the same content; check that both are what you mean"
 #: Endings that a system's name goes without.
 _ENDINGS = (".m2", ".errant", ".txt", ".gz", ".xz", ".bz2", ".zst")
 
@@ -114,8 +116,8 @@ def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
     return pairs
 
 
-def same_contents(inputs: Inputs) -> list[str]:
-    """Return which inputs have the same content, a line for each two: one of them may have been given by mistake.
+def same_inputs(inputs: Inputs) -> list[str]:
+    """Return which inputs have the same content, a line for each two.
 
     Folders, and what can be read only once, are not looked at.
     """
@@ -125,10 +127,22 @@ def same_contents(inputs: Inputs) -> list[str]:
     ]
     if (source := inputs.source) is not None:
         given.append((fspath(source) if isinstance(source, str | PathLike) else "the text", "source", source))
+    return same_contents(given, _is_same)
+
+
+def same_contents(
+    given: Iterable[tuple[str, str, Any]], is_same: Callable[[Any, Any], bool] = eq
+) -> list[str]:
+    """Return a line for each two that have the same content: one of them may have been given by mistake.
+
+    Args:
+        given: Name, role (``system``, ``references``, ``source``) and content of each.
+        is_same: Whether two contents are the same.
+    """
     return [
-        f"{ours} ({role}) and {theirs} ({other}) have the same content; check that both are what you mean"
+        f"{ours} ({role}) and {theirs} ({other}) {SAME}"
         for (ours, role, one), (theirs, other, another) in combinations(given, 2)
-        if _is_same(one, another)
+        if is_same(one, another)
     ]
 
 

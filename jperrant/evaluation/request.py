@@ -16,7 +16,7 @@ from jperrant.evaluation.inputs import (
     Inputs,
     check_source,
     load_inputs,
-    same_contents,
+    same_inputs,
 )
 from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Pair, Scorer
@@ -171,7 +171,7 @@ class Request:
         return texts
 
     def _notes(self) -> list[str]:
-        notes = [*same_contents(self.inputs), *doubts(self.inputs)]
+        notes = [*same_inputs(self.inputs), *doubts(self.inputs)]
         return [*notes, _UNUSED] if self.unused else notes
 
 

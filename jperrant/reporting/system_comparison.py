@@ -99,10 +99,14 @@ def sort_parts(found: SystemComparison, sort: str) -> list[PartComparison]:
         if sort == "support":
             return -max((s for s in part.support if s is not None), default=0.0), part.type
         if sort == "difference":
-            return -max(sign * d.value for d in part.differences), part.type
+            return -max(_least(sign * d.value) for d in part.differences), part.type
         return (min(d.p for d in part.differences) if sort == "p" else 0.0), part.type
 
     return sorted(found.types, key=key)
+
+
+def _least(figure: float) -> float:
+    return -math.inf if math.isnan(figure) else figure
 
 
 def types_table(
@@ -162,9 +166,10 @@ def _difference(
         shown = replace(layout, intervals=layout.intervals or "brackets")
         marks = MARKS[found.options.test] if difference.p_corrected < ALPHA else ""
         row = {"difference": shown.figure(difference.value, ends, marks=marks, signed=True)}
-    row["p"] = difference.p
+    nothing = math.isnan(difference.value)
+    row["p"] = None if nothing else difference.p
     if found.options.correction != "none":
-        row[f"p_{found.options.correction}"] = difference.p_corrected
+        row[f"p_{found.options.correction}"] = None if nothing else difference.p_corrected
     return row
 
 

@@ -20,7 +20,7 @@ from jperrant.core.store import Store
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.comparison import SystemComparison, compare_scores
 from jperrant.evaluation.doubtful_texts import doubts
-from jperrant.evaluation.inputs import Inputs
+from jperrant.evaluation.inputs import SAME, Inputs, same_contents
 from jperrant.evaluation.m2_input import BlockFile, read_blocks
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
 from jperrant.evaluation.meta.metric_scores import MetricScores
@@ -149,7 +149,8 @@ class StudyResult:
 
     def warnings(self) -> list[str]:
         """Return what was noted, each line once, with its dataset; of several metrics each is named in its own."""
-        lines = [
+        lines = [f"{name}: {line}" for name in self.scores for line in self._same(name)]
+        lines += [
             f"{dataset}: {line}"
             for dataset, by_metric in self.scores.items()
             for label, own in by_metric.items()
@@ -158,6 +159,20 @@ class StudyResult:
         ]
         lines += [f"{name}: {line}" for name, found in self.human.items() for line in found.notes]
         return list(dict.fromkeys(lines))
+
+    def _same(self, name: str) -> list[str]:
+        """Return which files of a dataset have the same content."""
+        dataset = self.study.datasets[name]
+        given = [
+            *(
+                (system, "system", (one.file.checksum, one.annotator))
+                for system, one in dataset.systems.items()
+            ),
+            *((file.written, "references", (file.checksum, None)) for file in dataset.references),
+        ]
+        if dataset.source is not None:
+            given.append((dataset.source.written, "source", (dataset.source.checksum, None)))
+        return same_contents(given)
 
     def pairs(self, dataset: str, systems: Sequence[str], scorer: Scorer) -> list[Pair]:
         """Return systems with their references, aligned where their sentences or tokens differ."""
@@ -336,7 +351,9 @@ class StudyWork:
         read = [note for side in references for note in side.notes]
         for step in steps:
             own = found[step.subject]
-            notes = dict.fromkeys(map(result.named, [*systems[step.subject].notes, *read, *own.warnings]))
+            # Of what is scored together; ``StudyResult.warnings`` looks at all systems.
+            told = [line for line in own.warnings if not line.endswith(SAME)]
+            notes = dict.fromkeys(map(result.named, [*systems[step.subject].notes, *read, *told]))
             yield step, replace(own, scorer=cast(Scorer, None), warnings=tuple(notes))
 
     def _intervals(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:

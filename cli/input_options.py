@@ -113,12 +113,12 @@ ResultFormat: TypeAlias = Annotated[
     typer.Option(
         "--format",
         metavar="text|json|tsv|csv|latex|md|html",
-        help="Layout; else as FILE is named, or text.",
+        help="Layout, else as FILE is named; --json.",
         rich_help_panel=OUTPUT,
     ),
 ]
 ResultJson: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT)
+    bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT, hidden=True)
 ]
 Out: TypeAlias = Annotated[
     str,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
 from jperrant.core.errors import FormatError, InputError, UsageError
@@ -85,12 +89,27 @@ def test_a_line_too_many_at_the_end(file, longer):
     assert "answer (line 3)" in str(error.value) or "no source sentence (line 3)" in str(error.value)
 
 
-def test_the_end_of_a_file_is_no_empty_line(file):
-    source, target = file("a b\nc d\n", "s.txt"), file("a b\nc e\n\n", "t.txt")
-    with pytest.raises(InputError, match=r": 1 blank line too many \(line 3\); give"):
-        list(read_lines_parallel(source, [target]))
-    with pytest.raises(InputError, match=r": 1 blank line more in the source \(line 3\); remove it$"):
-        list(read_lines_parallel(target, [source]))
+def test_blank_lines_at_the_end_are_no_sentences(file, monkeypatch):
+    texts = {"s": "a b\nc d\n", "t": "a b\nc e\n\n", "u": "a b\n\n\n", "v": "a b\n\u3000\n\t\n\n"}
+    paths = {name: file(text, f"{name}.txt") for name, text in texts.items()}
+
+    def read(source, *targets):
+        records = read_lines_parallel(source, targets)
+        return [(r.source.text, *(c.text for c in r.corrections)) for r in records]
+
+    s, t, u, v = paths.values()
+    assert read(s, t) == [("a b", "a b"), ("c d", "c e")]
+    assert read(t, s) == [("a b", "a b"), ("c e", "c d")]
+    assert read(s, u) == [("a b", "a b"), ("c d", "")], "the second sentence is deleted"
+    assert read(u, v) == [("a b", "a b")]
+    assert read(u, t, v) == [("a b", "a b", "a b"), ("", "c e", "\u3000")]
+    for path in paths.values():  # standard input cannot be counted beforehand
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(Path(path).read_bytes())))
+        assert read("-", path) == read(path, path)
+    source = s
+    with pytest.raises(InputError, match=r"found 2 lines in .*s\.txt and 1 in .*w\.txt"):
+        read(s, file("a b\n", "w.txt"))
+    assert [r.source.text for r in read_tsv(file("a\tb\n\nc\td\n\n\n"))] == ["a", "", "c"]
     other = file("a b\nc e\nx\n", "u.txt")
     with pytest.raises(
         InputError, match=r": 1 line that answers no source sentence \(line 3\), such as 'x'; give"
@@ -358,7 +377,7 @@ def test_jsonl(file):
 def test_bad_jsonl(file, line, problem):
     good = '{"source": "a", "target": "b"}\n'
     with pytest.raises(FormatError, match=rf"bad\.jsonl:2: .*{problem}") as error:
-        list(read_jsonl(file(good + line + "\n", "bad.jsonl")))
+        list(read_jsonl(file(f"{good}{line}\n{good}", "bad.jsonl")))
     check_message(error)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from itertools import islice
@@ -414,3 +415,20 @@ def test_a_language_model_that_is_not_named_is_told_at_once(monkeypatch: pytest.
     monkeypatch.setattr(AnnotatorOptions, "load", lambda _: pytest.fail("texts were annotated"))
     with pytest.raises(UsageError, match="no language model was given"):
         jperrant.score({"half": HALF}, [GOOD], source=SOURCE, metrics=["errant", "llm-s"])
+
+
+def test_blank_lines_at_the_end_are_no_sentences(tmp_path: Path) -> None:
+    texts = {"source": "He go .\nMe too .\n", "system": "He goes .\nMe too .\n"}
+    expected = None
+    for ends in itertools.product(("", "\n", "\n \n\n"), repeat=3):
+        paths = [tmp_path / name for name in ("source", "system", "reference")]
+        for path, end in zip(paths, ends, strict=True):
+            path.write_text(texts.get(path.name, texts["system"]) + end, encoding="utf-8")
+        source, system, reference = map(str, paths)
+        [score] = jperrant.score(system, reference, source=source, models="none")
+        assert score.sentences == 2
+        expected = expected or score.total
+        assert score.total == expected == (1, 0, 0)
+    (tmp_path / "system").write_text("He goes .\n\n", encoding="utf-8")
+    [score] = jperrant.score(system, reference, source=source, models="none")
+    assert (score.sentences, score.total) == (2, (1, 1, 0)), "a blank answer deletes its sentence"

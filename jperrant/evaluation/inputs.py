@@ -20,7 +20,7 @@ from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.text_input import NO_TEXTS, Text, TextAnnotator, TextOptions, read_text
-from jperrant.io.files import check_stdin, is_read_once, read_lines
+from jperrant.io.files import check_stdin, ended, is_read_once, read_lines
 from jperrant.io.recognise import Kind, recognise, refuse
 
 #: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
@@ -269,6 +269,8 @@ class _Loader:
         path = fspath(given)
         if given is self.inputs.source:
             check_source(path)
+            text = read_text(path)
+            return replace(text, lines=tuple(ended(text.lines)))
         return read_text(path)
 
     def _read(self, given: Input, name: str) -> BlockFile:

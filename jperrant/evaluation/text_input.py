@@ -18,7 +18,7 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
 from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
-from jperrant.io.files import read_lines
+from jperrant.io.files import ended, read_lines
 from jperrant.io.recognise import Kind, recognise, refuse
 
 if TYPE_CHECKING:
@@ -114,9 +114,8 @@ class TextAnnotator:
         Raises:
             InputError: A text has another number of lines than the source, or is not a correction of it.
         """
-        for text in corrections:
-            self._check(text)
-        return self._lines.blocks(self.source.lines, [text.lines for text in corrections])
+        texts = [self._checked(text) for text in corrections]
+        return self._lines.blocks(self.source.lines, [text.lines for text in texts])
 
     def systems(self, texts: Sequence[Text]) -> list[tuple[Block, ...]]:
         """Return the blocks of systems, which language models may have written.
@@ -137,12 +136,14 @@ class TextAnnotator:
         """
         if not self.options.raw:
             return tuple(map(_joined, zip(*self.blocks(texts), strict=True)))
-        for text in texts:
-            self._check(text)
-        return self._lines.together(Entry(self.source.lines, tuple([text.lines for text in texts])))
+        lines = [self._checked(text).lines for text in texts]
+        return self._lines.together(Entry(self.source.lines, tuple(lines)))
 
-    def _check(self, text: Text) -> None:
+    def _checked(self, text: Text) -> Text:
+        """Return a text up to its last sentence."""
+        text = replace(text, lines=tuple(ended(text.lines, len(self.source.lines))))
         check_correction(text.name, text.lines, self.source.name, self.source.lines, self.options.raw)
+        return text
 
 
 class LineAnnotator:

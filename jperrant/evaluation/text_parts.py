@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
 from jperrant.core.values import Block
 from jperrant.evaluation.text_input import LineAnnotator, TextOptions, check_correction, require_text
-from jperrant.io.files import read_lines
+from jperrant.io.files import ended, read_lines
 from jperrant.io.m2 import FormatDeviations, read_m2
 
 
 class FileLines(Collection[str]):
-    """The lines of a text, read anew each time.
+    """The lines of a text, read anew each time, up to the last that is not blank.
 
     Args:
         path: The file.
+        least: Keep blank lines at the end up to this number.
     """
 
-    def __init__(self, path: str) -> None:
-        self.name = path
+    def __init__(self, path: str, least: int = 0) -> None:
+        self.name, self._least = path, least
 
     @cached_property
     def _count(self) -> int:
@@ -30,7 +32,7 @@ class FileLines(Collection[str]):
         return self._count
 
     def __iter__(self) -> Iterator[str]:
-        return read_lines(self.name)
+        return ended(read_lines(self.name), self._least)
 
     def __contains__(self, line: object) -> bool:
         return any(own == line for own in self)
@@ -73,6 +75,7 @@ class PartTexts:
     ) -> None:
         self.paths = frozenset(paths)
         self._source = source
+        self._corrections: dict[str, FileLines] = {}
         self._annotator = LineAnnotator(options)
 
     def check(self, columns: Sequence[str]) -> None:
@@ -92,7 +95,7 @@ class PartTexts:
             source = SourceLines(next(path for path in columns if path not in self.paths))
         for path in columns:
             if path in self.paths:
-                lines = FileLines(path)
+                lines = self._corrections[path] = FileLines(path, len(source))
                 require_text(path, lines)
                 check_correction(path, lines, source.name, source)
 
@@ -102,7 +105,11 @@ class PartTexts:
         Args:
             columns: All files, the same each time.
         """
-        texts = {number: path for number, path in enumerate(columns) if path in self.paths}
+        texts = {
+            n: self._corrections.get(path, FileLines(path, sys.maxsize))
+            for n, path in enumerate(columns)
+            if path in self.paths
+        }
         return AnnotatedColumns(texts, self._source, self._annotator)
 
 
@@ -110,19 +117,19 @@ class AnnotatedColumns:
     """Texts that are annotated.
 
     Args:
-        paths: The texts, by their numbers among the files.
+        texts: The texts, by their numbers among the files.
         source: The text that was corrected; None for the sources of the first M2 file.
         annotator: Annotates lines.
     """
 
     def __init__(
         self,
-        paths: Mapping[int, str],
+        texts: Mapping[int, FileLines],
         source: str | None,
         annotator: LineAnnotator,
     ) -> None:
-        self._lines = {number: read_lines(path) for number, path in paths.items()}
-        self._source = None if source is None else read_lines(source)
+        self._lines = {number: iter(text) for number, text in texts.items()}
+        self._source = None if source is None else iter(FileLines(source))
         self._annotator = annotator
 
     def take(self, size: int, others: Mapping[int, Sequence[Block]]) -> dict[int, Sequence[Block]]:

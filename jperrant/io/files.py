@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, TextIO, TypeVar
 
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError
 from jperrant.core.paths import is_device, is_file, is_folder
@@ -19,10 +19,11 @@ from jperrant.io.recognise import binary_problem
 
 __all__ = [
     "BOM", "STDIO", "check_input", "check_output", "check_outputs", "check_stdin", "count_lines", "decode_lines",
-    "is_read_once", "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs",
+    "ended", "is_read_once", "is_regular", "open_binary_output", "open_input", "open_output", "open_outputs",
     "read_decodable", "read_lines", "read_raw", "reason",
 ]  # fmt: skip
 
+T = TypeVar("T")
 BOM = b"\xef\xbb\xbf"
 #: Bytes of the longest line that is read.
 LONGEST_LINE = 64 << 20
@@ -86,6 +87,26 @@ def read_decodable(path: str) -> Iterator[str | DecodingError]:
     """
     with open_input(path) as stream:
         yield from _decoded(_read_text(path, stream), path)
+
+
+def ended(lines: Iterable[T], least: int = 0) -> Iterator[T]:
+    """Yield the lines of a text without the blank ones at its end, which are no sentences.
+
+    Args:
+        lines: The lines; what is no text, such as the error of one, is not blank.
+        least: Keep blank lines up to this number: where the source has a sentence, they are its correction.
+
+    >>> list(ended(["a", "", "b", "", ""])), list(ended(["a", "", ""], 2))
+    (['a', '', 'b'], ['a', ''])
+    """
+    blank: list[T] = []
+    number = 0
+    for number, line in enumerate(lines, start=1):  # noqa: B007
+        blank.append(line)
+        if not isinstance(line, str) or line.strip():
+            yield from blank
+            blank = []
+    yield from blank[: max(0, least - (number - len(blank)))]
 
 
 def decode_lines(

@@ -15,7 +15,7 @@ from jperrant.core.errors import FormatError, nearest
 from jperrant.core.m2_format import SEPARATOR, shorten
 from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence, Token, on_cycle
-from jperrant.io.files import read_decodable
+from jperrant.io.files import ended, read_decodable
 from jperrant.io.record_check import RecordCheck, whole
 
 # JSON can write half a pair; UTF-8, and so M2, cannot.
@@ -31,7 +31,7 @@ def read_jsonl(path: str, check: RecordCheck | None = None) -> Iterator[Parallel
         FormatError: A line is not JSON or not such a record; names file and line.
     """
     check = check or RecordCheck()
-    for number, line in enumerate(read_decodable(path), start=1):
+    for number, line in enumerate(ended(read_decodable(path)), start=1):
         try:
             record = check.accept(_record(whole(line), path, number), lambda _: (path, number))  # noqa: B023
         except FormatError as error:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice, zip_longest
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from jperrant.core.errors import DecodingError, FormatError, InputError, UsageError
 from jperrant.core.m2_format import shorten
@@ -15,11 +16,12 @@ from jperrant.core.text import sentence_of
 from jperrant.core.values import Parallel, Sentence
 from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.conllu import read_conllu
-from jperrant.io.files import STDIO, count_lines, is_regular, read_decodable, read_lines
+from jperrant.io.files import STDIO, ended, is_regular, read_decodable, read_lines
 from jperrant.io.recognise import LOOKED_AT, Kind, recognise, refuse
 from jperrant.io.record_check import RecordCheck, whole
 
 T = TypeVar("T")
+_Row: TypeAlias = tuple[Sentence | DecodingError | None, ...]
 
 #: What a file of sentences is not.
 _NO_TEXTS = frozenset(Kind) - {Kind.TEXT, Kind.SOURCES, Kind.EMPTY}
@@ -30,7 +32,7 @@ def read_lines_parallel(
 ) -> Iterator[Parallel]:
     """Yield the lines of a source file with the same lines of the target files, tokens separated by white space.
 
-    Empty lines are empty sentences.
+    Empty lines are empty sentences, but for lines at the end that are blank in all files.
 
     Args:
         source, targets: The files.
@@ -148,7 +150,7 @@ def read_tsv(path: str, check: RecordCheck | None = None) -> Iterator[Parallel]:
         FormatError: A row has no correction, or a token holds ``|||``.
     """
     check = check or RecordCheck()
-    for number, line in enumerate(read_decodable(path), start=1):
+    for number, line in enumerate(ended(read_decodable(path)), start=1):
         try:
             record = check.accept(_row(whole(line), path, number), lambda _: (path, number))  # noqa: B023
         except FormatError as error:
@@ -232,12 +234,22 @@ def _check_counts(paths: Sequence[str], remedy: str) -> None:
     """Compare numbers of lines before any work is done, where the files can be read twice."""
     if not all(is_regular(path) for path in paths):
         return
-    expected = count_lines(paths[0])
-    for path in paths[1:]:
-        actual = count_lines(path)
+    source, *targets = [(path, *_sizes(path)) for path in paths]
+    for path, lines, filled in targets:
+        sentences = max(filled, source[2])
+        expected, actual = min(source[1], sentences), min(lines, sentences)
         if actual != expected:
-            why = partial(_why, paths[0], path, remedy)
-            raise _out_of_step((paths[0], path), (expected, actual), "lines", why)
+            why = partial(_why, source[0], path, remedy)
+            raise _out_of_step((source[0], path), (expected, actual), "lines", why)
+
+
+def _sizes(path: str) -> tuple[int, int]:
+    """Return the number of lines of a file, and that of the last one that is not blank."""
+    lines = filled = 0
+    for lines, line in enumerate(read_decodable(path), start=1):
+        if isinstance(line, DecodingError) or line.strip():
+            filled = lines
+    return lines, filled
 
 
 def _zip(
@@ -250,14 +262,13 @@ def _zip(
 ) -> Iterator[Parallel]:
     check = check or RecordCheck()
     paths = (source, *targets)
-    streams = [read(path) for path in paths]
-    for number, row in enumerate(zip_longest(*streams), start=1):
+    counts = [0] * len(paths)
+    streams = [_counted(read(path), counts, n) for n, path in enumerate(paths)]
+    for number, row in _up_to_the_last(zip_longest(*streams), unit == "lines"):
         sentences = [s for s in row if s is not None]
         if len(sentences) < len(row):
-            counts = [
-                number - 1 if s is None else number + sum(1 for _ in rest)
-                for s, rest in zip(row, streams, strict=True)
-            ]
+            for rest in streams:
+                deque(rest, maxlen=0)
             other = next(n for n in range(1, len(row)) if counts[n] != counts[0])
             why = partial(_why, source, paths[other], remedy)
             raise _out_of_step((source, paths[other]), (counts[0], counts[other]), unit, why)
@@ -274,6 +285,22 @@ def _zip(
             check.refuse(error, "\t".join(sentence.text for sentence in sentences))
         else:
             yield record
+
+
+def _counted(stream: Iterable[T], counts: list[int], place: int) -> Iterator[T]:
+    for item in stream:
+        counts[place] += 1
+        yield item
+
+
+def _up_to_the_last(rows: Iterable[_Row], lines: bool) -> Iterator[tuple[int, _Row]]:
+    """Yield numbered rows; of lines without those at the end that are blank in all files."""
+    held: list[tuple[int, _Row]] = []
+    for number, row in enumerate(rows, start=1):
+        held.append((number, row))
+        if not lines or any(isinstance(s, DecodingError) or (s and s.text.strip()) for s in row):
+            yield from held
+            held = []
 
 
 def _out_of_step(

@@ -15,6 +15,9 @@ from pathlib import Path
 
 import jperrant
 from jperrant.core.tables import Table, render
+from jperrant.evaluation.agreement.annotators import load_annotators
+from jperrant.evaluation.agreement.measure import measure_agreement
+from jperrant.evaluation.scorers import make_scorers
 
 COMMIT = "7aa06a54"
 #: For each file: true and false positives, false negatives, F0.5 of corrections, and of detection where published.
@@ -40,9 +43,10 @@ def published_rows(folder: str) -> list[tuple[str | float, ...]]:
     for name, modes in PUBLISHED.items():
         blocks = read(folder, name, COMMIT)
         metrics = [f"errant:mode={mode}" for mode in modes]
-        agreed = jperrant.agreement(blocks, metrics=metrics, missing="unchanged")
-        for (mode, published), ceiling in zip(modes.items(), agreed.ceilings, strict=True):
-            sides = [[_only(block, number) for block in agreed.annotators.blocks] for number in (1, 0)]
+        annotators = load_annotators([blocks], missing="unchanged")
+        ceilings = measure_agreement(annotators, scorers=make_scorers(metrics, {})).ceilings
+        for (mode, published), ceiling in zip(modes.items(), ceilings, strict=True):
+            sides = [[_only(block, number) for block in annotators.blocks] for number in (1, 0)]
             [score] = jperrant.score(*sides, metrics=f"errant:mode={mode}")
             rows.append((name, mode, "published", *published))
             rows.append((name, mode, "jperrant", *score.counts.values(), ceiling.pairs["f"][1, 0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from jperrant.core.errors import FormatError
@@ -59,18 +59,21 @@ def corpus_stats(
         agreement = None
         if stats.jointly:
             agreement = _agreement(spool, samples)
-            said += [f"{path}: {note}" for note in agreement.annotators.notes]
+            said += [f"{path}: {note}" for note in agreement.notes]
     if notes is not None:
         notes += [line for line in said if line]
     return FileStats(path, stats, agreement)
 
 
 def _agreement(spool: Spool, samples: int) -> Agreement:
-    from jperrant.evaluation.agreement.counted import count_agreement
+    from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, Watched
+    from jperrant.evaluation.agreement.counting import count_agreement
     from jperrant.evaluation.agreement.results import AgreementOptions
 
-    blocks = track(spool, "comparing annotators (sentences)", spool.count)
-    return count_agreement(blocks, spool.annotators, AgreementOptions(samples=samples))
+    names = {number: str(number) for number in spool.annotators}
+    blocks = Watched(track(spool, "comparing annotators (sentences)", spool.count), names)
+    found = count_agreement(blocks, names, AgreementOptions(samples=samples))
+    return replace(found, notes=tuple(blocks.notes(UNSEEN_BY_STATS)))
 
 
 def label_meanings(lang: str, pack: str | None = None) -> Mapping[str, str]:

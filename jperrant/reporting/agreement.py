@@ -12,8 +12,8 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.layout import Layout, chosen_columns
 from jperrant.core.tables import EXACT, Cell, Table, render
 from jperrant.evaluation.agreement.ceiling import HumanCeiling
-from jperrant.evaluation.agreement.counts import LEVELS
 from jperrant.evaluation.agreement.results import (
+    LEVELS,
     MAIN_VALUES,
     NO_EDIT,
     NO_EDIT_SHOWN,
@@ -98,7 +98,7 @@ def agreement_table(agreed: Agreement, layout: Layout, format: str = "text") -> 
         for pair in agreed.pairs
     ]
     if len(agreed.pairs) > 1:
-        whole = (agreed.annotators.sentences, agreed.tokens)
+        whole = (agreed.length, agreed.tokens)
         rows.append(("all", *whole, *_measures(agreed, layout, format)))
     header = ("annotators", "sentences", "tokens", *_columns(bool(agreed.options.samples), format))
     notes = [f"items of kappa and alpha: {agreed.options.items}"]

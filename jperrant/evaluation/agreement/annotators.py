@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, combinations
 from os import PathLike
@@ -40,23 +40,11 @@ class Annotators:
         blocks: The sentences; annotator *n* of ``names`` is number *n* in each block, and is not in a block where
             the annotator did not look at the sentence.
         notes: What was done while reading or aligning, one line each.
-        counted: The number of sentences and of tokens where ``blocks`` are not kept.
     """
 
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
     notes: tuple[str, ...] = ()
-    counted: tuple[int, int] | None = None
-
-    @property
-    def sentences(self) -> int:
-        """The number of sentences."""
-        return len(self.blocks) if self.counted is None else self.counted[0]
-
-    @property
-    def tokens(self) -> int:
-        """The number of tokens of the text."""
-        return sum(len(block.source) for block in self.blocks) if self.counted is None else self.counted[1]
 
 
 def load_annotators(
@@ -93,9 +81,9 @@ def load_annotators(
         raise UsageError(
             f"{sides[0].name}: found one annotator, agreement needs two or more; give another file"
         )
-    blocks = [_completed(block, len(called)) for block in merged.blocks] if missing == "unchanged" else None
-    found = Annotators(called, tuple(blocks or merged.blocks), tuple(notes))
-    return replace(found, notes=(*found.notes, *_warnings(found, unseen)))
+    blocks = [_completed(block, len(called)) if missing == "unchanged" else block for block in merged.blocks]
+    watched = Watched(blocks, dict(enumerate(called)))
+    return Annotators(called, tuple(watched), (*notes, *watched.notes(unseen)))
 
 
 def _called(names: Sequence[str], found: tuple[str, ...]) -> tuple[str, ...]:
@@ -201,29 +189,46 @@ def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str
     )
 
 
-def _warnings(annotators: Annotators, unseen: str) -> list[str]:
-    """Return a line for each annotator who is missing somewhere, and for each two that are the same throughout."""
-    lines = []
-    by_annotator = [
-        [block.annotation(n) for block in annotators.blocks] for n in range(len(annotators.names))
-    ]
-    for name, theirs in zip(annotators.names, by_annotator, strict=True):
-        missing = [n for n, annotation in enumerate(theirs, start=1) if annotation is None]
-        if missing:
-            lines.append(missing_line(name, len(missing), missing[0], unseen))
-    edits = [[a and a.edits for a in theirs] for theirs in by_annotator]
-    for first, second in combinations(range(len(edits)), 2):
-        if edits[first] == edits[second] and any(edits[first]):
-            lines.append(same_line(annotators.names[first], annotators.names[second]))
-    return lines
+class Watched:
+    """Blocks that pass once, and what is strange about their annotators.
 
+    Args:
+        blocks: The blocks.
+        names: The names of the annotators by their numbers.
+    """
 
-def missing_line(name: str, count: int, first: int, unseen: str) -> str:
-    """Return the line on an annotator who is missing in some sentences, the first of them counted from 1."""
-    sentences = plural(count, "sentence")
-    return f"annotator {name}: {sentences} without an annotation, first sentence {first} (counted from 1); {unseen}"
+    def __init__(self, blocks: Iterable[Block], names: Mapping[int, str]) -> None:
+        self._blocks, self._names = blocks, names
+        self._missing: dict[int, list[int]] = {number: [0, 0] for number in names}
+        self._same = dict.fromkeys(combinations(names, 2), True)
+        self._edited: set[int] = set()
 
+    def __iter__(self) -> Iterator[Block]:
+        for place, block in enumerate(self._blocks, start=1):
+            edits = {a.annotator: a.edits for a in block.annotations}
+            for number, missing in self._missing.items():
+                if number not in edits:
+                    missing[:] = [missing[0] + 1, missing[1] or place]
+            for pair in [pair for pair, same in self._same.items() if same]:
+                self._same[pair] = edits.get(pair[0]) == edits.get(pair[1])
+            self._edited.update(number for number, own in edits.items() if own)
+            yield block
 
-def same_line(first: str, second: str) -> str:
-    """Return the line on two annotators who are the same throughout."""
-    return f"{first} and {second} have the same edits throughout; check that they are not copies of one file"
+    def notes(self, unseen: str) -> list[str]:
+        """Return a line for each annotator who is missing somewhere, and for each two who are the same throughout.
+
+        Args:
+            unseen: What becomes of sentences that an annotator did not annotate.
+        """
+        lines = [
+            f"annotator {self._names[number]}: {plural(count, 'sentence')} without an annotation, first sentence "
+            f"{first} (counted from 1); {unseen}"
+            for number, (count, first) in self._missing.items()
+            if count
+        ]
+        equal = [pair for pair, same in self._same.items() if same and pair[0] in self._edited]
+        return lines + [
+            f"{self._names[one]} and {self._names[other]} have the same edits throughout; check that they are not "
+            "copies of one file"
+            for one, other in equal
+        ]

@@ -107,7 +107,6 @@ class _Scored:
 def human_ceilings(
     annotators: Annotators,
     scorers: Sequence[Scorer],
-    *,
     subsets: int = SUBSETS,
     samples: int = 0,
     seed: int = 0,

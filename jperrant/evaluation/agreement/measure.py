@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from jperrant.core.errors import UsageError
+from jperrant.core.messages import spoken
 from jperrant.evaluation.agreement.annotators import Annotators, load_annotators
 from jperrant.evaluation.agreement.ceiling import SUBSETS, human_ceilings
-from jperrant.evaluation.agreement.edits import by_type, confusion, differing_sentences
-from jperrant.evaluation.agreement.pairs import overall, pairs_of
+from jperrant.evaluation.agreement.counting import count_agreement
+from jperrant.evaluation.agreement.differences import by_type, confusion, differing_sentences
 from jperrant.evaluation.agreement.results import Agreement, AgreementOptions
 from jperrant.evaluation.breakdown import FULL
 from jperrant.evaluation.m2_input import M2Input
@@ -83,23 +85,19 @@ def measure_agreement(
         UsageError: There is no sentence that two annotators looked at.
     """
     options = options or AgreementOptions()
-    pairs = pairs_of(annotators, options)
-    if not any(pair.sentences for pair in pairs):
+    found = count_agreement(annotators.blocks, dict(enumerate(annotators.names)), options)
+    if not any(pair.sentences for pair in found.pairs):
         raise UsageError(
             f"found no sentence annotated by two of {', '.join(annotators.names)}; agreement needs sentences "
             "that they share"
         )
-    values, intervals = overall(annotators, pairs, options)
-    return Agreement(
-        annotators,
-        options,
-        pairs,
-        values,
-        intervals,
-        by_type(annotators, options),
-        confusion(annotators, options),
-        differing_sentences(annotators, options),
-        human_ceilings(
-            annotators, scorers, subsets=options.subsets, samples=options.samples, seed=options.seed
-        ),
+    ceilings = human_ceilings(annotators, scorers, options.subsets, options.samples, options.seed)
+    notes = [*annotators.notes, *(line for ceiling in ceilings for line in ceiling.warnings)]
+    return replace(
+        found,
+        by_type=by_type(annotators, options),
+        confusion=confusion(annotators, options),
+        sentences=differing_sentences(annotators, options),
+        ceilings=ceilings,
+        notes=tuple(dict.fromkeys(map(spoken, notes))),
     )

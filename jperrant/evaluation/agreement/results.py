@@ -5,23 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from jperrant.core.display import short
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.markup import table_html
-from jperrant.core.messages import plural, spoken
+from jperrant.core.messages import plural
 from jperrant.core.values import Edit
 from jperrant.core.version import VERSION
-from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
-from jperrant.evaluation.agreement.counts import ITEMS, LEVELS
 from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.breakdown import FULL, check_level
 from jperrant.evaluation.metrics.fmeasure import MAX_BETA, MIN_BETA
 from jperrant.evaluation.statistics.significance import SEED, Interval
 
+#: What edits are compared by.
+LEVELS = ("spans", "corrections", "types")
+#: What the items of kappa and alpha are.
+ITEMS = {"tokens": "tokens", "gaps": "tokens and the places between them"}
 #: Stands for "no edit" in the confusion of types.
 NO_EDIT = ""
 #: What it is called in tables and JSON.
@@ -136,8 +137,9 @@ class Agreement:
     """The agreement of all annotators of a text.
 
     Attributes:
-        annotators: What was compared.
-        options: How.
+        names: The names of the annotators.
+        options: How agreement was measured.
+        length, tokens: The number of sentences and tokens of the text.
         pairs: Every two annotators, in their order.
         values: Over all annotators: ``alpha``, ``alpha_binary``, ``equal_sentences``, and the mean over pairs of
             the other values; NaN where undefined.
@@ -147,38 +149,26 @@ class Agreement:
             with a later one; ``NO_EDIT`` where the other has no edit over the span.
         sentences: The sentences that differ, worst first.
         ceilings: Each annotator scored against the others, by each metric that was asked for.
+        notes: What users should know of the files and the metrics, one line each.
     """
 
-    annotators: Annotators = field(repr=False)
+    names: tuple[str, ...]
     options: AgreementOptions
+    length: int
+    tokens: int
     pairs: tuple[PairAgreement, ...]
     values: Mapping[str, float]
     intervals: Mapping[str, Interval] = field(repr=False)
-    by_type: tuple[TypeAgreement, ...] = field(repr=False)
-    confusion: Mapping[tuple[str, str], int] = field(repr=False)
-    sentences: tuple[SentenceAgreement, ...] = field(repr=False)
+    by_type: tuple[TypeAgreement, ...] = field(default=(), repr=False)
+    confusion: Mapping[tuple[str, str], int] = field(default_factory=dict, repr=False)
+    sentences: tuple[SentenceAgreement, ...] = field(default=(), repr=False)
     ceilings: tuple[HumanCeiling, ...] = field(default=(), repr=False)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the annotators."""
-        return self.annotators.names
-
-    @cached_property
-    def tokens(self) -> int:
-        """The number of tokens of the text."""
-        return self.annotators.tokens
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What users should know of the files and the metrics, one line each."""
-        lines = [*self.annotators.notes, *(w for c in self.ceilings for w in c.warnings)]
-        return tuple(dict.fromkeys(map(spoken, lines)))
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         shown = {name: self.values[name] for name in ("corrections_f1", "kappa_identification", "alpha")}
         figures = ", ".join(f"{k} {'undefined' if math.isnan(v) else f'{v:.4f}'}" for k, v in shown.items())
-        sentences = plural(self.annotators.sentences, "sentence")
+        sentences = plural(self.length, "sentence")
         return f"<Agreement of {short(', '.join(self.names))}: {figures} ({sentences})>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -188,7 +178,7 @@ class Agreement:
         return {
             "annotators": list(self.names),
             "signature": f"agree|{settings}|v:{VERSION}",
-            "sentences": self.annotators.sentences,
+            "sentences": self.length,
             "tokens": self.tokens,
             "samples": options.samples,
             "seed": options.seed,

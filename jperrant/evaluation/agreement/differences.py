@@ -4,73 +4,57 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, zip_longest
 
 import numpy as np
 
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import Annotators
-from jperrant.evaluation.agreement.counts import Key, edit_key, keys_of, same_text, shared_row, touches
+from jperrant.evaluation.agreement.counting import Key, edit_key, keys_of, same_text, shared_row, touches
 from jperrant.evaluation.agreement.results import NO_EDIT, AgreementOptions, SentenceAgreement, TypeAgreement
 from jperrant.evaluation.breakdown import category
 from jperrant.evaluation.metrics.fmeasure import f_measure
-from jperrant.evaluation.statistics.agreement import MISSING, Labels, alpha, alpha_row
-
-_PARTS = ("both", "first", "second")
+from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row
 
 
 def by_type(annotators: Annotators, options: AgreementOptions) -> tuple[TypeAgreement, ...]:
     """Return the agreement on each type, the most frequent first."""
     edits: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    shared: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    shared: defaultdict[str, Counter[int]] = defaultdict(Counter)
     for block in annotators.blocks:
-        keys = [_by_category(annotation, options.level) for annotation in block.annotations]
         for annotation in block.annotations:
             for edit in annotation.edits:
                 edits[category(edit.type, options.level)][annotation.annotator] += 1
+        keys = [keys_of(annotation, "types", options.level) for annotation in block.annotations]
         for ours, theirs in combinations(keys, 2):
-            for name in ours.keys() | theirs.keys():
-                row = shared_row(ours.get(name, frozenset()), theirs.get(name, frozenset()))
-                shared[name].update(dict(zip(_PARTS, row, strict=True)))
+            for part, own in enumerate((ours & theirs, ours - theirs, theirs - ours)):
+                for *_, name in own:
+                    shared[str(name)][part] += 1
     alphas = _alphas(annotators, options, sorted(edits))
     found = []
-    for name in sorted(edits, key=lambda name: (-sum(edits[name].values()), name)):
-        both, first, second = (shared[name][part] for part in _PARTS)
+    for name in sorted(edits, key=lambda name: (-edits[name].total(), name)):
+        both, first, second = (shared[name][part] for part in range(3))
         counts = tuple([edits[name][n] for n in range(len(annotators.names))])
         f1 = f_measure(both, first, second, beta=1.0)[2] if both + first + second else float("nan")
         found.append(TypeAgreement(name, counts, (both, first, second), f1, alphas[name]))
     return tuple(found)
 
 
-def _by_category(annotation: Annotation, level: int) -> dict[str, frozenset[Key]]:
-    """Return the compared edits of each type."""
-    keys: defaultdict[str, set[Key]] = defaultdict(set)
-    for edit in annotation.edits:
-        keys[category(edit.type, level)].add(edit_key(edit, "corrections"))
-    return {name: frozenset(own) for name, own in keys.items()}
-
-
 def _alphas(annotators: Annotators, options: AgreementOptions, types: Sequence[str]) -> dict[str, float]:
     """Return for each type Krippendorff's alpha of whether items are touched by an edit of it."""
-    numbers = {name: number for number, name in enumerate(types)}
-    everyone = range(len(annotators.names))
-    columns: list[list[Labels]] = [[] for _ in everyone]
+    numbers = {name: number for number, name in enumerate(types, start=1)}
+    labels: list[list[int]] = [[] for _ in annotators.names]
     for block in annotators.blocks:
-        length = len(block.source) if options.items == "tokens" else 2 * len(block.source) + 1
-        for number in everyone:
+        items = len(touches(Annotation(0), len(block.source), options))
+        for number, own in enumerate(labels):
             annotation = block.annotation(number)
-            labels = np.full(length, MISSING, dtype=np.int64)
-            if annotation is not None:
-                touched = touches(annotation, len(block.source), options.items, options.level)
-                labels = np.array([numbers[t[0]] + 1 if t else 0 for t in touched], dtype=np.int64)
-            columns[number].append(labels)
-    table = (
-        np.stack([np.concatenate(own) for own in columns])
-        if annotators.blocks
-        else np.zeros((2, 0), np.int64)
-    )
+            if annotation is None:
+                own += [MISSING] * items
+            else:
+                own += [numbers[t[0]] if t else 0 for t in touches(annotation, len(block.source), options)]
+    table = np.array(labels, dtype=np.int64)
     return {
-        name: float(alpha(alpha_row(np.where(table == MISSING, MISSING, table == number + 1), 2)))
+        name: float(alpha(alpha_row(np.where(table == MISSING, MISSING, table == number), 2)))
         for name, number in numbers.items()
     }
 
@@ -94,20 +78,12 @@ def _type_pairs(ours: Annotation, theirs: Annotation, level: int) -> list[tuple[
             spans[edit.start, edit.end][side].append(category(edit.type, level))
     pairs = []
     for first, second in spans.values():
-        same = list((Counter(first) & Counter(second)).elements())
-        left, right = _without(first, same), _without(second, same)
-        length = max(len(left), len(right))
-        left += [NO_EDIT] * (length - len(left))
-        right += [NO_EDIT] * (length - len(right))
-        pairs += [*((name, name) for name in same), *zip(left, right, strict=True)]
+        for name in (Counter(first) & Counter(second)).elements():
+            first.remove(name)
+            second.remove(name)
+            pairs.append((name, name))
+        pairs += zip_longest(first, second, fillvalue=NO_EDIT)
     return pairs
-
-
-def _without(types: Sequence[str], taken: Sequence[str]) -> list[str]:
-    rest = list(types)
-    for name in taken:
-        rest.remove(name)
-    return rest
 
 
 def differing_sentences(annotators: Annotators, options: AgreementOptions) -> tuple[SentenceAgreement, ...]:

@@ -35,7 +35,6 @@ _EXPECTED = {
     "model_type": "a mapping",
     "dict_type": "a mapping",
     "tuple_type": "a list",
-    "too_short": "at least one",
     "literal_error": "{expected}",
 }
 _QUOTES = " (YAML does not read yes, no, on, off and numbers as text; put it in quotes)"
@@ -65,6 +64,19 @@ class Keys(BaseModel):
             for name in names.split(", "):
                 schema["properties"][name]["description"] = " ".join(text.split())
         return dict(schema)
+
+
+class Short(Keys):
+    """A mapping for which one text can stand: the value of its first key."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long(cls, content: Any) -> Any:
+        return content if isinstance(content, Mapping) else {next(iter(cls.model_fields)): content}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        return {"anyOf": [{"type": "string"}, super().__get_pydantic_json_schema__(core, handler)]}
 
 
 class _OneToo:
@@ -120,13 +132,13 @@ class YamlFile:
 
     def _problem(self, error: Mapping[str, Any], model: type[BaseModel]) -> Problem:
         place, kind, given, context = error["loc"], error["type"], error["input"], error.get("ctx", {})
-        *outer, key = place or ("",)
+        outer, key = place[:-1], place[-1] if place else ""
         fields = _model_at(model, outer).model_fields
         if kind in ("extra_forbidden", "invalid_key"):
             hint = nearest(str(key), fields) or f"; expected one of {', '.join(fields)}"
             return Problem(f"{self.path}:{self._found(place)[0]}", one_line(f"unknown key {key!r}{hint}"))
         if kind == "missing":
-            return self.problem(tuple(outer), f"the key {key!r} is missing")
+            return self.problem(outer, f"the key {key!r} is missing")
         if kind == "value_error":
             return self.problem(place, str(context["error"]))
         expected = _EXPECTED.get(kind, error["msg"]).format(**context)

@@ -7,15 +7,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
-from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic import ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.evaluation.inputs import is_m2
 from jperrant.io.files import reason
-from jperrant.packs.problems import Problem
-from jperrant.packs.yaml_model import YamlFile
+from jperrant.packs.yaml_model import Keys, Short, Text, YamlFile
 
 _FOLDER = re.compile(r"\$\{([^}]*)\}")
 
@@ -51,6 +50,31 @@ def input_of(path: Path, written: str) -> InputFile:
         raise InputError(f"{written} cannot be read ({reason(error)})") from None
 
 
+class Folder(Short):
+    """A folder that paths name as `${NAME}`.
+
+    Attributes:
+        path: Where it is; if it is not there, `--set NAME=FOLDER` has to give it.
+        about: Where to get it.
+    """
+
+    path: Text | None = None
+    about: Text = ""
+
+
+class Folders(Keys):
+    """The key of a study file that the others depend on.
+
+    Attributes:
+        folders: Folders that paths name as `${NAME}`: a path, or null (or `about:`, where to get it) if it has to
+            be given with `--set NAME=FOLDER`.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+    folders: dict[Text, Folder | None] = Field(default_factory=dict)
+
+
 class Files:
     """Finds the files that a study file names.
 
@@ -66,36 +90,27 @@ class Files:
     """
 
     def __init__(self, file: YamlFile, given: Mapping[str, str]) -> None:
-        self._base, self.problems = file.path.parent.absolute(), list[Problem]()
-        declared = file.content.get("folders")
-        declared = declared if isinstance(declared, Mapping) else {}
+        self._base, self._folders = file.path.parent.absolute(), dict[str, Path]()
+        keys, self.problems = file.checked(Folders)
+        declared = keys.folders if keys else dict.fromkeys(given)
         for name in given:
             if name not in declared:
-                known = ", ".join(map(str, declared)) or "none"
-                close = nearest(name, map(str, declared))
-                raise UsageError(f"{file.path}: unknown folder {name!r}{close}; expected one of {known}")
-        self._folders: dict[str, Path] = {}
-        for name, value in declared.items():
+                hint = f"{nearest(name, declared)}; expected one of {', '.join(declared) or 'none'}"
+                raise UsageError(f"{file.path}: unknown folder {name!r}{hint}")
+        for name, folder in declared.items():
             try:
-                self._folders[str(name)] = self._folder(name, value, given.get(name))
+                self._folders[name] = self._folder(name, folder or Folder(), given.get(name))
             except InputError as error:
                 self.problems.append(file.problem(("folders", name), str(error)))
 
-    def _folder(self, name: str, value: Any, given: str | None) -> Path:
-        about = ""
-        if isinstance(value, Mapping):
-            if unknown := [key for key in value if key not in ("path", "about")]:
-                raise InputError(f"unknown key {unknown[0]!r}; expected path or about")
-            about, value = str(value.get("about") or ""), value.get("path")
-        if given is None and value is None:
-            where = f" ({about})" if about else ""
+    def _folder(self, name: str, folder: Folder, given: str | None) -> Path:
+        if (written := given or folder.path) is None:
+            where = f" ({folder.about})" if folder.about else ""
             raise InputError(f"the folder is not given, as in jperrant study FILE --set {name}=FOLDER{where}")
-        if given is None and not isinstance(value, str):
-            raise InputError(f"found {value!r}, expected a folder")
-        folder = self._base / value if given is None else Path(given).absolute()
-        if not folder.is_dir():
-            raise InputError(f"found no folder {value if given is None else given}")
-        return folder
+        path = Path(written).absolute() if given else self._base / written
+        if not path.is_dir():
+            raise InputError(f"found no folder {written}")
+        return path
 
     def expanded(self, written: str) -> str:
         """Return text with its folders filled in.
@@ -173,10 +188,9 @@ def _existing(written: Any, info: ValidationInfo) -> InputFile:
 
 
 def _named(written: Any, info: ValidationInfo) -> Files:
-    files: Files = info.context
     if not isinstance(written, str):
         raise InputError(f"found {written!r}, expected a file as text (put it in quotes)")
-    return files
+    return cast(Files, info.context)
 
 
 #: A file in a model of a study file, and a file or a folder; :class:`Files` is the context.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from jperrant.annotation.options import AnnotatorOptions
-from jperrant.core.errors import InputError
+from jperrant.core.errors import InputError, nearest
 from jperrant.evaluation.analysis import MOST_SAMPLES
 from jperrant.evaluation.meta.dataset import MetaDataset
 from jperrant.evaluation.meta.evaluation import (
@@ -33,13 +33,16 @@ from jperrant.packs.yaml_model import Keys, OneOrMore, Switch, Text, Whole
 
 
 def _data(written: Any, info: ValidationInfo) -> InputFile | str:
-    files: Files = info.context
-    return str(written) if written in DATASETS else files.file(str(written))
+    files = cast(Files, info.context)
+    try:
+        return str(written) if written in DATASETS else files.file(str(written))
+    except InputError as error:
+        raise InputError(f"{error}{nearest(str(written), DATASETS)}") from None
 
 
 def _matching(given: Any, info: ValidationInfo) -> Any:
     """Return the files of patterns."""
-    files: Files = info.context
+    files = cast(Files, info.context)
     return [
         one for pattern in ([given] if isinstance(given, str) else given) for one in files.matching(pattern)
     ]

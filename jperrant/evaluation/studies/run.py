@@ -163,13 +163,9 @@ class StudyResult:
     def _same(self, name: str) -> list[str]:
         """Return which files of a dataset have the same content."""
         dataset = self.study.datasets[name]
-        given = [
-            *(
-                (system, "system", (one.file.checksum, one.annotator))
-                for system, one in dataset.systems.items()
-            ),
-            *((file.written, "references", (file.checksum, None)) for file in dataset.references),
-        ]
+        systems = dataset.systems.items()
+        given = [(system, "system", (one.file.checksum, one.annotator)) for system, one in systems]
+        given += [(file.written, "references", (file.checksum, None)) for file in dataset.references]
         if dataset.source is not None:
             given.append((dataset.source.written, "source", (dataset.source.checksum, None)))
         return same_contents(given)
@@ -340,21 +336,19 @@ class StudyWork:
     def _score(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Score]]:
         dataset, result = steps[0].dataset, self.result
         scorer = result.plan.scorer(steps[0].metric, dataset, self._cache)
-        # A metric whose figures depend on all systems is given all of them.
         names = [*result.study.datasets[dataset].systems] if scorer.joint else [one.subject for one in steps]
         systems, references = result.sides(dataset, names, scorer)
-        blocks, gold = (
-            {name: side.blocks for name, side in systems.items()},
-            [one.blocks for one in references],
-        )
-        found = {one.hypothesis: one for one in score(blocks, gold, metrics=scorer, **result.texts(dataset))}
+        gold, texts = [one.blocks for one in references], result.texts(dataset)
         read = [note for side in references for note in side.notes]
-        for step in steps:
-            own = found[step.subject]
-            # Of what is scored together; ``StudyResult.warnings`` looks at all systems.
-            told = [line for line in own.warnings if not line.endswith(SAME)]
-            notes = dict.fromkeys(map(result.named, [*systems[step.subject].notes, *read, *told]))
-            yield step, replace(own, scorer=cast(Scorer, None), warnings=tuple(notes))
+        for together in [names] if scorer.joint else [[name] for name in names]:
+            given = {name: systems[name].blocks for name in together}
+            found = {one.hypothesis: one for one in score(given, gold, metrics=scorer, **texts)}
+            for step in (step for step in steps if step.subject in found):
+                own = found[step.subject]
+                # ``warnings`` of the result looks at all systems.
+                told = [line for line in own.warnings if not line.endswith(SAME)]
+                notes = dict.fromkeys(map(result.named, [*systems[step.subject].notes, *read, *told]))
+                yield step, replace(own, scorer=cast(Scorer, None), warnings=tuple(notes))
 
     def _intervals(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
         study = self.result.study

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -23,20 +23,31 @@ from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.option import options_of
 from jperrant.evaluation.comparison import PairedTestOptions, check_comparison
 from jperrant.evaluation.inputs import stems
+from jperrant.evaluation.meta.metric_scores import LENGTH
 from jperrant.evaluation.metric_spec import metric_name, parse_spec
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
 from jperrant.evaluation.request import READING, WRITING
 from jperrant.evaluation.statistics.significance import SEED
-from jperrant.evaluation.studies.files import File, Files, InputFile, input_of
-from jperrant.evaluation.studies.human import LENGTH, Human, HumanStudy, Samples, human_study
+from jperrant.evaluation.studies.files import File, Files, Folders, InputFile, input_of
+from jperrant.evaluation.studies.human import Human, HumanStudy, Samples, human_study
 from jperrant.io.answers import AnswerFormat
 from jperrant.io.files import open_output
 from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.packs import load_pack
 from jperrant.packs.labels import GROUPS
 from jperrant.packs.problems import Problem
-from jperrant.packs.yaml_model import Keys, OneOrMore, Place, Switch, Text, Whole, YamlFile, schema_text
+from jperrant.packs.yaml_model import (
+    Keys,
+    OneOrMore,
+    Place,
+    Short,
+    Switch,
+    Text,
+    Whole,
+    YamlFile,
+    schema_text,
+)
 
 #: What ``study new`` writes, and the JSON Schema of :class:`Study` as it is shipped.
 TEMPLATE, SCHEMA = (Path(__file__).with_name(name) for name in ("template.yaml", "study.schema.json"))
@@ -54,7 +65,7 @@ _FORMATS = Literal["text", "md", "latex", "tsv", "tsv-safe", "csv", "html"]
 
 def _systems(given: Any, info: ValidationInfo) -> Any:
     """Return systems by name: those of a mapping, of a list of files, or of a pattern."""
-    files: Files = info.context
+    files = cast(Files, info.context)
     written = files.matching(given) if isinstance(given, str) else given
     if isinstance(written, list):
         if not all(isinstance(one, str) for one in written):
@@ -104,20 +115,7 @@ PathText: TypeAlias = Annotated[Text, AfterValidator(lambda text, info: str(info
 Group: TypeAlias = Annotated[str, BeforeValidator(_group), WithJsonSchema({"enum": list(GROUPS)})]
 
 
-class _Short(Keys):
-    """A mapping for which one text can stand: the value of its first key."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _long(cls, content: Any) -> Any:
-        return content if isinstance(content, Mapping) else {next(iter(cls.model_fields)): content}
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
-        return {"anyOf": [{"type": "string"}, super().__get_pydantic_json_schema__(core, handler)]}
-
-
-class System(_Short):
+class System(Short):
     """The output of a system, as text or M2.
 
     Attributes:
@@ -175,7 +173,7 @@ class Dataset(Keys):
         return [*self.references, *(system.file for system in self.systems.values())]
 
 
-class Metric(_Short):
+class Metric(Short):
     """A metric, whose options stand beside these keys.
 
     Attributes:
@@ -204,7 +202,7 @@ class Metric(_Short):
     @model_validator(mode="after")
     def _make(self, info: ValidationInfo) -> Metric:
         """Find the metric and the files that its options name."""
-        files: Files = info.context
+        files = cast(Files, info.context)
         name, options = parse_spec(self.metric)
         several = {option.name for option in options_of(factory_of(name)) if option.several}
         for key, value in (self.model_extra or {}).items():
@@ -303,13 +301,11 @@ class LayoutKeys(Keys):
     bold_best: Switch = False
 
 
-class Study(Keys):
+class Study(Folders):
     """A whole experiment.
 
     Attributes:
         title: What the study is about.
-        folders: Folders that paths name as `${NAME}`: a path, or null (or `about:`, where to get it) if it has to
-            be given with `--set NAME=FOLDER`.
         datasets: The texts with their references and systems, by name; may be left out where there is `human`.
         metrics: The metrics: a name, a name with options as on the command line, or a mapping.
         human: Metrics against the judgements of people, by name, as `jperrant meta`.
@@ -323,10 +319,11 @@ class Study(Keys):
         layout: How figures are shown in text, md and latex.
     """
 
+    model_config = ConfigDict(extra="forbid")
+
     title: Text = ""
-    folders: Annotated[Any, WithJsonSchema({"type": "object"})] = None
     datasets: dict[Text, Dataset] = Field(default_factory=dict, json_schema_extra={"minProperties": 1})
-    metrics: Annotated[tuple[Metric, ...], Field(min_length=1)]
+    metrics: tuple[Metric, ...] = Field(json_schema_extra={"minItems": 1})
     human: dict[Text, Human] = Field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
     intervals: Annotated[
@@ -443,6 +440,8 @@ def _problems(study: Study) -> Iterator[Wrong]:
     """Yield what no single key can say, with its place."""
     if not study.datasets and not study.human:
         yield ("datasets",), "found no datasets, expected at least one"
+    if not study.metrics:
+        yield ("metrics",), "found no metrics, expected at least one"
     for n, metric in enumerate(study.metrics):
         yield from _column("metric", metric.label, ("metrics", n))
         if metric.label in [other.label for other in study.metrics[:n]]:

@@ -259,6 +259,12 @@ def test_unknown_languages():
     assert "a folder given with pack" in str(error.value)
 
 
+@pytest.mark.parametrize("code", sorted(known_packs()))
+def test_lines_of_packs_can_be_read(code):
+    lines = (known_packs()[code] / "pack.yaml").read_text("utf-8").splitlines()
+    assert [number for number, line in enumerate(lines, start=1) if len(line) > 120] == []
+
+
 @pytest.mark.filterwarnings("ignore:the text is in Latin letters")
 @pytest.mark.parametrize("code", sorted(known_packs()))
 def test_text_without_any_analysis_is_typed_all_the_same(code):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from jperrant.core.errors import InputError
-from jperrant.evaluation.metrics.reference_free import prompts
+from jperrant.evaluation.metrics.llm_judges import SCHEMA
 from jperrant.llm import thinking
 from jperrant.llm.chat import Chat
 from jperrant.llm.local import LocalModel
@@ -102,7 +102,7 @@ def test_fields_that_an_endpoint_refuses_are_not_sent_again(
 ) -> None:
     refusing(monkeypatch, TOKENS, OWN_TEMPERATURE)
     blocks = [block("goes"), block("goes", "he gone home")]
-    model = Chat("tiny", server, 1, sleep=time.sleep, max_tokens=256, schema=prompts.SCHEMA)
+    model = Chat("tiny", server, 1, sleep=time.sleep, max_tokens=256, schema=SCHEMA)
     with pytest.warns(match=r"takes no temperature of 0.1; at its own, answers vary more") as told:
         assert judged(server, blocks, custom_model=model)[0].values == {"llm-s": 5.0}
     assert len(told) == 1

@@ -20,9 +20,9 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.metrics import llm_judges
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.reference_free import llm_judge, prompts
-from jperrant.evaluation.metrics.reference_free.prompts import make_prompt, read_scores, split_targets
+from jperrant.evaluation.metrics.llm_judges import make_prompt, read_scores, split_targets
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.score_tables import format_scores, format_sentences
@@ -93,7 +93,9 @@ def block(correction: str | None, source: str = "he go home") -> Block:
 
 
 def chat(endpoint: str, **options: Any) -> Chat:
-    return Chat("tiny", endpoint, 2, sleep=lambda _: None, max_tokens=256, schema=prompts.SCHEMA, **options)
+    return Chat(
+        "tiny", endpoint, 2, sleep=lambda _: None, max_tokens=256, schema=llm_judges.SCHEMA, **options
+    )
 
 
 def judged(endpoint: str, *systems: list[Block], metric: str = "llm-s", **options: Any) -> list[Score]:
@@ -132,14 +134,14 @@ def test_edits_are_shown_in_their_sentence(server: str) -> None:
     scores = judged(server, [block("goes")], [block("")], [block(None)], metric="llm-e", criterion="impact")
     assert [score.values["llm-e"] for score in scores] == [4, 2, 1]
     assert "|crit:impact|" in scores[0].signature
-    assert prompts.EDIT_CRITERIA["impact"] in Endpoint.bodies[0]["messages"][0]["content"]
+    assert llm_judges.EDIT_CRITERIA["impact"] in Endpoint.bodies[0]["messages"][0]["content"]
 
 
-@pytest.mark.parametrize("criterion", prompts.SENTENCE_CRITERIA)
+@pytest.mark.parametrize("criterion", llm_judges.SENTENCE_CRITERIA)
 def test_each_criterion_reaches_the_model(criterion: str) -> None:
-    shown = make_prompt("sentences", prompts.SENTENCE_CRITERIA[criterion], "s", ["t"])
-    assert prompts.SENTENCE_CRITERIA[criterion] in shown
-    others = {name: words for name, words in prompts.SENTENCE_CRITERIA.items() if name != criterion}
+    shown = make_prompt("sentences", llm_judges.SENTENCE_CRITERIA[criterion], "s", ["t"])
+    assert llm_judges.SENTENCE_CRITERIA[criterion] in shown
+    others = {name: words for name, words in llm_judges.SENTENCE_CRITERIA.items() if name != criterion}
     assert not any(words in shown for words in others.values())
     assert f"crit:{criterion}" in make_scorer("llm-s", criterion=criterion, llm_model="m").settings
 
@@ -272,7 +274,7 @@ def test_an_endpoint_that_does_not_know_schemas_is_asked_without(server: str) ->
     Endpoint.reply = refuses
     assert judged(server, [block("goes")])[0].values == {"llm-s": 5.0}
     Endpoint.bodies = []
-    one_job = Chat("tiny", server, 1, sleep=lambda _: None, max_tokens=256, schema=prompts.SCHEMA)
+    one_job = Chat("tiny", server, 1, sleep=lambda _: None, max_tokens=256, schema=llm_judges.SCHEMA)
     Endpoint.reply = lambda _: 400 if "response_format" in Endpoint.bodies[-1] else "5"
     assert len(list(one_job.answer(["a", "b", "c", "d"]))) == 4
     assert len(Endpoint.bodies) == 5, "it is refused once, not with every question"
@@ -378,9 +380,8 @@ def test_the_command_line(server: str, tmp_path: Path) -> None:
     assert "--llm-model" in str(run.exception)
 
 
-@pytest.mark.parametrize("module", [prompts, llm_judge])
-def test_examples_of_docstrings(module: Any) -> None:
-    result = doctest.testmod(module)
+def test_examples_of_docstrings() -> None:
+    result = doctest.testmod(llm_judges)
     assert result.attempted
     assert not result.failed
 

@@ -83,8 +83,6 @@ def _needs(factory: Callable[..., Any]) -> list[str]:
 
 
 def _first_sentence(factory: Callable[..., Any]) -> str:
-    """Return what a metric's module says it is, without its name and its full stop."""
-    if described := getattr(factory, "description", ""):
-        return str(described)
-    text = inspect.getdoc(inspect.getmodule(factory)) or inspect.getdoc(factory) or ""
+    """Return the first line that a metric says of itself, without its full stop."""
+    text = inspect.getdoc(factory) or ""
     return text.partition("\n")[0].rstrip(".")

@@ -116,7 +116,6 @@ class Scorer(ABC):
 
     Attributes:
         name: The metric, as the registry knows it.
-        description: What it measures, in half a sentence; the first line of its module if empty.
         counts: The columns that are shown as counts.
         main: The value that ranks systems.
         lower_is_better: Whether a lower ``main`` is better, as for an error rate.
@@ -136,7 +135,6 @@ class Scorer(ABC):
     """
 
     name: ClassVar[str]
-    description: ClassVar[str] = ""
     counts: ClassVar[tuple[str, ...]] = ()
     main: ClassVar[str]
     lower_is_better: ClassVar[bool] = False

@@ -36,15 +36,12 @@ def error_rate(distance: float, length: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class WerScorer(TextScorer):
-    """Word error rate: inserted, deleted and replaced words by the words of the reference.
+    """Word error rate: the edit distance to the nearest reference by its length, in words.
 
     A sentence counts against the reference with the lowest rate, of equal ones the shortest.
     """
 
     name: ClassVar[str] = "wer"
-    description: ClassVar[str] = (
-        "Word error rate: the edit distance to the nearest reference by its length, in words"
-    )
     columns: ClassVar[tuple[str, ...]] = ("distance", "length")
     counts: ClassVar[tuple[str, ...]] = columns
     main: ClassVar[str] = "wer"
@@ -70,11 +67,8 @@ class WerScorer(TextScorer):
 
 @dataclass(frozen=True, slots=True)
 class CerScorer(WerScorer):
-    """Character error rate: the same over characters, spaces between words among them."""
+    """Character error rate: the edit distance to the nearest reference by its length, in characters."""
 
     name: ClassVar[str] = "cer"
-    description: ClassVar[str] = (
-        "Character error rate: the edit distance to the nearest reference by its length, in characters"
-    )
     main: ClassVar[str] = "cer"
     unit: ClassVar[TextUnit] = "characters"

@@ -59,7 +59,7 @@ KeyedBlock: TypeAlias = list[tuple[int, Keyed]]
 
 @dataclass(frozen=True, slots=True)
 class ErrantScorer(BestReference):
-    """ERRANT's scorer with its options.
+    """ERRANT's scorer: edits of the hypothesis found among the edits of a reference.
 
     Attributes:
         mode: ``cs`` correction spans, ``cse`` correction spans with types, ``ds`` detection spans, ``dt``

@@ -65,7 +65,7 @@ SystemChunks: TypeAlias = "list[tuple[int, list[Chunk] | None]]"
 
 @dataclass(frozen=True, slots=True)
 class GotoScorer(BestReference):
-    """GoToScorer with its options.
+    """GoToScorer: right and wrong chunks of the reference, weighted by how few systems get them right.
 
     Attributes:
         reference: The annotator of the reference file to score against.

@@ -82,7 +82,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class ImeasureScorer(Scorer):
-    """I-measure with its options.
+    """I-measure: by how much a system improves on leaving the text as it is.
 
     Attributes:
         level: ``corpus`` sums counts over sentences; ``sentence`` takes the mean of the sentences' values.

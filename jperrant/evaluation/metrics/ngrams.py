@@ -93,7 +93,7 @@ class NgramScorer(TextScorer):
 
 @dataclass(frozen=True, slots=True)
 class GleuScorer(NgramScorer):
-    """GLEU with its options.
+    """GLEU: how close a corrected text is to its references, less what it keeps of the source's errors.
 
     Attributes:
         variant: ``official`` counts as the published script does; ``corrected`` also penalises n-grams that the
@@ -129,9 +129,6 @@ class GleuScorer(NgramScorer):
     smoothing: Smoothing = option("ones", "Statistics that are 0 in a sentence: 1, or the score is 0.")
 
     name: ClassVar[str] = "gleu"
-    description: ClassVar[str] = (
-        "GLEU: how close a corrected text is to its references, less what it keeps of the source's errors"
-    )
     main: ClassVar[str] = "gleu"
 
     def check(self) -> None:
@@ -307,7 +304,7 @@ def draw_references(
 
 @dataclass(frozen=True, slots=True)
 class GreenScorer(NgramScorer):
-    """GREEN with its options.
+    """GREEN: F-beta over the n-grams that were rightly or wrongly kept, deleted and inserted.
 
     Attributes:
         beta: Weight of recall in F; the paper's is 2.
@@ -331,9 +328,6 @@ class GreenScorer(NgramScorer):
     )
 
     name: ClassVar[str] = "green"
-    description: ClassVar[str] = (
-        "GREEN: F-beta over the n-grams that were rightly or wrongly kept, deleted and inserted"
-    )
     main: ClassVar[str] = "green"
 
     @property

@@ -159,9 +159,6 @@ class PtErrantScorer(PretrainedScorer):
     """PT-ERRANT: ERRANT's edits, each weighing what it does to the similarity of source and reference."""
 
     name: ClassVar[str] = "pt-errant"
-    description: ClassVar[str] = (
-        "PT-ERRANT: ERRANT's edits, each weighing what it does to the similarity of source and reference"
-    )
 
     def counted(self, pair: Pair, prepared: object) -> CountedPairs:  # noqa: ARG002
         """Return the edits of both files, in which column each counts, and their texts."""
@@ -200,7 +197,7 @@ def _key(edit: Edit) -> tuple[int, int, str]:
 
 @dataclass(frozen=True, slots=True)
 class PtM2Scorer(PretrainedScorer):
-    """PT-M2 with its options: those of ``PretrainedScorer``, and two of MaxMatch.
+    """PT-M2: the edits of MaxMatch, each weighing what it does to the similarity of source and reference.
 
     Attributes:
         max_unchanged_words: How many tokens an edit can keep between those it changes.
@@ -215,9 +212,6 @@ class PtM2Scorer(PretrainedScorer):
     )
 
     name: ClassVar[str] = "pt-m2"
-    description: ClassVar[str] = (
-        "PT-M2: the edits of MaxMatch, each weighing what it does to the similarity of source and reference"
-    )
 
     @property
     def settings(self) -> tuple[str, ...]:

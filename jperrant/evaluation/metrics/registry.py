@@ -37,12 +37,12 @@ BUILT_IN = {
     "imeasure": "jperrant.evaluation.metrics.imeasure:ImeasureScorer",
     "wer": "jperrant.evaluation.metrics.edit_distance:WerScorer",
     "cer": "jperrant.evaluation.metrics.edit_distance:CerScorer",
-    "some": "jperrant.evaluation.metrics.reference_free.some:SomeScorer",
-    "impara": "jperrant.evaluation.metrics.reference_free.impara:ImparaScorer",
-    "scribendi": "jperrant.evaluation.metrics.reference_free.scribendi:ScribendiScorer",
-    "perplexity": "jperrant.evaluation.metrics.reference_free.perplexity:PerplexityScorer",
-    "llm-s": "jperrant.evaluation.metrics.reference_free.llm_judge:LlmSentenceScorer",
-    "llm-e": "jperrant.evaluation.metrics.reference_free.llm_judge:LlmEditScorer",
+    "some": "jperrant.evaluation.metrics.reference_free:SomeScorer",
+    "impara": "jperrant.evaluation.metrics.reference_free:ImparaScorer",
+    "scribendi": "jperrant.evaluation.metrics.reference_free:ScribendiScorer",
+    "perplexity": "jperrant.evaluation.metrics.reference_free:PerplexityScorer",
+    "llm-s": "jperrant.evaluation.metrics.llm_judges:LlmSentenceScorer",
+    "llm-e": "jperrant.evaluation.metrics.llm_judges:LlmEditScorer",
 }
 
 

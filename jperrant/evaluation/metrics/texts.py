@@ -141,6 +141,15 @@ def _is_unspaced(character: str) -> bool:
     return code >= _UNSPACED[0][0] and any(start <= code < end for start, end in _UNSPACED)
 
 
+def text_of(tokens: Sequence[str]) -> str:
+    """Return tokens as a text: separated by spaces, but not where the script is written without them.
+
+    >>> text_of(("He", "goes", ".")), text_of(("他", "去", "。"))
+    ('He goes .', '他去。')
+    """
+    return "".join(units_of(tokens, "characters"))
+
+
 class TextScorer(Scorer):
     """A metric that compares a corrected text with each reference, by what it derives of either."""
 

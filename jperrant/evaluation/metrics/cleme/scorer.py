@@ -323,7 +323,7 @@ def _strings(details: Mapping[str, object], name: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ClemeScorer(ChunkScorer):
-    """CLEME with its options.
+    """CLEME: precision, recall and F over chunks, so that several references cost no edit twice.
 
     Attributes:
         beta: Weight of recall in F, at both levels.
@@ -393,7 +393,7 @@ def _rounded(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Cleme2Scorer(ChunkScorer):
-    """CLEME2.0 with its options.
+    """CLEME2.0: how much a system hits, gets wrong, misses and over-corrects, and one score of all four.
 
     Attributes:
         factors: ``paper``, ``table12``, or four numbers separated by commas, each in (0, 1), that sum to 1; from

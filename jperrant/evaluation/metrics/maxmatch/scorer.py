@@ -59,7 +59,7 @@ GoldBlocks: TypeAlias = "list[list[tuple[int, tuple[GoldEdit, ...]]]]"
 
 @dataclass(frozen=True, slots=True)
 class MaxMatchScorer(BestReference):
-    """MaxMatch with its options.
+    """MaxMatch: the edits of a system that agree best with each reference, among all its shortest alignments.
 
     Attributes:
         max_unchanged_words: How many tokens an edit can keep between those it changes.

@@ -67,7 +67,7 @@ _DETAILS = {
 
 @dataclass(frozen=True, slots=True)
 class UotScorer(MassScorer):
-    """UOT-ERRANT with its options.
+    """UOT-ERRANT: how much edit mass can be transported from the hypothesis to the reference.
 
     Attributes:
         encoding: Which encoder, and how; the paper's by default.

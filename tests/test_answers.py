@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from jperrant.alignment.line_groups import group_lines
 from jperrant.core.apply import apply_edits
-from jperrant.core.errors import EditError, FormatError, UsageError
+from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.io.answer_layout import ranges
 from jperrant.io.answers import AnswerFormat, review
 from jperrant.io.m2 import FormatDeviations, read_m2
@@ -102,6 +102,17 @@ FORMS: dict[str, tuple[Rewrite, str]] = {
         "the source before 20 answers (lines 1-20)",
     ),
     "JSON array": (lambda lines: json.dumps(lines, indent=1).split("\n"), "begins a JSON array (line 1)"),
+    "letters": (each("({n}) {line}"), "numbers before 20 answers (lines 1-20), such as '(1) '"),
+    "headings": (each("### {line}"), "bullets before 20 answers"),
+    "explanations": (
+        lambda lines: [one for line in lines for one in (line, "Explanation: the verb agrees now.")],
+        "20 lines that answer no source sentence (lines 2, 4, 6, 8, 10, 12 …)",
+    ),
+    "a fence each": (
+        lambda lines: [one for line in lines for one in ("```", line, "```")],
+        "40 lines of a code fence",
+    ),
+    "elements": (each('<s id="{n}">{line}</s>'), "tags around 20 answers"),
     "numbers, bold, quotes": (each('{n}. **"{line}"**'), "numbers before 20 answers"),
     "all together": (
         lambda lines: [
@@ -135,9 +146,12 @@ def test_sentences_without_answers_are_counted_in_each_form(form: str) -> None:
         return  # made of the whole source
     gone = {4, 9, 13}
     found = review(SOURCE, FORMS[form][0]([line for n, line in NUMBERED if n not in gone]))
-    assert found.missing == (4, 9, 13)
     expected = [SOURCE[n - 1] if n in gone else line for n, line in NUMBERED]
     assert list(found.lines) == expected, "the source stands where there is no answer"
+    if form == "explanations":  # three of them stand where the answers should
+        assert "3 remarks instead of an answer" in found.seen
+        return
+    assert found.missing == (4, 9, 13)
     assert found.without_answer == "3 of the 20 source sentences have no answer (lines 4, 9, 13)"
 
 
@@ -173,6 +187,7 @@ REMARKS = [
     "I'm sorry, but I can't help with that.",
     "No errors found.",
     "(unchanged)",
+    "Same as the original.",
     "该句子没有错误。",
 ]
 
@@ -195,6 +210,37 @@ def test_one_remark_is_enough() -> None:
 def test_an_unknown_remark_is_known_by_being_repeated() -> None:
     found = review(SOURCE, ["Lause on oikein ." if n in (3, 7, 12) else line for n, line in NUMBERED])
     assert "3 remarks instead of an answer (lines 3, 7, 12)" in found.seen
+
+
+def test_a_remark_that_quotes_its_sentence() -> None:
+    said = [f'The sentence "{line}" is already correct.' if n in (2, 8) else line for n, line in NUMBERED]
+    found = review(ANSWERS, said)
+    assert "2 remarks instead of an answer (lines 2, 8)" in found.seen
+    assert list(found.lines) == ANSWERS
+
+
+def test_changed_words_in_bold_and_struck_out() -> None:
+    pairs = list(zip(SOURCE, ANSWERS, strict=True))
+    bold = [" ".join(w if w in a.split() else f"**{w}**" for w in b.split()) for a, b in pairs]
+    assert list(review(SOURCE, bold).lines) == ANSWERS
+    struck = [f"~~{a.split()[0]}~~ {b}" for a, b in pairs]
+    assert list(review(SOURCE, struck).lines) == ANSWERS
+
+
+def test_answers_in_a_form_that_is_not_read_are_told_by_their_length() -> None:
+    rows = [f'{n},"{a}","{b}"' for n, (a, b) in enumerate(zip(SOURCE, ANSWERS, strict=True))]
+    [note] = review(SOURCE, rows).notes("a")
+    assert note.startswith("a: 20 answers are about twice as long as the source (lines 1-20); look for")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [ANSWERS[::-1], ["Ein anderer Satz ."] * 20, ["<think>", *ANSWERS]],
+    ids=["reversed", "other", "cut"],
+)
+def test_another_text_is_not_made_the_source_by_cleaning(lines: list[str]) -> None:
+    with pytest.raises(InputError, match=r"a: found answers to \d of 20 source sentences, and \d+ lines"):
+        AnswerFormat.of("clean").read("a", lines, SOURCE)
 
 
 def test_a_single_introduction_is_told_by_its_words() -> None:

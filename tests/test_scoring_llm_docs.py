@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError
+from jperrant.core.messages import naming_options
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "scoring-llm.md").read_text(encoding="utf-8")
@@ -64,3 +65,42 @@ def test_answers_of_a_study_and_of_python_are_cleaned_alike(tmp_path: Path) -> N
     )
     assert "taken away: 3 lines of thought (lines 1-3)" in ran.output
     assert f"{scored.values['wer']:.4f}" in ran.output
+
+
+@pytest.mark.parametrize("raw", [[], ["--raw", "--split-on", "blank"]])
+def test_annotate_tells_and_cleans_answers(
+    raw: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "examples")
+    numbered = tmp_path / "numbered.txt"
+    lines = Path("learner.corrected1.txt").read_text(encoding="utf-8").splitlines()
+    numbered.write_text("".join(f"{n}. {line}\n" for n, line in enumerate(lines, start=1)), encoding="utf-8")
+    files, options = ["learner.original.txt", str(numbered)], ["--lang", "en", "-o", f"{tmp_path}/a.m2", *raw]
+    said = "numbers before 20 answers (lines 1-20), such as '1. '"
+    told = CliRunner().invoke(app, ["annotate", *files, *options], catch_exceptions=False).stderr
+    assert f"corrections: {said}; this counts as changes to the text: give --answers clean" in told
+    cleaned = CliRunner().invoke(app, ["annotate", *files, *options, "--answers", "clean"]).stderr
+    assert f"{numbered}: taken away: {said}\n" in cleaned
+    made = (tmp_path / "a.m2").read_bytes()
+    CliRunner().invoke(app, ["annotate", files[0], "learner.corrected1.txt", *options])
+    assert (tmp_path / "a.m2").read_bytes() == made
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--answers", "clean", "--format", "tsv"], "--answers is for files of lines, not --format tsv"),
+        (["--answers", "clean", "-o", "OUT/"], "--answers is for a single output"),
+        (["--answers", "tidy"], "unknown form of answers 'tidy'"),
+        ([], "give --answers clean"),
+    ],
+)
+def test_answers_that_annotate_refuses(
+    options: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "examples")
+    files = ["learner.original.txt", "llm/answers.txt"]
+    given = options if "-o" not in options else [*options[:-1], f"{tmp_path}/OUT/"]
+    result = CliRunner().invoke(app, ["annotate", *files, "--lang", "en", *given])
+    with naming_options():
+        assert expected in str(result.exception)

@@ -131,9 +131,10 @@ def find_columns(
     if not sentences or not filled:
         return None
     if records and 2 * len(records) >= min(len(sentences), len(every)):
-        field = _best(sentences, [dict(_fields(record)) for _, record in records])
-        rest = wrapped or len(records) < len(every)
-        what, numbers, column = "{} in JSON", [n for n, _ in records], f"jsonl:{field}"
+        fields = [dict(_fields(record)) for _, record in records]
+        best = _best(sentences, fields) or "FIELD"
+        rest = wrapped or len(records) < len(every) or any(len(one) > 0 and best not in one for one in fields)
+        what, numbers, column = "{} in JSON", [n for n, _ in records], f"jsonl:{best}"
     else:
         rows = [(n, line.split("\t")) for n, line in text if "\t" in line.strip()]
         width, count = Counter(len(row) for _, row in rows).most_common(1)[0] if rows else (0, 0)
@@ -256,7 +257,8 @@ def _no_field(record: Any, field: str, line: str, value: Any) -> str:
     if value is not _ABSENT:
         return f"{field}: found {shorten(json.dumps(value))}, expected a string or null"
     names = [name for name, _ in _fields(record)]
-    return f"found no field {field!r}{nearest(field, names)}; the record has {', '.join(names)}"
+    has = ", ".join(names) or "none"
+    return f"found no field {field!r}{nearest(field, names)}; the record has {has}; {_CLEANING}jsonl:{field}"
 
 
 def read_tsv(name: str, lines: Sequence[str], column: str, clean: bool) -> tuple[list[str], list[int]]:

@@ -22,6 +22,7 @@ from jperrant.alignment.line_groups import (
     group_lines,
     squeezed,
     word_similarity,
+    words_of,
 )
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.m2_format import shorten
@@ -36,10 +37,13 @@ from jperrant.io.answer_layout import (
     unwrapped,
 )
 
-_TAGS = re.compile(r"^\s*(?:<[\w|/-]{1,24}>\s*)+|(?:\s*<[\w|/-]{1,24}>)+\s*$")
+_TAG = r"<[\w|/-]{1,24}(?: [^<>]{1,60})?>"
+_TAGS = re.compile(rf"^\s*(?:{_TAG}\s*)+|(?:\s*{_TAG})+\s*$")
 _LABEL = re.compile(r"\s*[^\n:：]{0,79}[^\s:：][:：][*_]*\s*(?=\S)")
-_NUMBER = re.compile(rf"\s*[*_]*[(\[#]*\d{{1,6}}[.):\]、．：-]*[*_]*(?:[ \u00a0\u3000]+|(?=[{UNSPACED}]))")
-_BULLET = re.compile(r"\s*[-*•‣▪◦·–—+>]\s+")
+_NUMBER = re.compile(
+    rf"\s*[*_]*[(\[#]*(?:\d{{1,6}}[.):\]、．：-]*|[A-Za-z][.)\]])[*_]*(?:[ \u00a0\u3000]+|(?=[{UNSPACED}]))"
+)
+_BULLET = re.compile(r"\s*(?:[-*•‣▪◦·–—+>]|#{1,6})\s+")
 _MARKED = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])")
 _STRUCK = re.compile(r"~~.+?~~\s*")
 _QUOTED = re.compile(r"\s*(\"|“|„|«|‘|'|`+|「|『)\s*(.+?)\s*(\"|”|“|»|’|'|`+|」|』)\s*")
@@ -59,15 +63,17 @@ _LONGEST, _MOST_LINES = 5_000, 200_000
 
 #: What introduces an answer, in words that a sentence rarely begins with.
 _INTRODUCES = re.compile(
-    r"\b(?:correct(?:ed|ions?)?|revised?|fixed|improved|output|answer|result|sure|certainly|here(?:'s|’s| is| are)|"
-    r"of course|edited|rewritten|korrig|berichtig|corrig|correg|исправл|виправл|opraven|poprawi)|"
+    r"\b(?:correct(?:ed|ions?)?|revised?|fixed|improved|output|answer|result|assistant|sure|certainly|"
+    r"here(?:'s|’s| is| are)|of course|edited|rewritten|"
+    r"korrig|berichtig|corrig|correg|исправл|виправл|opraven|poprawi)|"
     r"修改|修正|纠正|改正|更正|正确|訂正|교정|수정",
     re.IGNORECASE,
 )
 #: What stands in place of an answer.
 _INSTEAD = re.compile(
     r"\b(?:(?:is|are|looks?|seems?|appears?)(?: to be)?(?: \w+){0,3} (?:correct|fine|accurate)|already correct|"
-    r"correct as (?:is|it)|no (?:\w+ ){0,3}(?:errors?|changes?|corrections?|mistakes?|issues?|edits?)\b|"
+    r"correct as (?:is|it)|same as (?:the )?(?:original|input|source|before|above)|"
+    r"no (?:\w+ ){0,3}(?:errors?|changes?|corrections?|mistakes?|issues?|edits?)\b|"
     r"(?:nothing|not?) (?:to|need(?:ed|s)? to be) (?:correct|change|fix)|unchanged|as an? (?:ai|language model)|"
     r"i(?:'m| am|’m) (?:sorry|unable)|i (?:can(?:no|'|’)t|cannot) (?:help|assist|correct|provide|fulfil)|"
     r"(?:ist|schon|bereits) (?:bereits )?(?:korrekt|richtig)|est (?:déjà )?correcte?|"
@@ -89,6 +95,7 @@ class Review:
         joined: Whether lines are split or joined otherwise than in the source.
         columns: How to read a text that has fields or columns (``jsonl:FIELD``, ``tsv:COLUMN``); else empty.
         sentences: Source lines that are not blank.
+        long: Lines of answers, as they are left, that have many more words than their sentences.
     """
 
     findings: tuple[Finding, ...]
@@ -97,6 +104,7 @@ class Review:
     joined: bool = False
     columns: str = ""
     sentences: int = 0
+    long: tuple[int, ...] = ()
 
     @property
     def seen(self) -> str:
@@ -125,6 +133,12 @@ class Review:
                 "so that all its words count" if len(self.missing) == 1 else "so that all their words count"
             )
             notes.append(f"{name}: {self.without_answer}, {deleted} as deleted: {_FILL}")
+        if self.long:
+            answers = plural(len(self.long), "answer")
+            much = f"{agree(len(self.long), 'is', 'are')} about twice as long as the source"
+            notes.append(
+                f"{name}: {answers} {much} ({places(self.long)}); look for what is no correction in them"
+            )
         return notes
 
     @property
@@ -183,6 +197,7 @@ class AnswerFormat:
 
         Raises:
             FormatError: A line has no such field or column.
+            InputError: No answers are left, or they are those of another text.
         """
         notes = []
         if self.kind:
@@ -194,8 +209,17 @@ class AnswerFormat:
         if not self.clean:
             return tuple(lines), notes
         found = review(source, lines)
+        counts = {one.what: len(one.lines) for one in found.findings}
+        replaced = counts.get(_INSTEAD_OF, 0)
+        own, strange = found.sentences - len(found.missing) - replaced, counts.get(_UNASKED, 0)
+        if found.sentences and (own <= 0 or 4 * min(strange, len(found.missing)) > found.sentences):
+            lines = plural(strange, "line that answers", "lines that answer")
+            sentences = plural(found.sentences, "source sentence")
+            raise InputError(
+                f"{name}: found answers to {own} of {sentences}, and {lines} none; is it another text, or in "
+                "another order?"
+            )
         if found.findings:
-            replaced = any(one.what == _INSTEAD_OF for one in found.findings)
             put = "; the source sentences were put in place of remarks" if replaced else ""
             notes.append(f"{name}: taken away: {found.seen}{put}")
         if found.without_answer:
@@ -214,6 +238,7 @@ class Reviewer:
         self._before, self._sentences = (0, 0), 0
         self._findings: dict[str, Finding] = {}
         self._missing: tuple[int, ...] = ()
+        self._long: tuple[int, ...] = ()
 
     def add(self, source: str, answer: str) -> None:
         """Take a source sentence and what stands in its line, or a text of several lines and its correction."""
@@ -230,7 +255,8 @@ class Reviewer:
     def result(self) -> Review:
         """Return the review of all lines, without the answers themselves."""
         self._review()
-        return Review(tuple(self._findings.values()), (), self._missing, sentences=self._sentences)
+        found = tuple(self._findings.values())
+        return Review(found, (), self._missing, sentences=self._sentences, long=self._long)
 
     def _review(self) -> None:
         found = review(self._source, self._answers)
@@ -239,6 +265,7 @@ class Reviewer:
             lines = (*known.lines, *(n + self._before[1] for n in one.lines))
             self._findings[one.what] = known._replace(lines=lines)
         self._missing += tuple(n + self._before[0] for n in found.missing)
+        self._long += tuple(n + self._before[1] for n in found.long)
         self._sentences += found.sentences
         self._before = self._before[0] + len(self._source), self._before[1] + len(self._answers)
         self._source, self._answers = [], []
@@ -338,20 +365,19 @@ def _reviewed(
     extra = [filled[n] for n in range(len(filled)) if n not in paired]
     if extra:
         lines = tuple(n for n, _ in extra)
-        findings.append(
-            Finding("{} no source sentence", "line that answers", lines, extra[0][1], "lines that answer")
-        )
+        findings.append(Finding(_UNASKED, "line that answers", lines, extra[0][1], "lines that answer"))
     findings += stripped.findings
     spare = [n for n, line in text if not line.strip() and n > 0]
     if len(text) > len(source) and len(spare) > len(source) - len(rows):
         findings.append(Finding("{} too many", "blank line", tuple(spare)))
     answered = {m for left, right in groups for m in left if right}
     missing = tuple(n for m, (n, line) in enumerate(rows) if m not in answered and _has_letters(line))
+    long = stripped.long([(left, right[0]) for left, right in groups if len(right) == 1])
     joined = any(len(left) != 1 or len(right) != 1 for left, right in groups if left and right)
     if not findings and not missing:
-        return Review((), tuple(answers), joined=joined, sentences=sentences)
+        return Review((), tuple(answers), joined=joined, sentences=sentences, long=long)
     cleaned = _in_order(source, rows, groups, stripped.lines, {n: answers[n - 1] for n in beside})
-    return Review(tuple(findings), cleaned, missing, joined, sentences=sentences)
+    return Review(tuple(findings), cleaned, missing, joined, sentences=sentences, long=long)
 
 
 def _has_letters(line: str) -> bool:
@@ -423,6 +449,7 @@ class _Layer(NamedTuple):
         return closer and (own == source or word_similarity(own, rest) < alike)
 
 
+_UNASKED = "{} no source sentence"
 _INSTEAD_OF = "{} instead of an answer"
 _LABELLED = "a label before {}"
 _REMARKED = "a remark after {}"
@@ -525,18 +552,36 @@ class _Stripped:
             example = min(found_at)[1]
             self.findings.append(Finding(what, "answer", numbers, example))
 
+    def long(self, pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[int, ...]:
+        """Return the lines that, without what was taken away, have many more words than their sentences."""
+        ratios = ((n, len(words_of(self.lines[n])), len(words_of(self._sources[n]))) for _, n in pairs)
+        found = [self._numbers[n] for n, ours, theirs in ratios if ours > 1.6 * theirs + 4]
+        # A few sentences may be told at length, as people do.
+        return tuple(found) if 20 * len(found) > len(self._numbers) else ()
+
+    def _quotes_source(self, n: int) -> bool:
+        """Whether an answer has its whole source sentence in quotes that are its own, and more."""
+        line, source = self.lines[n], self._sources[n]
+        quoted = any(mark in line and mark not in source for mark in "\"“«‘'`「")
+        return quoted and squeezed(source) in squeezed(line)
+
     def _replace_remarks(self, single: Sequence[int]) -> None:
         """Put the source in place of answers that only say something about it."""
         alike = {n: word_similarity(self._sources[n], self.lines[n]) for n in single}
-        told = {n for n in single if alike[n] < SAME and _INSTEAD.search(self.lines[n])}
-        told = {n for n in told if not _INSTEAD.search(self._sources[n])}
+        told = {
+            n
+            for n in single
+            if (alike[n] < SAME or self._quotes_source(n)) and _INSTEAD.search(self.lines[n])
+            if not _INSTEAD.search(self._sources[n])
+        }
         same = Counter(self.lines[n].casefold() for n in single if alike[n] < UNLIKE)
         repeated = {line for line, count in same.items() if count > 2 and len(line) > 2}
         repeated |= {self.lines[n].casefold() for n in told if same[self.lines[n].casefold()]}
         remarks = [
             n
             for n in single
-            if (n in told and alike[n] < UNLIKE) or (alike[n] < SAME and self.lines[n].casefold() in repeated)
+            if (n in told and (alike[n] < UNLIKE or self._quotes_source(n)))
+            or (alike[n] < SAME and self.lines[n].casefold() in repeated)
         ]
         if remarks:
             numbers = tuple(self._numbers[n] for n in remarks)

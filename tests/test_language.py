@@ -166,8 +166,8 @@ def test_in_python_it_is_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         jperrant.load("en", models="none")
-        (gleu,) = jperrant.score([ENGLISH[1]], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
-        (errant,) = jperrant.score([ENGLISH[1]], [ENGLISH[1]], source=[ENGLISH[0]], models="none")
+        (gleu,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], metrics="gleu")
+        (errant,) = jperrant.score(["I like a cat ."], [ENGLISH[1]], source=[ENGLISH[0]], models="none")
     assert gleu.warnings == ()
     assert errant.warnings == (
         "no language was given, so texts are annotated as English; lang=… says another",

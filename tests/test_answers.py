@@ -424,6 +424,7 @@ def test_records_without_a_value_have_no_answer() -> None:
         ("jsonl:id", ['{"id": 3}'], "a:1: id: found '3', expected a string or null"),
         ("jsonl:text", ['{"text": "\\ud800"}'], "half of a surrogate pair"),
         ("tsv:3", ["1\tYes ."], "a:1: found 2 columns, expected at least 3"),
+        (f"tsv:{'9' * 5000}", ["1\tYes ."], "a:1: found 2 columns, expected at least 1000"),
         (
             "tsv:output",
             ["id\ttext", "1\tYes ."],

@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import jperrant
+from jperrant.cli.lazy import COMMANDS
 from jperrant.cli.main import app
 
 from .platforms import FULL_DEVICE, SIGNALS, STDOUT_DEVICE
@@ -115,7 +116,7 @@ def test_two_processes_write_the_same_bytes(files):
 @pytest.mark.parametrize(
     ("content", "options", "parts"),
     [
-        ("a\n", [], ["found 3 lines in source.txt and 1 in bad", "answer (line 2)"]),
+        ("a\n", [], ["found 2 lines in source.txt and 1 in bad", "answer (line 2)"]),
         (b"a\nb\xff\nc\n", [], ["bad:2: byte 0xff at offset 3 is not UTF-8"]),
         ("a\nb |||\nc\n", [], ["bad:2: token '|||'"]),
         ("a\rb\rc\r", [], ["bad:1: found lines that end with carriage returns alone"]),
@@ -283,3 +284,39 @@ def test_numbers_below_what_an_option_allows_are_refused(command: str, option: s
         done = CliRunner().invoke(app, [*command.split(), option, text])
         assert done.exit_code == 2, done.output
         assert option in str(done.stderr), "the option, not the files, which are not there"
+
+
+@pytest.mark.parametrize("words", ["", *COMMANDS, "m2 check", "m2 stats", "packs check", "models get"])
+def test_help_shows_no_type_for_flags(words):
+    shown = CliRunner().invoke(app, [*words.split(), "--help"])
+    assert shown.exit_code == 0
+    assert "<bool>" not in shown.output
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (
+            "score a --ref b --jbos 2",
+            "No such option: --jbos (did you mean '--jobs'?); see jperrant score --help",
+        ),
+        (
+            "annotate a b --lnag en",
+            "No such option: --lnag (did you mean '--lang'?); see jperrant annotate --help",
+        ),
+        (
+            "score a --ref b --bet 1",
+            "No such option: --bet; see jperrant score --help; 'jperrant metrics NAME'",
+        ),
+        (
+            "score a --ref b --exat",
+            "No such option: --exat; see jperrant score --help; 'jperrant metrics NAME'",
+        ),
+        ("align a b --zzz", "No such option: --zzz; see jperrant align --help"),
+    ],
+)
+def test_unknown_options_propose_what_the_help_shows(command, message):
+    done = run(*command.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"jperrant: {message}")
+    assert done.stderr.count("\n") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,10 @@ def test_every_page_is_in_the_indexes() -> None:
     home = (DOCS / "index.md").read_text(encoding="utf-8")
     assert [name for name in pages() if f"({name})" not in readme] == []
     assert [name for name in pages() if f"\n{name.removesuffix('.md')}\n" not in home] == []
+
+
+def test_the_site_leaves_the_hyphens_of_options_alone() -> None:
+    assert runpy.run_path(str(DOCS / "conf.py"))["smartquotes"] is False, "--raw would be shown with a dash"
 
 
 def test_links_lead_somewhere() -> None:

@@ -12,6 +12,7 @@ from jperrant.alignment.line_groups import word_similarity
 from jperrant.core.errors import FormatError, nearest
 from jperrant.core.m2_format import shorten
 from jperrant.core.messages import agree, plural
+from jperrant.io.m2_lines import bounded_int
 
 #: Part of the lines that are records, or rows, where a text has columns.
 _MOST = 0.8
@@ -242,8 +243,8 @@ def _value(record: Any, field: str) -> Any:
     if isinstance(record, Mapping) and field in record:
         return record[field]
     for key in field.split("."):
-        if isinstance(record, list) and key.isdecimal() and int(key) < len(record):
-            record = record[int(key)]
+        if isinstance(record, list) and key.isdecimal() and bounded_int(key) < len(record):
+            record = record[bounded_int(key)]
         elif isinstance(record, Mapping) and key in record:
             record = record[key]
         else:
@@ -274,10 +275,10 @@ def read_tsv(name: str, lines: Sequence[str], column: str, clean: bool) -> tuple
     if not rows:
         raise FormatError(name, 1, "found no row of columns separated by tabs")
     headed = column in names
-    if not headed and not (column.isdecimal() and int(column) > 0):
+    if not headed and not (column.isdecimal() and bounded_int(column) > 0):
         what = f"found no column {column!r}, expected its number, counted from 1, or a name of the first row"
         raise FormatError(name, rows[0][0] if rows else 1, f"{what}: {', '.join(map(shorten, names))}")
-    index = names.index(column) if headed else int(column) - 1
+    index = names.index(column) if headed else bounded_int(column) - 1
     for number, row in rows:
         if index >= len(row):
             what = (

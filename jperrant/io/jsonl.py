@@ -45,8 +45,11 @@ def _record(line: str, path: str, number: int) -> Parallel:
         raise FormatError(path, number, "found an empty line, expected one JSON object per line")
     try:
         record = json.loads(line)
-    except (ValueError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         raise FormatError(path, number, f"not JSON ({error})") from None
+    except (ValueError, RecursionError):
+        what = "not JSON that can be read: a number is too long, or it is nested too deeply"
+        raise FormatError(path, number, what) from None
     return _Record(path, number).parallel(record)
 
 

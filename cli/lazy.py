@@ -37,9 +37,6 @@ COMMANDS = {
     ),
     "compare": Listed("compare", "Score edits as errant_compare does: the same numbers, the same table."),
     "score": Listed("score", "Score systems with any metric, over M2 files or over texts."),
-    "compare-systems": Listed(
-        "compare_systems", "Compare a system with others: by error type, sentence by sentence, edit by edit."
-    ),
     "report": Listed(
         "report", "Write one page that shows systems side by side: figures, error types, and every sentence."
     ),

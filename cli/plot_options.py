@@ -10,7 +10,6 @@ import typer
 from jperrant.cli.input_options import OUTPUT
 
 if TYPE_CHECKING:
-    from jperrant.evaluation.comparison import SystemComparison
     from jperrant.evaluation.metrics.score import Score
     from jperrant.reporting.plots.figure import Plot
 
@@ -65,7 +64,7 @@ def write_plots(folder: str | None, draw: Callable[[], Sequence[Plot]], inputs: 
     save_plots(plots, folder, inputs)
 
 
-def score_plots(results: Sequence[Score] | SystemComparison, **settings: Any) -> list[Plot]:
+def score_plots(results: Sequence[Score], **settings: Any) -> list[Plot]:
     """Return the plots of scores, as ``plots_of``; what draws them is imported only here."""
     from jperrant.reporting.plots.kinds import plots_of
 

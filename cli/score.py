@@ -43,15 +43,17 @@ def score(
     ci: Annotated[
         bool, typer.Option("--ci", help="95 % bootstrap intervals.", rich_help_panel=STATISTICS)
     ] = False,
+    baseline: Annotated[
+        str,
+        typer.Option(
+            "--baseline", metavar="NAME", help="Test the others against it.", rich_help_panel=STATISTICS
+        ),
+    ] = "",
     paired_bs: Annotated[
-        bool,
-        typer.Option("--paired-bs", help="Paired bootstrap against the first.", rich_help_panel=STATISTICS),
+        bool, typer.Option("--paired-bs", help="By paired bootstrap.", rich_help_panel=STATISTICS)
     ] = False,
     paired_ar: Annotated[
-        bool,
-        typer.Option(
-            "--paired-ar", help="Paired randomisation against the first.", rich_help_panel=STATISTICS
-        ),
+        bool, typer.Option("--paired-ar", help="By paired randomisation.", rich_help_panel=STATISTICS)
     ] = False,
     rank: Annotated[
         bool, typer.Option("--rank", help="TrueSkill and Expected Wins.", rich_help_panel=STATISTICS)
@@ -111,6 +113,8 @@ def score(
 ) -> None:
     """Score systems with any metric, over M2 files or over texts.
 
+    Tests are against --baseline, or the first system; with --by-type also of each error type.
+
     Example: jperrant score a.txt b.txt --ref r.txt --source s.txt -m errant -m gleu
     """
     import jperrant
@@ -119,6 +123,7 @@ def score(
     from jperrant.cli.plot_options import check_plot_options, score_plots, write_plots
     from jperrant.cluster.crews import crew_of
     from jperrant.core.tables import EXACT, format_of
+    from jperrant.evaluation.analysis import tests_of
     from jperrant.evaluation.breakdown import FULL, check_level
     from jperrant.evaluation.score_tables import (
         SENTENCE_FORMATS,
@@ -126,6 +131,7 @@ def score(
         format_scores,
         sentence_lines,
     )
+    from jperrant.evaluation.statistics.differences import check_baseline
     from jperrant.io.files import STDIO, check_outputs, open_output
 
     kind = format_of(format, out, json=json)
@@ -140,11 +146,18 @@ def score(
     each = format_of(None, per_sentence, known=SENTENCE_FORMATS) if per_sentence else ""
     whole = _plans_shown(flags_given(ctx), kind, each)
     asked = inputs.arguments(ctx)
+    check_baseline([*asked["systems"]], baseline)
     if layout.columns:
-        tests = [name for name, wanted in (("bootstrap", paired_bs), ("randomisation", paired_ar)) if wanted]
-        long = level is not None and kind in EXACT
+        tests = tests_of(paired_bs, paired_ar, baseline)
         check_columns(
-            layout, asked["metrics"], long=long, ci=ci or bool(intervals), macro=macro, tests=tests, rank=rank
+            layout,
+            asked["metrics"],
+            long=level is not None and kind in EXACT and not tests,
+            ci=ci or bool(intervals),
+            macro=macro,
+            tests=tests,
+            others=len(asked["systems"]) - 1,
+            rank=rank,
         )
     with crew_of(cluster, jobs) if cluster or jobs != 1 else nullcontext() as crew:
         scores = jperrant.score(**asked, crew=crew)
@@ -158,6 +171,9 @@ def score(
         ci=ci or bool(intervals),
         paired_bs=paired_bs,
         paired_ar=paired_ar,
+        baseline=baseline,
+        types=level is not None,
+        differing=bool(baseline) and kind == "json",
         samples=samples,
         seed=seed,
         rank=rank,
@@ -171,7 +187,12 @@ def score(
     write_plots(
         plots,
         lambda: score_plots(
-            scores, level=FULL if level is None else level, width=width, samples=samples, seed=seed
+            scores,
+            baseline=baseline,
+            level=FULL if level is None else level,
+            width=width,
+            samples=samples,
+            seed=seed,
         ),
         paths,
     )

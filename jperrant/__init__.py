@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from jperrant.evaluation.agreement.results import Agreement
     from jperrant.evaluation.aligned_files import align
     from jperrant.evaluation.attribution import attribute
-    from jperrant.evaluation.comparison import SystemComparison, compare_systems
     from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.run import score
     from jperrant.evaluation.scores import Scores
+    from jperrant.evaluation.statistics.differences import paired_tests
     from jperrant.evaluation.statistics.ranking import rank_systems
-    from jperrant.evaluation.statistics.significance import intervals, paired_tests
+    from jperrant.evaluation.statistics.significance import intervals
     from jperrant.io.m2 import read_m2, write_m2
     from jperrant.io.rows import block_to_rows, row_to_block
     from jperrant.m2tools.exchange import export_m2, import_m2
@@ -55,13 +55,11 @@ __all__ = [
     "Scores",
     "Sentence",
     "Span",
-    "SystemComparison",
     "Token",
     "agreement",
     "align",
     "attribute",
     "block_to_rows",
-    "compare_systems",
     "export_m2",
     "from_spacy",
     "from_stanza",
@@ -88,7 +86,8 @@ _HOMES = {
     "jperrant.core.values": ("Annotation", "Block", "Edit", "Parallel", "Sentence", "Span", "Token"),
     "jperrant.core.errors": ("JperrantError",),
     "jperrant.evaluation.statistics.ranking": ("rank_systems",),
-    "jperrant.evaluation.statistics.significance": ("intervals", "paired_tests"),
+    "jperrant.evaluation.statistics.differences": ("paired_tests",),
+    "jperrant.evaluation.statistics.significance": ("intervals",),
     "jperrant.io.rows": ("block_to_rows", "row_to_block"),
     "jperrant.parse.documents": ("from_spacy", "from_stanza"),
     "jperrant.m2tools.exchange": ("export_m2", "import_m2"),
@@ -97,7 +96,6 @@ _HOMES = {
     "jperrant.evaluation.agreement.results": ("Agreement",),
     "jperrant.evaluation.aligned_files": ("align",),
     "jperrant.evaluation.attribution": ("attribute",),
-    "jperrant.evaluation.comparison": ("SystemComparison", "compare_systems"),
     "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.run": ("score",),

@@ -33,7 +33,8 @@ from jperrant.evaluation.metrics.reference_choice import choose_greedily
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
 from jperrant.evaluation.run import score
-from jperrant.evaluation.statistics.significance import intervals, paired_tests
+from jperrant.evaluation.statistics.differences import paired_tests
+from jperrant.evaluation.statistics.significance import intervals
 
 from .stages import mostly_for_ci
 from .strategies import annotations, examples
@@ -270,8 +271,11 @@ def test_intervals_and_paired_tests(conll14: dict[str, Pair]) -> None:
         for name, interval in intervals(scores[0], 200).items():
             assert interval.low <= scores[0].values[name] <= interval.high
         other, same = paired_tests(scores, "randomisation", 200)
-        assert other.difference[scorer.main] == scores[1].values[scorer.main] - scores[0].values[scorer.main]
-        assert same.p[scorer.main] == 1
+        assert (
+            other.differences[scorer.main].value
+            == scores[1].values[scorer.main] - scores[0].values[scorer.main]
+        )
+        assert same.differences[scorer.main].p == 1
 
 
 def test_beta_counts_at_sentence_level_too(first: dict[str, Pair]) -> None:

@@ -10,7 +10,7 @@ from .program import run_program
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("jperrant comp", ["compare", "compare-systems"]),
+        ("jperrant comp", ["compare"]),
         ("jperrant annotate --lang k", ["ko"]),
         ("jperrant score --lang z", ["zh"]),
         ("jperrant packs show e", ["el", "en", "es", "et"]),

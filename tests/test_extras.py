@@ -96,7 +96,6 @@ HEAVY = {
     "packs check zh": "zh",
     "packs check zh --json": "zh",
     "score a.m2 a.m2 --plots folder": "plots",
-    "compare-systems a.m2 a.m2 a.m2 --plots folder": "plots",
 }
 
 

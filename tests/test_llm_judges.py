@@ -26,8 +26,9 @@ from jperrant.evaluation.metrics.llm_judges import make_prompt, read_scores, spl
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.score_tables import format_scores, format_sentences
+from jperrant.evaluation.statistics.differences import paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import intervals, paired_tests
+from jperrant.evaluation.statistics.significance import intervals
 from jperrant.llm import questions
 from jperrant.llm.chat import Chat
 
@@ -188,7 +189,7 @@ def test_missing_scores_are_counted_and_never_made_up(server: str) -> None:
     assert {rank.trueskill for rank in rank_systems(scores)} == {0.0}, (
         "one draw, and no match without figures"
     )
-    assert paired_tests(scores, samples=50)[0].p["llm-s"] == 1
+    assert paired_tests(scores, samples=50)[0].differences["llm-s"].p == 1
 
 
 def jperrant_analysis(score: Score) -> Any:

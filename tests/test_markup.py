@@ -96,8 +96,8 @@ def test_chunk_tables_and_plans_and_comparisons_show_themselves() -> None:
     assert "--mass:0.500" in html
     assert "are → is  R:VERB:SVA" in Balanced(html).text
     blocks = [replace(BLOCK, source=(*BLOCK.source, str(n))) for n in range(3)]
-    comparison = jperrant.compare_systems([blocks, blocks], blocks, samples=10)
-    assert {"all", "M:DET", "R:VERB:SVA"} <= set(Balanced(comparison._repr_html_()).text)
+    [comparison] = jperrant.paired_tests(jperrant.score([blocks, blocks], blocks), samples=10, by_type=True)
+    assert {"f", "M:DET", "R:VERB:SVA"} <= set(Balanced(comparison._repr_html_()).text)
 
 
 def test_html_is_escaped() -> None:

@@ -187,7 +187,11 @@ def test_statistics_from_scores() -> None:
     [test] = jperrant.paired_tests(wer, samples=100)
     row = scores.compare(samples=100)[0]
     assert (row.hypothesis, row.baseline, row.metric) == ("good", "half", "wer")
-    assert (row.name, row.difference, row.p) == ("wer", test.difference["wer"], test.p["wer"])
+    assert (row.name, row.difference, row.p) == (
+        "wer",
+        test.differences["wer"].value,
+        test.differences["wer"].p,
+    )
     ranks = scores.rank()
     assert [(one.metric, one.hypothesis) for one in ranks] == [
         ("wer", "good"), ("wer", "half"), ("cer", "good"), ("cer", "half"),
@@ -237,7 +241,9 @@ def test_the_table_of_a_paper() -> None:
     frame = scores.to_dataframe(intervals=True, test="bootstrap").set_index("hypothesis")
     assert frame.loc["CAMB", "f_low"] == low.low
     assert frame["recall_mark"].fillna("").tolist() == ["", "†", "†"]
-    [tested] = [row for row in scores.compare() if (row.hypothesis, row.name) == ("IITB", "f")]
+    [tested] = [
+        row for row in scores.compare(test="bootstrap") if (row.hypothesis, row.name) == ("IITB", "f")
+    ]
     assert frame.loc["IITB", "f_p"] == tested.p
     assert "±" not in Scores(scores[:1]).to_markdown(intervals="")
 

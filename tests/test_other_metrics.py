@@ -15,8 +15,9 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.statistics.differences import paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import intervals, paired_tests
+from jperrant.evaluation.statistics.significance import intervals
 
 MODULE = '''
 from dataclasses import dataclass
@@ -165,7 +166,7 @@ def test_statistics_know_what_is_better() -> None:
     first, second = rank_systems(scores)
     assert first.trueskill > second.trueskill, "fewer strange words are better"
     assert intervals(scores[0], 10)["strange"].low <= scores[0].values["strange"]
-    assert paired_tests(scores, samples=10)[0].difference["strange"] > 0
+    assert paired_tests(scores, samples=10)[0].differences["strange"].value > 0
 
 
 def test_the_command_line_knows_them(tmp_path: Path) -> None:

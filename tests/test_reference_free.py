@@ -22,8 +22,9 @@ from jperrant.evaluation.metrics.reference_free import PerplexityScorer, levensh
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.score_tables import format_scores
+from jperrant.evaluation.statistics.differences import paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import intervals, paired_tests
+from jperrant.evaluation.statistics.significance import intervals
 
 
 def block(source: str, hypothesis: str | None = None, *others: str) -> Block:
@@ -249,7 +250,7 @@ def test_systems_share_work_and_equal_systems_score_equally(metric: str) -> None
     first, second = scored(metric, system, list(system), **functions)
     assert first.values == second.values
     assert len(seen) <= 4 * len(functions), "each text once for both systems"
-    assert paired_tests([first, second], samples=20)[0].p[metric] == 1
+    assert paired_tests([first, second], samples=20)[0].differences[metric].p == 1
     assert intervals(first, 20)[metric].low <= first.values[metric] <= intervals(first, 20)[metric].high
     assert first.signature.split("|")[-2] == "refs:0"
 

@@ -24,7 +24,8 @@ from jperrant.evaluation.analysis import analyse
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.statistics.significance import paired_rows, paired_tests
+from jperrant.evaluation.statistics.differences import paired_tests
+from jperrant.evaluation.statistics.significance import paired_rows
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 SAMPLE = 250
@@ -239,8 +240,8 @@ def test_paired_tests_of_systems_with_other_groups() -> None:
     extras = analyse(scores, ci=True, paired_bs=True, paired_ar=True, samples=200)
     for score_, extra in zip(scores[1:], extras[1:], strict=True):
         for comparison in extra.comparisons:
-            assert comparison.difference["f"] == score_.values["f"] - scores[0].values["f"]
-            assert 0 < comparison.p["f"] <= 1
+            assert comparison.differences["f"].value == score_.values["f"] - scores[0].values["f"]
+            assert 0 < comparison.differences["f"].p <= 1
 
 
 def test_a_resegmented_copy_does_not_differ_from_the_system() -> None:
@@ -249,8 +250,8 @@ def test_a_resegmented_copy_does_not_differ_from_the_system() -> None:
     assert scores[1].spans
     for test in ("bootstrap", "randomisation"):
         [comparison] = paired_tests(scores, test, samples=100)
-        assert comparison.difference["f"] == 0
-        assert comparison.p["f"] == 1
+        assert comparison.differences["f"].value == 0
+        assert comparison.differences["f"].p == 1
 
 
 @st.composite

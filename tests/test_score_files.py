@@ -112,8 +112,6 @@ def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -
         jperrant.report(read(system), [read(gold)], metrics="errant"),
     ):
         assert [(one.sentences, one.counts) for one in page.scores] == [(3, expected.counts)]
-    compared = jperrant.compare_systems([read(system), str(system)], read(gold), samples=10)
-    assert [score.counts for score in compared.scores] == [expected.counts] * 2
 
 
 @pytest.fixture

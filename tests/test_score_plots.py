@@ -18,7 +18,6 @@ from jperrant.cli.main import app
 from jperrant.core.errors import JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.breakdown import grouped, values_by_category
-from jperrant.evaluation.comparison import SystemComparison
 from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_intervals
@@ -46,12 +45,6 @@ def references() -> list[Block]:
 def scores(references: list[Block]) -> Scores:
     systems = [blocks(f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
     return jperrant.score(systems, references, metrics=["errant", "cleme2"])
-
-
-@pytest.fixture(scope="module")
-def comparison(references: list[Block]) -> SystemComparison:
-    systems = [blocks(f"conll14-{name}.errant") for name in ("AMU", "CAMB", "IITB")]
-    return jperrant.compare_systems(systems, references, samples=200)
 
 
 def texts(plot: jperrant.Plot) -> list[str]:
@@ -163,13 +156,17 @@ def test_bars_of_types_are_in_the_order_of_the_references_edits(scores: Scores) 
     assert len(axes.containers) == 6, "bars and intervals of 3 systems"
 
 
-def test_a_comparison_is_drawn_with_the_whole_first(comparison: SystemComparison) -> None:
-    plot = jperrant.plot(comparison, top=3)
+def test_differences_are_drawn_with_the_whole_first(scores: Scores) -> None:
+    name = scores.systems[1]
+    plot = jperrant.plot(scores, "differences", metric="errant", baseline=name, top=3, samples=200)
     [axes] = plot.figure.axes
     labels = [text.get_text() for text in axes.get_yticklabels()]
-    assert labels[0].startswith("all (")
+    counts = scores[name, "errant"].counts
+    assert labels[0] == f"all ({counts['tp'] + counts['fn']})"
     assert len(labels) == 4
-    assert jperrant.plot(comparison, "rank", samples=50).name == "errant-rank"
+    found = jperrant.paired_tests(scores.by_metric()["errant"], samples=200, baseline=name)
+    drawn = [float(line.get_xdata()[0]) for line in axes.lines if len(line.get_xdata()) == 1]
+    assert {one.differences["f"].value for one in found} <= {*drawn}
 
 
 def test_a_system_without_edits_has_no_precision(references: list[Block]) -> None:
@@ -201,7 +198,8 @@ def test_norms() -> None:
         ("rank", {}, "errant, cleme2"),
         ("rates", {"metric": "errant"}, "'errant' has no rates"),
         ("rates", {"metric": "cleme2", "widht": 3}, r"'rates'.*'widht'.*'width'"),
-        ("differences", {"metric": "errant"}, "compare_systems"),
+        ("differences", {"metric": "errant", "baseline": "C"}, "no system 'C' for the baseline"),
+        ("differences", {"metric": "errant", "top": 0}, "0 types"),
         ("by-type", {"metric": "errant", "value": "recal"}, r"'recal'.*'recall'"),
         ("by-type", {"metric": "errant", "top": 0}, "0 types"),
         ("precision-recall", {"metric": "cleme2"}, "'cleme2' has no precision"),
@@ -224,9 +222,10 @@ def test_names_of_files_differ(references: list[Block], tmp_path: Path) -> None:
     assert Path(files[0]).read_bytes().startswith(b"%PDF")
 
 
-def test_a_comparison_has_all_plots(comparison: SystemComparison) -> None:
-    names = [plot.name for plot in plots_of(comparison, samples=20)]
-    assert names == ["errant-differences", "errant-rank", "errant-precision-recall", "errant-by-type"]
+def test_a_baseline_adds_the_plot_of_differences(scores: Scores) -> None:
+    own = scores.by_metric()["errant"]
+    names = [plot.name for plot in plots_of(own, baseline=scores.systems[0], samples=20)]
+    assert names == ["errant-rank", "errant-precision-recall", "errant-by-type", "errant-differences"]
 
 
 def test_score_writes_plots_in_both_formats(tmp_path: Path) -> None:

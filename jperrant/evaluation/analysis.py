@@ -7,17 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jperrant.core.errors import UsageError
-from jperrant.evaluation.breakdown import FULL
+from jperrant.evaluation.breakdown import FULL, category, grouped
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.significance import (
-    SEED,
+from jperrant.evaluation.statistics.differences import (
     Comparison,
-    Interval,
-    Test,
-    check_seed,
-    intervals,
+    SentenceDifference,
     paired_tests,
+    sentence_differences,
 )
+from jperrant.evaluation.statistics.significance import SEED, Interval, check_seed, intervals
 
 if TYPE_CHECKING:
     from jperrant.evaluation.statistics.ranking import Rank
@@ -37,6 +35,7 @@ class Analysis:
         intervals: The interval of each value, if asked for.
         comparisons: The paired tests against the baseline; empty for the baseline itself.
         rank: How the system stands among the others, if asked for.
+        differing: The sentences in which the system and the baseline differ, if asked for.
     """
 
     level: int = FULL
@@ -45,6 +44,7 @@ class Analysis:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
     rank: Rank | None = None
+    differing: tuple[SentenceDifference, ...] = ()
 
 
 def analyse(
@@ -56,6 +56,9 @@ def analyse(
     ci: bool = False,
     paired_bs: bool = False,
     paired_ar: bool = False,
+    baseline: str = "",
+    types: bool = False,
+    differing: bool = False,
     samples: int | None = None,
     seed: int = SEED,
     rank: bool = False,
@@ -63,10 +66,14 @@ def analyse(
     """Return what goes with each score, in their order.
 
     Args:
-        scores: Systems scored by one metric over the same sentences; the first is the baseline of the tests.
+        scores: Systems scored by one metric over the same sentences.
         level, per_sentence, macro: As in ``Analysis``.
         ci: Compute bootstrap intervals.
         paired_bs, paired_ar: Make that paired test (approximate randomisation: ar) against the baseline.
+        baseline: A system, which the others are tested against, by approximate randomisation if nothing else is
+            asked for; the first if empty.
+        types: Test also each error type.
+        differing: Find the sentences in which systems and the baseline differ.
         samples, seed: Of intervals and tests; customary numbers of samples if None.
         rank: Rank the systems by TrueSkill and Expected Wins over sentences.
 
@@ -74,24 +81,32 @@ def analyse(
         UsageError: A test or ranking of one system alone, or an impossible number of samples.
     """
     check_samples(samples, seed)
-    tests: list[Test] = []
-    if paired_bs:
-        tests.append("bootstrap")
-    if paired_ar:
-        tests.append("randomisation")
+    tests = tests_of(paired_bs, paired_ar, baseline)
     ranks: list[Rank | None] = _ranks(scores) if rank else [None] * len(scores)
-    tested = [paired_tests(scores, test, samples, seed) for test in tests]
+    known = scores
+    if types and level != FULL:
+        known = [grouped(score, lambda type_: category(type_, level)) for score in scores]
+    tested = [paired_tests(known, test, samples, seed, baseline=baseline, by_type=types) for test in tests]
+    first = next((n for n, score in enumerate(scores) if score.hypothesis == baseline), 0)
+    others = [n for n in range(len(scores)) if n != first]
+    comparisons = dict(zip(others, zip(*tested, strict=True), strict=True)) if tested else {}
     return [
         Analysis(
             level,
             per_sentence,
             macro,
             intervals(score, samples, seed) if ci else {},
-            tuple(comparisons[number - 1] for comparisons in tested) if number else (),
+            comparisons.get(number, ()),
             ranks[number],
+            tuple(sentence_differences(score, scores[first])) if differing and number != first else (),
         )
         for number, score in enumerate(scores)
     ]
+
+
+def tests_of(paired_bs: bool, paired_ar: bool, baseline: str) -> list[str]:
+    """Return the paired tests to make; of a baseline without a test the randomisation."""
+    return ["bootstrap"] * paired_bs + ["randomisation"] * (paired_ar or (bool(baseline) and not paired_bs))
 
 
 def _ranks(scores: Sequence[Score]) -> list[Rank | None]:

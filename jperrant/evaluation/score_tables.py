@@ -13,9 +13,9 @@ from jperrant.evaluation.analysis import Analysis
 from jperrant.evaluation.breakdown import FULL, macro_average, rows_by_category
 from jperrant.evaluation.metrics.base import Candidate, Row, Scorer, counts_of, values_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.correction import corrected
+from jperrant.evaluation.statistics.differences import CORRECTIONS, Comparison, Difference, support_of
 from jperrant.evaluation.statistics.ranking import Rank
-from jperrant.evaluation.statistics.significance import Comparison, Interval, Test
+from jperrant.evaluation.statistics.significance import Interval
 
 #: What stands for the type in the row of the whole.
 ALL = "all"
@@ -107,8 +107,9 @@ def format_scores(
         objects = [score_object(score, extra) for score, extra in zip(scores, extras, strict=True)]
         document = objects[0] if len(objects) == 1 else objects
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    compared = compared_types(scores, extras, layout, format) if types else []
     if types and format in EXACT:
-        return render([long_table(scores, extras, layout)], format)
+        return render([_joined(compared) if compared else long_table(scores, extras, layout)], format)
     several = len(by_metric(scores)) > 1
     if format in PAPER:
         layout = replace(layout, marks=True)
@@ -118,7 +119,7 @@ def format_scores(
         tables[0] = replace(tables[0], notes=(*tables[0].notes, *told))
     if types:
         tables[0] = replace(tables[0], notes=(*tables[0].notes, *_without_types(scores)))
-        tables += _type_tables(scores, extras, layout, named=several)
+        tables += compared or _type_tables(scores, extras, layout, named=several)
     return render(tables, format)
 
 
@@ -129,7 +130,8 @@ def check_columns(
     long: bool = False,
     ci: bool = False,
     macro: bool = False,
-    tests: Sequence[Test] = (),
+    tests: Sequence[str] = (),
+    others: int = 1,
     rank: bool = False,
 ) -> None:
     """Check that the table of scores will have the columns of a layout, before anything is scored.
@@ -139,6 +141,7 @@ def check_columns(
         scorers: The metrics.
         long: Whether types will be rows of the same table (``long_table``).
         ci, macro, tests, rank: What will be asked for, as in ``analysis.analyse``.
+        others: How many systems will be tested.
 
     Raises:
         UsageError: There will be no such column.
@@ -150,7 +153,8 @@ def check_columns(
         scores.append(Score(scorer, "", "", ((nothing,),), (nothing,)))
         nought = dict.fromkeys(scores[-1].values, 0.0)
         ends = {name: Interval(0.0, 0.0, 0.0) for name in nought} if ci else {}
-        tested = tuple([Comparison(test, "", "", 1, 0, nought, nought) for test in tests])
+        none = {name: Difference(0.0, 0.0, 0.0, 1.0, 1.0) for name in nought}
+        tested = tuple([Comparison(t, "", str(n), 1, 0, "holm", none) for t in tests for n in range(others)])
         extras.append(Analysis(FULL, False, macro, ends, tested, Rank(0.0, 0.0) if rank else None))
     make = long_table if long else metrics_table if len(scorers) > 1 else score_table
     make(scores, extras, layout)
@@ -236,7 +240,8 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
     """Return a score as the JSON object that ``score`` and ``compare`` print.
 
     Always ``metric``, ``signature``, ``hypothesis``, ``sentences``, ``values``, ``counts`` and ``by_type``;
-    ``macro``, ``intervals``, ``comparisons``, ``ranking`` and ``per_sentence`` where asked for.
+    ``macro``, ``intervals``, ``comparisons``, ``differing_sentences``, ``ranking`` and ``per_sentence`` where asked
+    for.
     """
     extras = extras or Analysis()
     fields: dict[str, object] = score.to_dict()
@@ -250,7 +255,12 @@ def score_object(score: Score, extras: Analysis | None = None) -> dict[str, obje
             name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in extras.intervals.items()
         }
     if extras.comparisons:
-        fields["comparisons"] = [_comparison_object(comparison) for comparison in extras.comparisons]
+        fields["comparisons"] = [comparison_object(comparison) for comparison in extras.comparisons]
+    if extras.differing:
+        fields["differing_sentences"] = [
+            {name: _figure(x) if isinstance(x, float) else x for name, x in one._asdict().items()}
+            for one in extras.differing
+        ]
     if extras.rank:
         fields["ranking"] = asdict(extras.rank)
     if extras.per_sentence:
@@ -311,12 +321,15 @@ def _notes(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) 
         notes.append("intervals: 95 %, bootstrap over sentences")
     if layout != Layout():
         notes += mark_notes(extras)
+    systems = _tested(extras)
     for score, extra in zip(scores, extras, strict=True):
         for comparison in extra.comparisons if not layout.columns and not layout.marks else ():
             notes.append(
                 f"p_{comparison.test}: {score.scorer.main} against {comparison.baseline}, two-sided, "
                 f"{comparison.samples} samples, seed {comparison.seed}"
             )
+            if systems > 1:
+                notes.append(f"p_{comparison.test}_holm: corrected by Holm for {systems} systems")
     return tuple(dict.fromkeys(notes))
 
 
@@ -375,15 +388,19 @@ def _table(rows: Sequence[dict[str, Cell]], notes: tuple[str, ...] = ()) -> Tabl
 
 def _rows(scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout) -> list[dict[str, Cell]]:
     """Return the row of each score, its figures as the layout shows them."""
-    p_values = not layout.marks or bool(layout.columns)
-    rows = [_score_row(score, extra, p_values) for score, extra in zip(scores, extras, strict=True)]
+    tested = _tested(extras) if not layout.marks or layout.columns else 0
+    rows = [_score_row(score, extra, tested) for score, extra in zip(scores, extras, strict=True)]
     if layout == Layout():
         return rows
-    marks = marks_of(scores, extras)
     return [
-        _laid_out(row, score, extra, own, layout.of_metric(score.scorer.needs_references))
-        for row, score, extra, own in zip(rows, scores, extras, marks, strict=True)
+        _laid_out(row, score, extra, marks_of(extra), layout.of_metric(score.scorer.needs_references))
+        for row, score, extra in zip(rows, scores, extras, strict=True)
     ]
+
+
+def _tested(extras: Sequence[Analysis]) -> int:
+    """Return how many systems were tested against the baseline."""
+    return len({comparison.hypothesis for extra in extras for comparison in extra.comparisons})
 
 
 def _laid_out(
@@ -407,7 +424,8 @@ def _laid_out(
     return shown
 
 
-def _score_row(score: Score, extras: Analysis, p_values: bool = True) -> dict[str, Cell]:
+def _score_row(score: Score, extras: Analysis, tested: int = 1) -> dict[str, Cell]:
+    """Return the figures of a score, with p-values if systems were tested, corrected ones too if several were."""
     row: dict[str, Cell] = {"hypothesis": score.hypothesis, **score.counts}
     for name, value in score.values.items():
         row[name] = _figure(value)
@@ -415,22 +433,14 @@ def _score_row(score: Score, extras: Analysis, p_values: bool = True) -> dict[st
             row[f"{name}_low"], row[f"{name}_high"] = extras.intervals[name].low, extras.intervals[name].high
     if extras.macro:
         row.update({f"macro_{name}": value for name, value in macro_average(score, extras.level).items()})
-    for comparison in extras.comparisons if p_values else ():
-        row[f"p_{comparison.test}"] = comparison.p[score.scorer.main]
+    for comparison in extras.comparisons if tested else ():
+        difference = comparison.differences[score.scorer.main]
+        row[f"p_{comparison.test}"] = difference.p
+        if tested > 1:
+            row[f"p_{comparison.test}_holm"] = difference.p_corrected
     if extras.rank:
         row |= {"trueskill": extras.rank.trueskill, "expected_wins": extras.rank.expected_wins}
     return row
-
-
-def _comparison_object(comparison: Comparison) -> dict[str, object]:
-    return {
-        "test": comparison.test,
-        "baseline": comparison.baseline,
-        "samples": comparison.samples,
-        "seed": comparison.seed,
-        "difference": {name: _figure(value) for name, value in comparison.difference.items()},
-        "p": comparison.p,
-    }
 
 
 def _figure(value: float) -> float | None:
@@ -442,27 +452,13 @@ def _figures(score: Score, row: Row) -> dict[str, float]:
     return {**counts_of(score.scorer, row), **values_of(score.scorer, row)}
 
 
-def marks_of(scores: Sequence[Score], extras: Sequence[Analysis]) -> list[dict[str, str]]:
-    """Return for each score the marks of its values.
-
-    A value is marked where a paired test finds it different from that of the first system, by a p-value that Holm's
-    procedure corrects for the number of systems tested.
-
-    Args:
-        scores: Systems scored by one metric or several.
-        extras: What goes with each score; its comparisons are the tests.
-    """
-    number = {id(score): n for n, score in enumerate(scores)}
-    marks: list[dict[str, str]] = [{} for _ in scores]
-    for own in by_metric(scores).values():
-        places = [number[id(score)] for score in own if extras[number[id(score)]].comparisons]
-        for test in range(len(extras[places[0]].comparisons) if places else 0):
-            for value in own[0].values:
-                comparisons = [extras[n].comparisons[test] for n in places]
-                adjusted = corrected([comparison.p[value] for comparison in comparisons])
-                for n, p, comparison in zip(places, adjusted, comparisons, strict=True):
-                    if p < ALPHA:
-                        marks[n][value] = marks[n].get(value, "") + MARKS[comparison.test]
+def marks_of(extras: Analysis) -> dict[str, str]:
+    """Return the marks of the values of a score that paired tests find different from those of the baseline."""
+    marks: dict[str, str] = {}
+    for comparison in extras.comparisons:
+        for value, difference in comparison.differences.items():
+            if difference.p_corrected < ALPHA:
+                marks[value] = marks.get(value, "") + MARKS[comparison.test]
     return marks
 
 
@@ -478,3 +474,149 @@ def mark_notes(extras: Sequence[Analysis]) -> list[str]:
                 f"{one.samples} samples, seed {one.seed}{correction})"
             )
     return list(lines.values())
+
+
+def compared_types(
+    scores: Sequence[Score], extras: Sequence[Analysis], layout: Layout, format: str
+) -> list[Table]:
+    """Return the table by type of each metric whose systems were tested against a baseline.
+
+    Args:
+        scores: Systems scored by one metric or several.
+        extras: What goes with each score.
+        layout, format: As of :func:`format_scores`.
+    """
+    extra_of = dict(zip(map(id, scores), extras, strict=True))
+    metrics, tables = by_metric(scores), []
+    for metric, own in metrics.items():
+        comparisons = [one for score in own for one in extra_of[id(score)].comparisons]
+        if comparisons and comparisons[0].types:
+            table = comparison_table(own, comparisons, layout, format, extra_of[id(own[0])].level)
+            tables.append(replace(table, title=metric if len(metrics) > 1 else ""))
+    return tables
+
+
+def _joined(tables: Sequence[Table]) -> Table:
+    """Return tables as one, with a column for their titles if there are several."""
+    return _table(
+        [
+            {**({"metric": table.title} if table.title else {}), **dict(zip(table.header, row, strict=True))}
+            for table in tables
+            for row in table.rows
+        ]
+    )
+
+
+def comparison_table(
+    scores: Sequence[Score],
+    comparisons: Sequence[Comparison],
+    layout: Layout | None = None,
+    format: str = "text",
+    level: int = FULL,
+) -> Table:
+    """Return one row for the whole and one for each type: systems side by side, and differences to the baseline.
+
+    Types with the smallest p-values come first.
+
+    Args:
+        scores: Systems scored by one metric.
+        comparisons: Of these systems with the baseline.
+        layout: How figures are shown; in TSV the ends of intervals have columns of their own.
+        format: The format the table is for.
+        level: What stands for a type, in the comparisons too.
+    """
+    scorer = scores[0].scorer
+    layout = (layout or Layout()).of_metric(scorer.needs_references)
+    of_types = [rows_by_category(score.by_type, level) for score in scores]
+    types = sorted(
+        comparisons[0].types, key=lambda name: (min(one.types[name].p for one in comparisons), name)
+    )
+    nothing: Row = (0,) * len(scorer.columns)
+    rows = [_type_row(ALL, scores, [score.total for score in scores], layout)]
+    rows += [_type_row(name, scores, [own.get(name, nothing) for own in of_types], layout) for name in types]
+    several = {
+        "hypothesis": len({one.hypothesis for one in comparisons}) > 1,
+        "test": len({one.test for one in comparisons}) > 1,
+    }
+    for one in comparisons:
+        end = "".join(f" {getattr(one, name)}" for name, shown in several.items() if shown)
+        differences = [one.differences[scorer.main], *(one.types[name] for name in types)]
+        for row, difference in zip(rows, differences, strict=True):
+            cells = _difference(one, difference, layout, format)
+            row |= {f"{name}{end}": cell for name, cell in cells.items()}
+    notes = _test_notes(scores, comparisons)
+    return Table(tuple(rows[0]), tuple([tuple(row.values()) for row in rows]), notes=tuple(notes))
+
+
+def comparison_object(comparison: Comparison) -> dict[str, object]:
+    """Return a comparison as the JSON object that ``score`` prints."""
+    return {
+        "test": comparison.test,
+        "baseline": comparison.baseline,
+        "samples": comparison.samples,
+        "seed": comparison.seed,
+        "correction": comparison.correction,
+        "differences": _difference_objects(comparison.differences),
+        "by_type": _difference_objects(comparison.types),
+    }
+
+
+def _type_row(name: str, scores: Sequence[Score], totals: Sequence[Row], layout: Layout) -> dict[str, Cell]:
+    """Return the figures of all systems: edits of the references, and the main value."""
+    scorer, row = scores[0].scorer, dict[str, Cell](type=name)
+    for score, total in zip(scores, totals, strict=True):
+        support = support_of(scorer, total)
+        if support is not None:
+            row[f"n {score.hypothesis}"] = int(support) if support.is_integer() else support
+    # Ratios of nothing are 1 by convention, which is no figure of a type.
+    figures: list[Cell] = [
+        layout.figure(values_of(scorer, total)[scorer.main]) if name == ALL or any(total) else None
+        for total in totals
+    ]
+    if layout.bold_best:
+        figures = layout.best(figures, scorer.lower_is_better)
+    return row | dict(zip([score.hypothesis for score in scores], figures, strict=True))
+
+
+def _difference(one: Comparison, difference: Difference, layout: Layout, format: str) -> dict[str, Cell]:
+    ends = difference.low, difference.high
+    if format.startswith("tsv"):
+        row: dict[str, Cell] = {"difference": difference.value, "low": ends[0], "high": ends[1]}
+    else:
+        shown = replace(layout, intervals=layout.intervals or "brackets")
+        marks = MARKS[one.test] if difference.p_corrected < ALPHA else ""
+        row = {"difference": shown.figure(difference.value, ends, marks=marks, signed=True)}
+    nothing = math.isnan(difference.value)
+    row["p"] = None if nothing else difference.p
+    if one.correction != "none":
+        row[f"p_{one.correction}"] = None if nothing else difference.p_corrected
+    return row
+
+
+def _test_notes(scores: Sequence[Score], comparisons: Sequence[Comparison]) -> list[str]:
+    first, main = comparisons[0], scores[0].scorer.main
+    notes = [
+        scores[0].signature + (" (lower is better)" if scores[0].scorer.lower_is_better else ""),
+        f"difference: {main} minus that of {first.baseline}, with a 95 % bootstrap interval",
+    ]
+    others = len({one.hypothesis for one in comparisons})
+    tests = [f"{len(first.types)} types"] * bool(first.types) + [f"{others} systems"] * (others > 1)
+    for one in {one.test: one for one in comparisons}.values():
+        notes.append(f"p: paired {one.test}, two-sided, {one.samples} samples, seed {one.seed}")
+        if one.correction == "none":
+            notes.append(f"{MARKS[one.test]}: p < {ALPHA}, not corrected for the number of tests")
+            continue
+        if tests:
+            name = CORRECTIONS[one.correction]
+            notes.append(f"p_{one.correction}: p corrected by {name} over {' and '.join(tests)}")
+        notes.append(f"{MARKS[one.test]}: p_{one.correction} < {ALPHA}")
+    if not first.types:
+        notes.append(f"metric {scores[0].metric!r} has no figures by type here")
+    return list(dict.fromkeys(notes))
+
+
+def _difference_objects(differences: Mapping[str, Difference]) -> dict[str, dict[str, float | None]]:
+    return {
+        name: {key: _figure(figure) for key, figure in asdict(one).items()}
+        for name, one in differences.items()
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from jperrant.core.display import labels
@@ -26,8 +26,9 @@ from jperrant.evaluation.score_tables import (
     signatures_of,
     warnings_of,
 )
+from jperrant.evaluation.statistics.differences import check_test, paired_tests
 from jperrant.evaluation.statistics.ranking import rank_systems
-from jperrant.evaluation.statistics.significance import SAMPLES, SEED, Test, intervals, paired_tests
+from jperrant.evaluation.statistics.significance import SEED, intervals
 
 #: Rows, and lines below them, that ``repr`` shows.
 MOST_SHOWN = 20
@@ -45,14 +46,28 @@ class ValueInterval(NamedTuple):
 
 
 class ValueComparison(NamedTuple):
-    """How a value of a system differs from that of the baseline, with the two-sided p-value of a paired test."""
+    """How a value of a system differs from that of the baseline.
+
+    Attributes:
+        hypothesis, baseline: The systems.
+        metric, name: The metric and its value (``f``, ``precision`` …).
+        type: The error type; empty for the whole text.
+        difference: The system's value minus the baseline's.
+        low, high: Its 95 % bootstrap interval.
+        p: Two-sided p-value of a paired test.
+        p_corrected: The same, corrected for the number of tests.
+    """
 
     hypothesis: str
     baseline: str
     metric: str
     name: str
+    type: str
     difference: float
+    low: float
+    high: float
     p: float
+    p_corrected: float
 
 
 class SystemRank(NamedTuple):
@@ -187,21 +202,36 @@ class Scores(tuple[Score, ...]):
         ]
 
     def compare(
-        self, test: Test = "bootstrap", samples: int | None = None, seed: int = SEED
+        self,
+        baseline: str = "",
+        test: str = "randomisation",
+        samples: int | None = None,
+        seed: int = SEED,
+        *,
+        correction: str = "holm",
+        by_type: bool = False,
     ) -> list[ValueComparison]:
-        """Return the paired test of every system but the first against the first, for each value of each metric.
+        """Return the paired test of every other system against the baseline, for each value of each metric.
 
         Args:
-            test, samples, seed: As in :func:`jperrant.paired_tests`.
+            baseline: The name of a system; the first if empty.
+            test, samples, seed, correction: As in :func:`jperrant.paired_tests`.
+            by_type: Add a row of the main value for each error type.
 
         Raises:
-            UsageError: There is one system, or the numbers are impossible.
+            UsageError: As :func:`jperrant.paired_tests`.
+
+        Example:
+            >>> scores = jperrant.score({"A": "a.m2", "B": "b.m2"}, "gold.m2")
+            >>> [row.type for row in scores.compare("A", by_type=True) if row.type and row.p_corrected < 0.05]
         """
         return [
-            ValueComparison(one.hypothesis, one.baseline, label, name, difference, one.p[name])
+            ValueComparison(one.hypothesis, one.baseline, label, name, type_, *astuple(difference))
             for label, scores in self.by_metric().items()
-            for one in paired_tests(scores, test, samples, seed)
-            for name, difference in one.difference.items()
+            for one in paired_tests(
+                scores, test, samples, seed, baseline=baseline, correction=correction, by_type=by_type
+            )
+            for name, type_, difference in one.rows(scores[0].scorer.main)
         ]
 
     def rank(self) -> list[SystemRank]:
@@ -260,10 +290,7 @@ class Scores(tuple[Score, ...]):
 
     def _analysed(self, ci: bool, test: str, samples: int | None, seed: int) -> list[Analysis]:
         """Return the analyses of a table, with a paired test if there are several systems."""
-        if test and test not in SAMPLES:
-            raise UsageError(
-                f"unknown test {test!r}{nearest(test, SAMPLES)}; expected one of {', '.join(SAMPLES)}"
-            )
+        check_test(test or "bootstrap")
         paired = test if len(self.systems) > 1 else ""
         return self.analyse(
             ci=ci,
@@ -292,9 +319,8 @@ class Scores(tuple[Score, ...]):
         """
         pandas = import_extra("pandas", "pandas")
         analyses = self._analysed(intervals, test, samples, seed)
-        marks = marks_of(self, analyses)
         rows = []
-        for label, score, analysis, own in zip(self.labels(), self, analyses, marks, strict=True):
+        for label, score, analysis in zip(self.labels(), self, analyses, strict=True):
             row: dict[str, Any] = {
                 "hypothesis": score.hypothesis,
                 "metric": label,
@@ -304,8 +330,8 @@ class Scores(tuple[Score, ...]):
             for name, interval in analysis.intervals.items():
                 row |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
             for one in analysis.comparisons:
-                row |= {f"{name}_p": p for name, p in one.p.items()}
-                row |= {f"{name}_mark": own.get(name, "") for name in one.p}
+                row |= {f"{name}_p": difference.p for name, difference in one.differences.items()}
+                row |= {f"{name}_mark": marks_of(analysis).get(name, "") for name in one.differences}
             rows.append(row)
         frame = pandas.DataFrame(rows)
         frame.attrs |= {"signatures": list(self.signatures()), "warnings": list(self.warnings())}

@@ -6,15 +6,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.statistics.differences import bootstrap_values, interval
-from jperrant.evaluation.statistics.significance import SAMPLES, SEED, paired_rows
+from jperrant.evaluation.statistics.differences import (
+    bootstrap_values,
+    interval,
+    rows_by_type,
+    support_of,
+    types_of,
+)
+from jperrant.evaluation.statistics.significance import SAMPLES, SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +58,11 @@ def type_figures(
     types = types_of(scores)
     if not types or not scores[0].sentences:
         return {}
-    # The first part is the whole, which is left out here.
-    rows = [part[:, 1:] for part in rows_by_part(scores, types)]
-    number_drawn = samples or SAMPLES["bootstrap"]
-    drawn = bootstrap_values(scorer, rows, name, number_drawn, seed, only_known=True)
+    rows = rows_by_type(scores, types)
+    drawn = bootstrap_values(scorer, rows, [name], samples or SAMPLES["bootstrap"], seed, only_known=True)
     return {
         type_: [
-            _figure(scorer, own[:, number].sum(axis=0), values[:, number], name)
+            _figure(scorer, own[:, number].sum(axis=0), values[name][:, number], name)
             for own, values in zip(rows, drawn, strict=True)
         ]
         for number, type_ in enumerate(types)
@@ -80,40 +82,6 @@ def checked_value(score: Score, value: str = "") -> str:
             f"{', '.join(known)}"
         )
     return value or score.scorer.main
-
-
-def types_of(scores: Sequence[Score]) -> list[str]:
-    """Return the error types that occur in systems or in their references, sorted."""
-    return sorted({type_ for score in scores for type_ in score.by_type})
-
-
-def rows_by_part(scores: Sequence[Score], types: Sequence[str]) -> list[FloatArray]:
-    """Return for each system its rows: those of the whole, then those of each type.
-
-    Args:
-        scores: Systems scored by one metric over the same references.
-        types: The error types.
-
-    Returns:
-        Arrays of shape ``(stretches, 1 + types, columns)``, in the stretches of sentences that all systems share.
-    """
-    columns, number = len(scores[0].scorer.columns), {name: n for n, name in enumerate(types, start=1)}
-    flat = []
-    for score in scores:
-        rows = np.zeros((score.sentences, 1 + len(types), columns))
-        rows[:, 0] = score.rows
-        for sentence, candidate in enumerate(score.combined):
-            for type_, row in candidate.by_type.items():
-                rows[sentence, number[type_]] = row
-        flat.append(rows.reshape(score.sentences, -1))
-    return [rows.reshape(len(rows), 1 + len(types), columns) for rows in paired_rows(scores, flat)]
-
-
-def support_of(scorer: Scorer, total: FloatArray) -> float | None:
-    """Return the number or weight of the references' edits in a summed row; None if the metric has none."""
-    if "tp" not in scorer.columns or "fn" not in scorer.columns:
-        return None
-    return float(total[scorer.columns.index("tp")] + total[scorer.columns.index("fn")])
 
 
 def _figure(scorer: Scorer, total: FloatArray, drawn: FloatArray, name: str) -> TypeFigure:

@@ -19,6 +19,7 @@ from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.store import held
 from jperrant.core.tables import EXACT, Table, render
+from jperrant.evaluation.score_tables import comparison_object, comparison_table
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.crosslingual import grouped_scores, macro_averages
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
@@ -31,7 +32,6 @@ from jperrant.reporting.plots.figure import check_plots
 from jperrant.reporting.plots.kinds import plots_of
 from jperrant.reporting.plots.meta import meta_plots
 from jperrant.reporting.study_tables import MACRO, StudyTables
-from jperrant.reporting.system_comparison import comparison_object, format_comparison
 
 MANIFEST, RESULTS = "manifest.json", "results.json"
 #: The ending of each format of tables.
@@ -193,8 +193,9 @@ def results_object(result: StudyResult) -> dict[str, Any]:
         },
         "human": {name: found.to_dict() for name, found in result.human.items()},
         "comparisons": [
-            {"dataset": c.dataset, **comparison_object(c.comparison, c.comparison.types)}
+            {"dataset": c.dataset, "metric": c.metric, "hypothesis": one.hypothesis, **comparison_object(one)}
             for c in result.comparisons
+            for one in c.comparisons
         ],
     }
 
@@ -247,8 +248,9 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
         if "comparisons" in study.tables:
             for compared in result.comparisons:
                 name = file_name("comparison", compared.dataset, compared.name, compared.metric)
-                shown = format_comparison(compared.comparison, format, layout=_fit_layout(layout, format))
-                yield f"tables/{name}.{FORMATS[format]}", shown
+                own_layout = _fit_layout(layout, format)
+                table = comparison_table(compared.scores, compared.comparisons, own_layout, format)
+                yield f"tables/{name}.{FORMATS[format]}", render([table], format)
     if "heatmap" in study.plots and tables.several:
         yield from _heat_maps(exact)
     if "systems" in study.plots:

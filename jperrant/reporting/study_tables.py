@@ -172,31 +172,32 @@ class StudyTables:
         rows: list[dict[str, Cell]] = []
         lower: dict[str, bool] = {}
         for compared in self.result.comparisons:
-            found = compared.comparison
-            lower[compared.metric] = found.scorer.lower_is_better
-            for n, difference in enumerate(found.overall.differences, start=1):
-                score = found.scores[n]
+            values = {score.hypothesis: score.values[score.scorer.main] for score in compared.scores}
+            score = compared.scores[0]
+            lower[compared.metric] = score.scorer.lower_is_better
+            for one in compared.comparisons:
+                difference = one.differences[score.scorer.main]
                 rows.append(
                     {
                         "dataset": compared.dataset,
                         "metric": compared.metric,
-                        "A": found.systems[0],
-                        "B": found.systems[n],
-                        "value of A": self._figure(found.overall.values[0], score),
-                        "value of B": self._figure(found.overall.values[n], score),
-                        "A - B": self._figure(difference.value, score),
+                        "system": one.hypothesis,
+                        "baseline": one.baseline,
+                        "value": self._figure(values[one.hypothesis], score),
+                        "baseline value": self._figure(values[one.baseline], score),
+                        "difference": self._figure(difference.value, score),
                         "low": self._figure(difference.low, score),
                         "high": self._figure(difference.high, score),
                         "p": difference.p,
                         "p corrected": difference.p_corrected,
                     }
                 )
-        made = {found.comparison.options for found in self.result.comparisons}
-        notes = [
+        made = {
             f"p: {one.test}, two-sided, {one.samples} samples, seed {one.seed}, corrected by {one.correction}"
-            for one in made
-            if len(made) == 1
-        ]
+            for compared in self.result.comparisons
+            for one in compared.comparisons
+        }
+        notes = [*made] if len(made) == 1 else []
         return _table(rows, "systems compared", [*notes, *_lower_notes(lower)])
 
     def _cells(self, column: str, dataset: str, metric: str, score: Score) -> dict[str, Cell]:

@@ -1,31 +1,52 @@
-"""Differences between two systems in many parts of one text at once, with intervals and p-values.
+"""Differences between systems, overall and by error type: intervals, and paired tests against a baseline.
 
-The parts are error types, say: for each one both systems have a row for every sentence. One draw of sentences
-serves all parts and all systems. Tests as in ``significance``.
+One draw of sentences serves all systems, values and types. p-values are corrected for the number of tests: Holm
+(1979), "A Simple Sequentially Rejective Multiple Test Procedure", bounds the chance of one false finding or more
+among all tests; Benjamini and Hochberg (1995), "Controlling the False Discovery Rate", bound the expected share of
+false ones among the findings, for tests that are independent or positively dependent. Both are adjusted p-values,
+to be compared with the level itself.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.statistics.significance import LEVEL, p_value, times_drawn
+from jperrant.core.errors import UsageError, nearest
+from jperrant.core.markup import table_html
+from jperrant.core.progress import track
+from jperrant.evaluation.metrics.base import Row, Scorer
+from jperrant.evaluation.metrics.score import Score
+from jperrant.evaluation.statistics.significance import (
+    LEVEL,
+    SAMPLES,
+    SEED,
+    check_drawn,
+    p_value,
+    paired_rows,
+    reference_size,
+    stretches,
+    times_drawn,
+)
 
-#: Samples drawn together: bounds the memory of a draw.
-_TOGETHER = 256
-#: Numbers drawn together at most.
-_CELLS = 1 << 24
+#: Samples by error type where none are asked for: enough for a p-value that is corrected for a hundred tests.
+SAMPLES_BY_TYPE = 10_000
+#: The corrections there are, as they are named in tables.
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"}
+#: Samples drawn together at most, and numbers: bounds the memory of a draw.
+_TOGETHER, _CELLS = 256, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far one system is above another in one value of a metric.
+    """How far a system is above the baseline in one figure.
 
     Attributes:
-        value: The first system's figure minus the other's.
+        value: The system's figure minus the baseline's.
         low, high: Its bootstrap interval (95 %).
         p: Two-sided p-value of a paired test, in (0, 1].
         p_corrected: The same, corrected for the number of tests.
@@ -38,67 +59,293 @@ class Difference:
     p_corrected: float
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A paired test of one system against the baseline.
+
+    Attributes:
+        test: ``bootstrap`` or ``randomisation``.
+        baseline, hypothesis: The names of the systems.
+        samples, seed: What was drawn.
+        correction: Of p-values: ``holm``, ``bh`` or ``none``. Tests of one value of the whole text are one family,
+            those of all types and systems another.
+        differences: System minus baseline, for each value of the metric.
+        types: The same of the metric's main value for each error type; empty where that was not asked for. Not a
+            number where one of the two has no edits of the type, neither itself nor in its references.
+    """
+
+    test: str
+    baseline: str
+    hypothesis: str
+    samples: int
+    seed: int
+    correction: str
+    differences: dict[str, Difference]
+    types: dict[str, Difference] = field(default_factory=dict)
+
+    def rows(self, main: str) -> list[tuple[str, str, Difference]]:
+        """Return each difference with its value and its error type, which is empty for the whole text.
+
+        Args:
+            main: The metric's main value, which types have.
+        """
+        whole = [(name, "", one) for name, one in self.differences.items()]
+        return whole + [(main, name, one) for name, one in self.types.items()]
+
+    def _repr_html_(self) -> str:
+        """Return the values of the metric and the error types as HTML for a notebook."""
+        rows = [(name, *astuple(one)) for name, one in (*self.differences.items(), *self.types.items())]
+        note = (
+            f"p: paired {self.test}, {self.samples} samples, seed {self.seed}; corrected: {self.correction}"
+        )
+        caption = f"{self.hypothesis} minus {self.baseline}"
+        return table_html(("", "difference", "low", "high", "p", "p corrected"), rows, [note], caption)
+
+
+class SentenceDifference(NamedTuple):
+    """A sentence in which a system and the baseline differ, or the stretch that had to be taken together.
+
+    Attributes:
+        sentences: The numbers of the reference file's sentences, from 1.
+        value, baseline: The metric's main value of both there.
+        difference: The system's value minus the baseline's.
+        effect: By how much the difference in the whole text would fall without these sentences.
+    """
+
+    sentences: tuple[int, ...]
+    value: float
+    baseline: float
+    difference: float
+    effect: float
+
+
+def paired_tests(
+    scores: Sequence[Score],
+    test: str = "randomisation",
+    samples: int | None = None,
+    seed: int = SEED,
+    *,
+    baseline: str = "",
+    correction: str = "holm",
+    by_type: bool = False,
+) -> list[Comparison]:
+    """Test each system against the baseline.
+
+    Args:
+        scores: Two systems or more, scored by one metric over the same references.
+        test: ``randomisation`` (approximate, Riezler and Maxwell 2005), which also holds for types with few edits,
+            or ``bootstrap`` (paired, Koehn 2004), which takes chance for a difference there.
+        samples: Number of samples; if None 10,000, for the bootstrap of whole texts 1,000.
+        seed: Of the random numbers. All systems see the same samples.
+        baseline: The name of a system; the first if empty.
+        correction: ``holm``, ``bh`` (Benjamini and Hochberg) or ``none``.
+        by_type: Also test the main value of each error type.
+
+    Returns:
+        The comparison of each system but the baseline, in their order.
+
+    Raises:
+        UsageError: Fewer than two systems, other metrics or sentences, no such system, test or correction, too few
+            samples, or a seed that is negative or too large.
+
+    Example:
+        >>> [found] = jperrant.paired_tests(jperrant.score(["a.m2", "b.m2"], "gold.m2"), by_type=True)
+        >>> [name for name, one in found.types.items() if one.p_corrected < 0.05]
+    """
+    first, *others = paired = _paired(scores, baseline)
+    check_test(test, correction)
+    tested = samples if samples is not None else SAMPLES_BY_TYPE if by_type else SAMPLES[test]
+    # Fewer are enough for intervals.
+    drawn = tested if by_type or samples is not None else SAMPLES["bootstrap"]
+    check_drawn(first, tested, seed)
+
+    def differences(
+        rows: Sequence[FloatArray], figures: Sequence[dict[str, FloatArray]]
+    ) -> list[dict[str, list[Difference]]]:
+        values = list(figures[0])
+        samples = bootstrap_values(first.scorer, rows, values, drawn, seed)
+        null = None if test == "bootstrap" else swapped_values(first.scorer, rows, values, tested, seed)
+        return _differences(figures, samples, null, correction)
+
+    whole = differences(
+        [rows[:, None, :] for rows in paired_rows(paired)],
+        [{name: np.array([value]) for name, value in score.values.items()} for score in paired],
+    )
+    types, main = types_of(scores) if by_type else [], first.scorer.main
+    parts: list[dict[str, list[Difference]]] = [{main: []} for _ in others]
+    if types:
+        by_types = rows_by_type(paired, types)
+        parts = differences(by_types, [{main: _known(first.scorer, rows.sum(axis=0))} for rows in by_types])
+    return [
+        Comparison(
+            test,
+            first.hypothesis,
+            score.hypothesis,
+            tested,
+            seed,
+            correction,
+            {name: one for name, [one] in own.items()},
+            dict(zip(types, of_types[main], strict=True)),
+        )
+        for score, own, of_types in zip(others, whole, parts, strict=True)
+    ]
+
+
+def check_test(test: str = "randomisation", correction: str = "holm") -> None:
+    """Refuse a paired test or a correction that does not exist.
+
+    Raises:
+        UsageError: Names the known ones.
+    """
+    for what, name, known in (("test", test, [*SAMPLES]), ("correction", correction, [*CORRECTIONS])):
+        if name not in known:
+            raise UsageError(
+                f"unknown {what} {name!r}{nearest(name, known)}; expected one of {', '.join(known)}"
+            )
+
+
+def check_baseline(systems: Sequence[str], baseline: str) -> None:
+    """Refuse a baseline that is none of the systems.
+
+    Raises:
+        UsageError: Names the systems.
+    """
+    if baseline and baseline not in systems:
+        raise UsageError(
+            f"found no system {baseline!r} for the baseline{nearest(baseline, systems)}; expected one of "
+            f"{', '.join(systems)}"
+        )
+
+
+def corrected(p: Sequence[float], correction: str = "holm") -> list[float]:
+    """Return adjusted p-values, in the order of the given ones.
+
+    >>> corrected([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+
+    Args:
+        p: The p-values of one family of tests.
+        correction: ``holm``, ``bh`` or ``none``.
+
+    Raises:
+        UsageError: There is no such correction.
+    """
+    check_test(correction=correction)
+    if correction == "none" or not p:
+        return list(p)
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    tests, rank = len(values), np.arange(1, len(values) + 1)
+    if correction == "holm":  # the smallest of m values times m, the next times m - 1, never falling
+        adjusted = np.maximum.accumulate(values[order] * (tests - rank + 1))
+    else:  # the largest times m/m, the one before times m/(m - 1), never rising on the way down
+        adjusted = np.minimum.accumulate((values[order] * tests / rank)[::-1])[::-1]
+    result = np.empty(tests)
+    result[order] = np.minimum(adjusted, 1)
+    return [float(one) for one in result]
+
+
+def types_of(scores: Sequence[Score]) -> list[str]:
+    """Return the error types that occur in systems or in their references, sorted."""
+    return sorted({type_ for score in scores for type_ in score.by_type})
+
+
+def rows_by_type(scores: Sequence[Score], types: Sequence[str]) -> list[FloatArray]:
+    """Return for each system its rows by error type.
+
+    Args:
+        scores: Systems scored by one metric over the same references.
+        types: The error types.
+
+    Returns:
+        Arrays of shape ``(stretches, types, columns)``, in the stretches of sentences that all systems share.
+    """
+    columns, number = len(scores[0].scorer.columns), {name: n for n, name in enumerate(types)}
+    flat = []
+    for score in scores:
+        rows = np.zeros((score.sentences, len(types), columns))
+        for sentence, candidate in enumerate(score.combined):
+            for type_, row in candidate.by_type.items():
+                rows[sentence, number[type_]] = row
+        flat.append(rows.reshape(score.sentences, -1))
+    return [rows.reshape(len(rows), len(types), columns) for rows in paired_rows(scores, flat)]
+
+
+def support_of(scorer: Scorer, total: Row | FloatArray) -> float | None:
+    """Return the number or weight of the references' edits in a summed row; None if the metric has none."""
+    if "tp" not in scorer.columns or "fn" not in scorer.columns:
+        return None
+    return float(total[scorer.columns.index("tp")] + total[scorer.columns.index("fn")])
+
+
 def bootstrap_values(
     scorer: Scorer,
-    systems: list[FloatArray],
-    value: str,
+    systems: Sequence[FloatArray],
+    values: Sequence[str],
     samples: int,
     seed: int,
     *,
     only_known: bool = False,
-) -> list[FloatArray]:
-    """Return a value of each part in each bootstrap sample.
+) -> list[dict[str, FloatArray]]:
+    """Return values of each part in each bootstrap sample.
 
     Args:
         scorer: The metric.
-        systems: For each system its rows, shape ``(sentences, parts, columns)``.
-        value: Which value of the metric.
+        systems: For each system its rows, shape ``(sentences, parts, columns)``; the parts are error types, say.
+        values: Which values of the metric.
         samples, seed: What is drawn.
         only_known: Make the value of a part not a number (NaN) in samples that have nothing of it, where ratios are
             1 by convention.
 
     Returns:
-        For each system an array of shape ``(samples, parts)``.
+        For each system and value an array of shape ``(samples, parts)``.
     """
     sentences, parts, columns = systems[0].shape
     flat = [rows.reshape(sentences, parts * columns) for rows in systems]
     random = np.random.default_rng(seed)
-    drawn: list[list[FloatArray]] = [[] for _ in systems]
-    together = _together(sentences)
-    for start in range(0, samples, together):
-        times = times_drawn(random, sentences, min(together, samples - start))
-        for values, rows in zip(drawn, flat, strict=True):
-            totals = (times @ rows).reshape(len(times), parts, columns)
-            figures = scorer.values(totals)[value]
-            values.append(np.where(totals.any(axis=-1), figures, np.nan) if only_known else figures)
-    return [np.concatenate(values) for values in drawn]
+    drawn: list[dict[str, list[FloatArray]]] = [{value: [] for value in values} for _ in systems]
+    for number in _portions(samples, sentences):
+        times = times_drawn(random, sentences, number)
+        for own, rows in zip(drawn, flat, strict=True):
+            totals = (times @ rows).reshape(number, parts, columns)
+            figures = scorer.values(totals)
+            for value in values:
+                known = (
+                    np.where(totals.any(axis=-1), figures[value], np.nan) if only_known else figures[value]
+                )
+                own[value].append(known)
+    return [{value: np.concatenate(found) for value, found in own.items()} for own in drawn]
 
 
 def swapped_values(
-    scorer: Scorer, first: FloatArray, other: FloatArray, value: str, samples: int, seed: int
-) -> FloatArray:
-    """Return the differences of a value when each sentence's rows are exchanged with probability 1/2.
+    scorer: Scorer, systems: Sequence[FloatArray], values: Sequence[str], samples: int, seed: int
+) -> list[dict[str, FloatArray]]:
+    """Return the differences of values when each sentence's rows are exchanged with probability 1/2.
+
+    Riezler and Maxwell (2005), figure 1.
 
     Args:
         scorer: The metric.
-        first, other: Rows, shape ``(sentences, parts, columns)``.
-        value: Which value of the metric.
+        systems: For each system its rows, shape ``(sentences, parts, columns)``; the first is the baseline.
+        values: Which values of the metric.
         samples, seed: What is drawn.
 
     Returns:
-        An array of shape ``(samples, parts)``.
+        For each system but the first and each value an array of shape ``(samples, parts)``.
     """
-    sentences, parts, columns = first.shape
-    gap = (other - first).reshape(sentences, parts * columns)
+    sentences, parts, columns = systems[0].shape
+    gaps = [(systems[0] - rows).reshape(sentences, parts * columns) for rows in systems[1:]]
+    first, *others = [rows.sum(axis=0) for rows in systems]
     random = np.random.default_rng(seed)
-    found = []
-    together = _together(sentences)
-    for start in range(0, samples, together):
-        swaps = random.integers(0, 2, size=(min(together, samples - start), sentences)).astype(np.float64)
-        moved = (swaps @ gap).reshape(len(swaps), parts, columns)
-        ours, theirs = first.sum(axis=0) + moved, other.sum(axis=0) - moved
-        found.append(scorer.values(ours)[value] - scorer.values(theirs)[value])
-    return np.concatenate(found)
+    drawn: list[dict[str, list[FloatArray]]] = [{value: [] for value in values} for _ in others]
+    for number in _portions(samples, sentences):
+        swaps = random.integers(0, 2, size=(number, sentences)).astype(np.float64)
+        for own, gap, total in zip(drawn, gaps, others, strict=True):
+            moved = (swaps @ gap).reshape(number, parts, columns)
+            ours, theirs = scorer.values(total + moved), scorer.values(first - moved)
+            for value in values:
+                own[value].append(ours[value] - theirs[value])
+    return [{value: np.concatenate(found) for value, found in own.items()} for own in drawn]
 
 
 def interval(drawn: FloatArray) -> tuple[float, float]:
@@ -110,12 +357,100 @@ def interval(drawn: FloatArray) -> tuple[float, float]:
     return float(ordered[cut]), float(ordered[len(ordered) - cut - 1])
 
 
-def bootstrap_p(drawn: FloatArray, observed: float) -> float:
-    """Return the p-value of a difference from its bootstrap samples, shifted to "no difference"."""
-    known = drawn[~np.isnan(drawn)]
-    return p_value(known - known.mean(), observed) if len(known) else 1.0
+def sentence_differences(score: Score, baseline: Score) -> list[SentenceDifference]:
+    """Return the sentences in which a system and the baseline differ; where the system is ahead most comes first.
+
+    Args:
+        score, baseline: Scored by one metric over the same references. Sentences for which the metric has no figure
+            are left out.
+    """
+    main = score.scorer.main
+    sign = -1 if score.scorer.lower_is_better else 1
+    rows = paired_rows([score, baseline])
+    ours, theirs = (score.scorer.values(own)[main] for own in rows)
+    without = [score.scorer.values(own.sum(axis=0) - own)[main] for own in rows]
+    effect = (score.values[main] - baseline.values[main]) - (without[0] - without[1])
+    found = [
+        SentenceDifference(tuple(range(start + 1, end + 1)), a, b, a - b, e)
+        for (start, end), a, b, e in zip(
+            stretches([score, baseline]), ours.tolist(), theirs.tolist(), effect.tolist(), strict=True
+        )
+        if abs(a - b) > 0
+    ]
+    return sorted(found, key=lambda s: (-sign * s.difference, -sign * s.effect, s.sentences))
 
 
-def _together(sentences: int) -> int:
-    """Return how many samples are drawn together: few of a large corpus."""
-    return max(1, min(_TOGETHER, _CELLS // max(sentences, 1)))
+def _paired(scores: Sequence[Score], baseline: str) -> list[Score]:
+    """Return the baseline and then the other systems, all of which can be paired.
+
+    Raises:
+        UsageError: They cannot, there are fewer than two, or the baseline is none of them.
+    """
+    if len(scores) < 2:
+        raise UsageError("a paired test compares two or more systems; give several hypotheses")
+    names = [score.hypothesis for score in scores]
+    check_baseline(names, baseline)
+    place = names.index(baseline) if baseline else 0
+    first, others = scores[place], [*scores[:place], *scores[place + 1 :]]
+    for score in others:
+        if score.scorer != first.scorer or reference_size(score) != reference_size(first):
+            raise UsageError(
+                f"{score.hypothesis} and {first.hypothesis} cannot be paired: they were not scored by one "
+                f"metric over the same sentences ({reference_size(score)} and {reference_size(first)})"
+            )
+    return [first, *others]
+
+
+def _known(scorer: Scorer, totals: FloatArray) -> FloatArray:
+    """Return the main value of summed rows, shape ``(types, columns)``; not a number for a type without edits.
+
+    Ratios of nothing are 1 by convention, which is no figure of a type.
+    """
+    figures: FloatArray = np.where(totals.any(axis=-1), scorer.values(totals)[scorer.main], np.nan)
+    return figures
+
+
+def _differences(
+    figures: Sequence[dict[str, FloatArray]],
+    drawn: Sequence[dict[str, FloatArray]],
+    swapped: Sequence[dict[str, FloatArray]] | None,
+    correction: str,
+) -> list[dict[str, list[Difference]]]:
+    """Return for each system but the first and each value the difference of each part, corrected over all of these.
+
+    Args:
+        figures: The values of each system, one for each part; the first is the baseline.
+        drawn: Their bootstrap samples.
+        swapped: The differences of exchanged rows; None for the paired bootstrap.
+        correction: As of :func:`corrected`.
+    """
+    found: list[dict[str, list[Difference]]] = [{} for _ in figures[1:]]
+    for value, baseline in figures[0].items():
+        raw = []
+        for n in range(1, len(figures)):
+            gaps = drawn[n][value] - drawn[0][value]
+            null = gaps if swapped is None else swapped[n - 1][value]
+            for observed, gap, part in zip(figures[n][value] - baseline, gaps.T, null.T, strict=True):
+                ends = interval(gap) if observed == observed else (np.nan, np.nan)
+                raw.append((float(observed), *ends, _p(part, float(observed), shifted=swapped is None)))
+        adjusted = corrected([one[-1] for one in raw], correction)
+        made = [Difference(*one, p) for one, p in zip(raw, adjusted, strict=True)]
+        for n, own in enumerate(found):
+            own[value] = made[n * len(baseline) : (n + 1) * len(baseline)]
+    return found
+
+
+def _p(null: FloatArray, observed: float, shifted: bool) -> float:
+    """Return a p-value; bootstrap samples are shifted by their mean, to stand for "no difference".
+
+    Riezler and Maxwell (2005), figure 2.
+    """
+    known = null[~np.isnan(null)]
+    return p_value(known - known.mean() if shifted and len(known) else known, observed)
+
+
+def _portions(samples: int, sentences: int) -> Iterator[int]:
+    """Yield how many samples are drawn together: few of a large corpus."""
+    together = max(1, min(_TOGETHER, _CELLS // max(sentences, 1)))
+    starts = range(0, samples, together)
+    yield from (min(together, samples - start) for start in track(starts, "drawing samples", len(starts)))

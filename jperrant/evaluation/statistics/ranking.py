@@ -119,8 +119,8 @@ def rank_intervals(
     scorer = scores[0].scorer
     better = -1.0 if scorer.better_lower(scorer.main) else 1.0
     rows = [own[:, None, :] for own in paired_rows(scores)]
-    drawn = bootstrap_values(scorer, rows, scorer.main, samples or SAMPLES["bootstrap"], seed)
-    figures = better * np.stack([values[:, 0] for values in drawn])
+    drawn = bootstrap_values(scorer, rows, [scorer.main], samples or SAMPLES["bootstrap"], seed)
+    figures = better * np.stack([values[scorer.main][:, 0] for values in drawn])
     whole = better * np.array([[score.values[scorer.main]] for score in scores])
     ends = [interval(own.astype(np.float64)) for own in _ranks(figures)]
     return [

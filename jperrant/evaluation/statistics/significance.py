@@ -1,4 +1,4 @@
-"""How sure a score is: bootstrap intervals, and paired tests between systems.
+"""How sure a score is: samples of sentences, bootstrap intervals and p-values; ``differences`` pairs systems.
 
 Everything works on the rows of chosen candidates, sentence by sentence, and so for every metric; the choice
 of references is not repeated for each sample. The unit drawn is the sentence (the block).
@@ -20,7 +20,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -29,7 +28,6 @@ from jperrant.core.errors import UsageError
 from jperrant.core.progress import track
 from jperrant.evaluation.metrics.score import Score
 
-Test: TypeAlias = Literal["bootstrap", "randomisation"]
 #: Samples where none are asked for, as in sacreBLEU.
 SAMPLES = {"bootstrap": 1000, "randomisation": 10000}
 SEED = 12345
@@ -56,27 +54,6 @@ class Interval:
     mean: float
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A paired test of one system against the baseline.
-
-    Attributes:
-        test: ``bootstrap`` or ``randomisation``.
-        baseline, hypothesis: The names of the systems.
-        samples, seed: What was drawn.
-        difference: System minus baseline, for each value of the metric.
-        p: Two-sided p-value of each difference, in (0, 1].
-    """
-
-    test: Test
-    baseline: str
-    hypothesis: str
-    samples: int
-    seed: int
-    difference: dict[str, float]
-    p: dict[str, float]
-
-
 def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dict[str, Interval]:
     """Return a 95 % bootstrap interval for each value of a score.
 
@@ -88,7 +65,8 @@ def intervals(score: Score, samples: int | None = None, seed: int = SEED) -> dic
     Raises:
         UsageError: Too few samples, no sentence, or a seed that is negative or too large.
     """
-    samples = _checked(score, samples, "bootstrap", seed)
+    samples = SAMPLES["bootstrap"] if samples is None else samples
+    check_drawn(score, samples, seed)
     intervals_of = {}
     for name, values in score.scorer.values(bootstrap_totals([score.rows], samples, seed)[0]).items():
         interval = middle(values)
@@ -111,40 +89,6 @@ def middle(drawn: FloatArray) -> Interval | None:
     return Interval(float(ordered[cut]), float(ordered[len(drawn) - cut - 1]), float(drawn.mean()))
 
 
-def paired_tests(
-    scores: Sequence[Score], test: Test = "bootstrap", samples: int | None = None, seed: int = SEED
-) -> list[Comparison]:
-    """Test each system but the first against the first, the baseline.
-
-    Args:
-        scores: Two systems or more, scored by one metric over the same references.
-        test: ``bootstrap`` (Koehn 2004) or ``randomisation`` (Riezler and Maxwell 2005).
-        samples: Number of samples or shufflings; 1000 and 10000 if None.
-        seed: Of the random numbers. All systems see the same samples.
-
-    Raises:
-        UsageError: Fewer than two systems, other metrics or sentences, too few samples, or a seed that is
-            negative or too large.
-    """
-    if len(scores) < 2:
-        raise UsageError("a paired test compares two or more systems; give several hypotheses")
-    samples = _checked(scores[0], samples, test, seed)
-    baseline = scores[0]
-    for score in scores[1:]:
-        if score.scorer != baseline.scorer or _reference_size(score) != _reference_size(baseline):
-            raise UsageError(
-                f"{score.hypothesis} and {baseline.hypothesis} cannot be paired: they were not scored by one "
-                f"metric over the same sentences ({_reference_size(score)} and {_reference_size(baseline)})"
-            )
-    rows = paired_rows(scores)
-    if test == "bootstrap":
-        return _paired_bootstrap(scores, rows, samples, seed)
-    return [
-        _paired_randomisation(baseline, score, rows[0], row, samples, seed)
-        for score, row in zip(scores[1:], rows[1:], strict=True)
-    ]
-
-
 def paired_rows(scores: Sequence[Score], rows: Sequence[FloatArray] | None = None) -> list[FloatArray]:
     """Return the rows of each system summed over stretches that all systems share, in the order of the text.
 
@@ -160,56 +104,36 @@ def paired_rows(scores: Sequence[Score], rows: Sequence[FloatArray] | None = Non
     rows_of_systems = [score.rows for score in scores] if rows is None else rows
     if not any(score.spans for score in scores):
         return list(rows_of_systems)
-    spans = [score.spans or tuple((n, n + 1) for n in range(score.sentences)) for score in scores]
-    ends = sorted(
-        set.intersection(*({end for _, end in spans_of_system if end} for spans_of_system in spans))
-    )
+    ends = _shared_ends(scores)
     sums = []
-    for theirs, spans_of_system in zip(rows_of_systems, spans, strict=True):
+    for theirs, score in zip(rows_of_systems, scores, strict=True):
         summed = np.zeros((max(1, len(ends)), theirs.shape[1]))
-        stretches = [min(bisect_left(ends, end), len(summed) - 1) for _, end in spans_of_system]
-        np.add.at(summed, stretches, theirs)
+        places = [min(bisect_left(ends, end), len(summed) - 1) for _, end in _spans(score)]
+        np.add.at(summed, places, theirs)
         sums.append(summed)
     return sums
 
 
-def _reference_size(score: Score) -> int:
+def stretches(scores: Sequence[Score]) -> list[tuple[int, int]]:
+    """Return the half-open ranges of reference sentences that ``paired_rows`` sums, in the order of its rows."""
+    if not any(score.spans for score in scores):
+        return [(n, n + 1) for n in range(scores[0].sentences)]
+    ends = _shared_ends(scores)
+    return list(zip([0, *ends[:-1]], ends, strict=True)) if ends else [(0, 0)]
+
+
+def reference_size(score: Score) -> int:
     """Return how many sentences the references have."""
     return max((end for _, end in score.spans), default=0) if score.spans else score.sentences
 
 
-def _paired_bootstrap(
-    scores: Sequence[Score], rows: Sequence[FloatArray], samples: int, seed: int
-) -> list[Comparison]:
-    totals = bootstrap_totals(rows, samples, seed)
-    drawn = [score.scorer.values(total) for score, total in zip(scores, totals, strict=True)]
-    comparisons = []
-    for score, values in zip(scores[1:], drawn[1:], strict=True):
-        observed = _difference(scores[0], score)
-        p = {}
-        for name in observed:
-            difference = values[name] - drawn[0][name]
-            # Riezler and Maxwell, figure 2: shifted by their mean, the samples stand for "no difference".
-            p[name] = p_value(difference - _known(difference, 0.0).mean(), observed[name])
-        comparisons.append(
-            Comparison("bootstrap", scores[0].hypothesis, score.hypothesis, samples, seed, observed, p)
-        )
-    return comparisons
+def _spans(score: Score) -> Sequence[tuple[int, int]]:
+    return score.spans or [(n, n + 1) for n in range(score.sentences)]
 
 
-def _paired_randomisation(
-    baseline: Score, score: Score, theirs: FloatArray, ours: FloatArray, samples: int, seed: int
-) -> Comparison:
-    """Riezler and Maxwell, figure 1: exchange the systems' rows of each sentence with probability 1/2."""
-    random = np.random.default_rng(seed)
-    gap = theirs - ours
-    shuffles = track(range(samples), "exchanging rows", samples)
-    moved = np.stack([random.integers(0, 2, size=len(gap)) @ gap for _ in shuffles])
-    ours_exchanged, theirs_exchanged = ours.sum(axis=0) + moved, theirs.sum(axis=0) - moved
-    ours_drawn, theirs_drawn = score.scorer.values(ours_exchanged), score.scorer.values(theirs_exchanged)
-    observed = _difference(baseline, score)
-    p = {name: p_value(ours_drawn[name] - theirs_drawn[name], observed[name]) for name in observed}
-    return Comparison("randomisation", baseline.hypothesis, score.hypothesis, samples, seed, observed, p)
+def _shared_ends(scores: Sequence[Score]) -> list[int]:
+    """Return where a sentence of the references ends in every system."""
+    return sorted(set.intersection(*({end for _, end in _spans(score) if end} for score in scores)))
 
 
 def bootstrap_totals(systems: Sequence[FloatArray], samples: int, seed: int) -> list[FloatArray]:
@@ -252,11 +176,6 @@ def _times_in_parts(random: np.random.Generator, sentences: int) -> FloatArray:
     return times
 
 
-def _difference(baseline: Score, score: Score) -> dict[str, float]:
-    theirs = baseline.values
-    return {name: value - theirs[name] for name, value in score.values.items()}
-
-
 def _known(drawn: FloatArray, otherwise: float | None = None) -> FloatArray:
     """Return the samples that have a value: one may hold none of the sentences that have a figure.
 
@@ -291,12 +210,14 @@ def check_seed(seed: int) -> None:
         raise UsageError(f"found seed {seed}, expected a number from 0 to {_LARGEST_SEED}")
 
 
-def _checked(score: Score, samples: int | None, test: Test, seed: int) -> int:
+def check_drawn(score: Score, samples: int, seed: int) -> None:
+    """Refuse what cannot be drawn.
+
+    Raises:
+        UsageError: Too few samples, no sentence, or a seed that is negative or too large.
+    """
     check_seed(seed)
-    if test not in SAMPLES:
-        raise UsageError(f"unknown test {test!r}; expected one of {', '.join(SAMPLES)}")
-    if samples is not None and samples < 1:
-        raise UsageError(f"found {samples} samples, expected 1 or more (usually {SAMPLES[test]})")
+    if samples < 1:
+        raise UsageError(f"found {samples} samples, expected 1 or more (usually {SAMPLES['bootstrap']})")
     if not score.sentences:
         raise UsageError(f"{score.hypothesis}: found no sentences to draw from")
-    return SAMPLES[test] if samples is None else samples

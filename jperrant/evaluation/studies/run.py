@@ -18,7 +18,6 @@ from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import InputError, WorkerError
 from jperrant.core.store import Store
 from jperrant.core.values import Annotation, Block
-from jperrant.evaluation.comparison import SystemComparison, compare_scores
 from jperrant.evaluation.doubtful_texts import doubts
 from jperrant.evaluation.inputs import SAME, Inputs, same_contents
 from jperrant.evaluation.m2_input import BlockFile, read_blocks
@@ -28,6 +27,7 @@ from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.run import TextKeywords, read_pairs, score
 from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.statistics.differences import Comparison, paired_tests
 from jperrant.evaluation.statistics.significance import Interval, intervals
 from jperrant.evaluation.studies.content import versions
 from jperrant.evaluation.studies.files import InputFile
@@ -50,13 +50,15 @@ class ComparedSystems:
         dataset: Its name.
         name: What the systems are called together.
         metric: The label of the metric.
-        comparison: What was found.
+        scores: The scores of the systems.
+        comparisons: Each system but the first beside the first.
     """
 
     dataset: str
     name: str
     metric: str
-    comparison: SystemComparison
+    scores: Scores
+    comparisons: tuple[Comparison, ...]
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,7 @@ class StudyResult:
             if step.kind == "compare":
                 systems = self.study.comparisons[step.number].systems
                 scores = Scores(self.scores[step.dataset][step.metric][system] for system in systems)
-                comparison = replace(self.of(step), scores=scores)
-                found.append(ComparedSystems(step.dataset, step.subject, step.metric, comparison))
+                found.append(ComparedSystems(step.dataset, step.subject, step.metric, scores, self.of(step)))
         return tuple(found)
 
     @cached_property
@@ -356,14 +357,12 @@ class StudyWork:
             own = self.result.score(step.dataset, step.subject, step.metric)
             yield step, intervals(own, cast(int, study.intervals), study.seed)
 
-    def _compare(self, steps: Sequence[Step]) -> Iterator[tuple[Step, SystemComparison]]:
-        dataset, label, study = steps[0].dataset, steps[0].metric, self.result.study
-        scorer = self.result.plan.scorer(label, dataset, self._cache)
+    def _compare(self, steps: Sequence[Step]) -> Iterator[tuple[Step, tuple[Comparison, ...]]]:
+        study = self.result.study
         for step in steps:
             compared = study.comparisons[step.number]
-            pairs = self.result.pairs(dataset, compared.systems, scorer)
-            scores = Scores(self.result.score(dataset, name, label) for name in compared.systems)
-            yield step, replace(compare_scores(scores, pairs, study.test(compared)), scores=Scores([]))
+            scores = [self.result.score(step.dataset, name, step.metric) for name in compared.systems]
+            yield step, tuple(paired_tests(scores, **study.test(compared)))
 
     def _rate(self, steps: Sequence[Step]) -> Iterator[tuple[Step, Any]]:
         study = self.result.study.people[steps[0].dataset]

@@ -21,7 +21,6 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.annotator_numbers import annotators_in
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.option import options_of
-from jperrant.evaluation.comparison import PairedTestOptions, check_comparison
 from jperrant.evaluation.inputs import stems
 from jperrant.evaluation.meta.metric_scores import LENGTH
 from jperrant.evaluation.metric_spec import metric_name, parse_spec
@@ -372,9 +371,10 @@ class Study(Folders):
             n for n in scored if {*comparison.systems} <= {*self.datasets[n].systems}
         ]
 
-    def test(self, comparison: Comparison) -> PairedTestOptions:
-        """Return how the p-values of a comparison are made."""
-        return check_comparison(comparison.test, comparison.samples, self.seed, comparison.correction)
+    def test(self, comparison: Comparison) -> dict[str, Any]:
+        """Return how the systems of a comparison are tested: keywords of ``paired_tests``."""
+        own = {key: getattr(comparison, key) for key in ("test", "samples", "correction")}
+        return {**own, "seed": self.seed, "by_type": True}
 
     def annotator(self, dataset: str) -> AnnotatorOptions:
         """Return how texts of a dataset are annotated: without models where nobody looks at edits."""

@@ -81,16 +81,13 @@ def overviews(scores: Scores, analyses: Sequence[Analysis]) -> list[MetricOvervi
         analyses: What goes with each score: intervals, tests, ranks.
     """
     number = {id(score): n for n, score in enumerate(scores)}
-    marks = marks_of(scores, analyses)
     return [
-        _overview(name, own, [analyses[number[id(s)]] for s in own], [marks[number[id(s)]] for s in own])
+        _overview(name, own, [analyses[number[id(s)]] for s in own])
         for name, own in scores.by_metric().items()
     ]
 
 
-def _overview(
-    name: str, scores: Sequence[Score], analyses: Sequence[Analysis], marks: Sequence[dict[str, str]]
-) -> MetricOverview:
+def _overview(name: str, scores: Sequence[Score], analyses: Sequence[Analysis]) -> MetricOverview:
     scorer = scores[0].scorer
     rows = [score.values for score in scores]
     order = sorted(range(len(scores)), key=lambda n: _order(rows[n][scorer.main], scorer.lower_is_better))
@@ -99,7 +96,7 @@ def _overview(
             [row[value] for row in rows],
             analyses,
             value,
-            [own.get(value, "") for own in marks],
+            [marks_of(own).get(value, "") for own in analyses],
             scorer.better_lower(value),
         )
         for value in rows[0]

@@ -13,8 +13,7 @@ from jperrant.core.values import Edit
 from jperrant.evaluation.metrics.base import Pair, annotations_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.outcomes import judge
-from jperrant.evaluation.shared_edits import stretches
-from jperrant.evaluation.statistics.significance import paired_rows
+from jperrant.evaluation.statistics.significance import paired_rows, stretches
 
 #: Decimals of a sentence's value.
 _DECIMALS = 4

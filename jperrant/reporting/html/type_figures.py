@@ -92,8 +92,10 @@ def type_figures(
         )
         position += len(parts[level])
     main = scores[0].scorer.main
-    drawn = bootstrap_values(scores[0].scorer, rows, main, samples, seed) if len(scores) > 1 else []
-    intervals = {(a, b): _ends(drawn[a] - drawn[b]) for a, b in combinations(range(len(drawn)), 2)}
+    drawn = bootstrap_values(scores[0].scorer, rows, [main], samples, seed) if len(scores) > 1 else []
+    intervals = {
+        (a, b): _ends(drawn[a][main] - drawn[b][main]) for a, b in combinations(range(len(drawn)), 2)
+    }
     unknown = tuple(sorted(grouping.unknown))
     return TypeFigures(tuple(scores), tuple(support), levels, intervals, samples, unknown)
 

@@ -1,4 +1,4 @@
-"""All plots of scores and comparisons: one by its kind, or every one that suits, as files of a folder."""
+"""All plots of scores: one by its kind, or every one that suits, as files of a folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from jperrant.core.errors import UsageError, nearest
 from jperrant.evaluation.breakdown import FULL
-from jperrant.evaluation.comparison import SystemComparison
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.significance import SEED
@@ -30,26 +29,22 @@ SCORE_PLOTS: dict[str, Callable[..., Plot]] = {
     "precision-recall": precision_recall_plot,
     "rank": rank_plot,
     "rates": rates_plot,
+    "differences": differences_plot,
 }
-#: The plot of a comparison.
-DIFFERENCES = "differences"
-KINDS = (*SCORE_PLOTS, DIFFERENCES)
 
 
-def plot(
-    results: Score | Sequence[Score] | SystemComparison, kind: str = "", *, metric: str = "", **options: Any
-) -> Plot:
-    """Draw scores or a comparison for a paper or a notebook.
+def plot(results: Score | Sequence[Score], kind: str = "", *, metric: str = "", **options: Any) -> Plot:
+    """Draw scores for a paper or a notebook.
 
     Args:
-        results: What :func:`jperrant.score` or :func:`jperrant.compare_systems` returned, or some of its scores.
+        results: What :func:`jperrant.score` returned, or some of its scores.
         kind: ``by-type`` (bars with intervals), ``precision-recall`` (with lines of equal F), ``rank`` (with
-            intervals), ``rates`` (CLEME2.0's four), ``differences`` (of a comparison, by type). If empty, ``rank``
-            of several systems, ``by-type`` of one, ``differences`` of a comparison.
+            intervals), ``rates`` (CLEME2.0's four), ``differences`` (to a baseline, by type). If empty, ``rank``
+            of several systems, ``by-type`` of one.
         metric: Which of several metrics (``Scores.metrics``).
         **options: ``width`` (``column``, ``text`` or inches); ``samples`` and ``seed`` of the bootstrap
-            (``by-type``, ``precision-recall``, ``rank``); ``top`` (``by-type``, ``differences``); ``value`` and
-            ``level`` (``by-type``).
+            (all but ``rates``); ``top`` (``by-type``, ``differences``); ``baseline`` (``differences``); ``value``
+            (``by-type``); ``level`` (``by-type``, ``differences``).
 
     Returns:
         A :class:`Plot`: a notebook shows it, ``save("x.svg")`` writes it, ``figure`` is matplotlib's.
@@ -62,33 +57,28 @@ def plot(
         >>> scores = jperrant.score("a.m2", "b.m2", "gold.m2")
         >>> jperrant.plot(scores, "by-type", width="text").save("by-type.svg")
     """
-    if kind and kind not in KINDS:
-        raise UsageError(f"unknown plot {kind!r}{nearest(kind, KINDS)}; expected one of {', '.join(KINDS)}")
-    if isinstance(results, SystemComparison):
-        if kind in ("", DIFFERENCES):
-            return _drawn(DIFFERENCES, differences_plot, results, options)
-        results = results.scores
+    if kind and kind not in SCORE_PLOTS:
+        known = ", ".join(SCORE_PLOTS)
+        raise UsageError(f"unknown plot {kind!r}{nearest(kind, SCORE_PLOTS)}; expected one of {known}")
     scores = _of_one_metric(Scores((results,) if isinstance(results, Score) else results), metric)
-    if kind == DIFFERENCES:
-        raise UsageError(
-            "a plot of differences needs a comparison; give what jperrant.compare_systems returned"
-        )
     kind = kind or ("rank" if len(scores) > 1 else "by-type")
     return _drawn(kind, SCORE_PLOTS[kind], scores, options)
 
 
 def plots_of(
-    results: Sequence[Score] | SystemComparison,
+    results: Sequence[Score],
     *,
+    baseline: str = "",
     level: int = FULL,
     width: str | float = "column",
     samples: int | None = None,
     seed: int = SEED,
 ) -> list[Plot]:
-    """Return every plot that suits scores or a comparison; each has a name of its own.
+    """Return every plot that suits scores; each has a name of its own.
 
     Args:
-        results: Scores of one metric or several, or a comparison.
+        results: Scores of one metric or several.
+        baseline: A system: draw the differences of the others to it.
         level: What stands for a type: 1 operation, 2 category, 3 full type.
         width: ``column`` (3.3 inches), ``text`` (6.8 inches) or inches.
         samples, seed: Of the bootstrap.
@@ -97,9 +87,6 @@ def plots_of(
         MissingExtraError: matplotlib is not installed.
     """
     plots: list[Plot] = []
-    if isinstance(results, SystemComparison):
-        plots.append(differences_plot(results, width=width))
-        results = results.scores
     drawn: dict[str, Any] = {"width": width, "samples": samples, "seed": seed}
     for metric, scores in Scores(results).by_metric().items():
         if not scores[0].sentences:
@@ -111,6 +98,8 @@ def plots_of(
             own.append(rates_plot(scores, width=width))
         if any(score.by_type for score in scores):
             own.append(by_type_plot(scores, level=level, **drawn))
+        if baseline:
+            own.append(differences_plot(scores, baseline=baseline, level=level, **drawn))
         prefix = plot_name(scores[0].metric)
         plots += [replace(p, name=plot_name(metric) + p.name.removeprefix(prefix)) for p in own]
     return with_different_names(plots)

@@ -42,6 +42,6 @@ def test_example(command: str, printed: str, folder: Path, monkeypatch: pytest.M
 
 
 def test_the_page_shows_all_it_promises() -> None:
-    assert len(EXAMPLES) == 5
+    assert len(EXAMPLES) == 4
     assert "\\begin{tabular}" in EXAMPLES[1][1]
     assert "$\\pm$" in EXAMPLES[1][1]

@@ -49,7 +49,7 @@ def published_rows(folder: str) -> list[tuple[str | float, ...]]:
             sides = [[_only(block, number) for block in annotators.blocks] for number in (1, 0)]
             [score] = jperrant.score(*sides, metrics=f"errant:mode={mode}")
             rows.append((name, mode, "published", *published))
-            rows.append((name, mode, "jperrant", *score.counts.values(), ceiling.pairs["f"][1, 0]))
+            rows.append((name, mode, "jperrant", *score.counts.values(), ceiling.pairs["1", "0"]["f"]))
     return rows
 
 

@@ -34,13 +34,15 @@ def test_annotators_who_share_no_sentence_have_no_score_against_each_other(
     parts: str, metric: str, agreed: float, differing: float
 ) -> None:
     [ceiling] = jperrant.agreement(parts, metrics=[metric], samples=20).ceilings
-    found = {(s.annotator, s.references): (s.sets, s.value) for s in ceiling.scores}
+    found = {(s.annotator, s.references): (s.sets, s.mean) for s in ceiling.scores}
     middle = (agreed + differing) / 2
     assert found["0", 1] == (1, agreed)
     assert found["2", 1] == (1, pytest.approx(differing))
     assert found["1", 1] == (2, pytest.approx(middle if metric == "errant" else differing / 2))
-    assert ceiling.ceilings[0].value == pytest.approx((agreed + differing + found["1", 1][1]) / 3)
-    assert all(math.isnan(table[0, 2]) and math.isnan(table[2, 0]) for table in ceiling.pairs.values())
+    assert ceiling.ceilings[0].mean == pytest.approx((agreed + differing + found["1", 1][1]) / 3)
+    assert all(
+        math.isnan(value) for pair in (("0", "2"), ("2", "0")) for value in ceiling.pairs[pair].values()
+    )
     assert "refs:1|" in ceiling.signature
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rich.cells import cell_len
 
@@ -368,3 +369,22 @@ def _word_columns(table: Table) -> list[bool]:
     """Return for each column whether it holds words."""
     columns = range(len(table.header))
     return [any(isinstance(row[column], str) for row in table.rows) for column in columns]
+
+
+def plain(value: Any) -> Any:
+    """Return a result as JSON has it: dataclasses and named tuples as objects, None for what is not a number.
+
+    >>> plain({"mean": float("nan"), "systems": ("a", "b")})
+    {'mean': None, 'systems': ['a', 'b']}
+    """
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -170,10 +170,10 @@ def ceiling_table(agreed: Agreement, layout: Layout) -> Table:
         label = f"{name} {ceiling.value}" if ceiling.metric != ceiling.value else name
         for one in ceiling.ceilings:
             theirs = {
-                score.annotator: score.value for score in ceiling.scores if score.references == one.references
+                score.annotator: score.mean for score in ceiling.scores if score.references == one.references
             }
             figures = [_figure(theirs.get(name, math.nan), None, layout) for name in agreed.names]
-            mean = _figure(one.value, one.interval, layout)
+            mean = _figure(one.mean, one.interval, layout)
             rows.append((label, one.references, *figures, mean))
     notes = tuple(ceiling.signature for ceiling in agreed.ceilings)
     return Table(

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TypeAlias
 
 import numpy as np
@@ -42,13 +42,13 @@ class HumanScore:
         annotator: The name.
         references: How many others are in a set; 0 for a metric that needs no references.
         sets: How many sets there were that share a sentence with the annotator.
-        value: The mean of the metric's main value over the sets; NaN where it is undefined.
+        mean: The mean of the metric's main value over the sets; NaN where it is undefined.
     """
 
     annotator: str
     references: int
     sets: int
-    value: float
+    mean: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ class Ceiling:
 
     Attributes:
         references: How many others.
-        value: The mean over annotators of their means.
+        mean: The mean over annotators of their means.
         interval: Its bootstrap interval; None where none was asked for.
     """
 
     references: int
-    value: float
+    mean: float
     interval: Interval | None = None
 
 
@@ -74,8 +74,7 @@ class HumanCeiling:
         metric: The metric.
         value: The value that was averaged, the one that ranks systems.
         signature: What the figures depend on, with one reference.
-        pairs: Each value of the metric for an annotator (rows) scored against one other (columns); NaN in the
-            diagonal.
+        pairs: The values of the metric for an annotator scored against one other.
         scores: Each annotator against sets of each size.
         ceilings: The means over annotators for each size.
         warnings: What users should know, one line each.
@@ -84,7 +83,7 @@ class HumanCeiling:
     metric: str
     value: str
     signature: str
-    pairs: dict[str, FloatArray] = field(repr=False)
+    pairs: Mapping[tuple[str, str], Mapping[str, float]] = field(repr=False)
     scores: tuple[HumanScore, ...] = field(repr=False)
     ceilings: tuple[Ceiling, ...]
     warnings: tuple[str, ...] = field(default=(), repr=False)
@@ -105,11 +104,7 @@ class _Scored:
 
 
 def human_ceilings(
-    annotators: Annotators,
-    scorers: Sequence[Scorer],
-    subsets: int = SUBSETS,
-    samples: int = 0,
-    seed: int = 0,
+    annotators: Annotators, scorers: Sequence[Scorer], subsets: int = SUBSETS, samples: int = 0, seed: int = 0
 ) -> tuple[HumanCeiling, ...]:
     """Score each annotator against sets of the others by each metric.
 
@@ -124,44 +119,39 @@ def human_ceilings(
 
 
 def _ceiling(annotators: Annotators, scorer: Scorer, subsets: int, samples: int, seed: int) -> HumanCeiling:
-    tasks = _tasks(len(annotators.names), scorer.needs_references, subsets, seed)
+    names = annotators.names
+    tasks = _tasks(len(names), scorer.needs_references, subsets, seed)
     sizes = sorted({len(others) for _, others in tasks})
-    values: dict[_Task, float] = {}
-    defined: Counter[tuple[int, int]] = Counter()
-    pairs: dict[str, FloatArray] = {}
+    values: dict[_Task, dict[str, float]] = {}
+    shared: Counter[tuple[int, int]] = Counter()
     drawn: dict[tuple[int, int], list[FloatArray]] = {}
     signature, warnings = "", dict.fromkeys(_looks_at_one(scorer, max(sizes)))
     for done in track(_scored(annotators, scorer, tasks), f"scoring by {scorer.name}", len(tasks)):
         number, others = done.task
-        found, shared = values_of(scorer, tuple(done.rows.sum(axis=0))), bool(done.scored.any())
-        if not shared:  # a ratio of nothing is 1 by convention, which is no figure of theirs
-            found = dict.fromkeys(found, math.nan)
-        values[done.task] = found[scorer.main]
+        found, known = values_of(scorer, tuple(done.rows.sum(axis=0))), bool(done.scored.any())
+        # A ratio of nothing is 1 by convention, which is no figure of theirs.
+        values[done.task] = found if known else dict.fromkeys(found, math.nan)
+        shared[len(others), number] += known
         signature = signature or done.signature
         warnings |= dict.fromkeys(done.warnings)
-        if len(others) == 1:
-            for name, value in found.items():
-                table = pairs.setdefault(name, np.full((len(annotators.names),) * 2, math.nan))
-                table[number, others[0]] = value
         if samples:
             sampled, scored = bootstrap_totals([done.rows, done.scored[:, None]], samples, seed)
             figures = np.where(scored[:, 0] > 0, scorer.values(sampled)[scorer.main], math.nan)
             drawn.setdefault((len(others), number), []).append(figures)
-        defined[len(others), number] += shared
-    scores = [
-        HumanScore(name, size, defined[size, n], _mean(own))
-        for size in sizes
-        for n, name in enumerate(annotators.names)
-        if (own := [value for task, value in values.items() if task[0] == n and len(task[1]) == size])
-    ]
-    ceilings = [
-        Ceiling(
-            size,
-            _mean([score.value for score in scores if score.references == size]),
-            middle(_means([_means(own) for (of, _), own in drawn.items() if of == size])) if drawn else None,
-        )
-        for size in sizes
-    ]
+    scores, ceilings = [], []
+    for size in sizes:
+        own = [
+            HumanScore(name, size, shared[size, n], mean_of([values[t][scorer.main] for t in of]))
+            for n, name in enumerate(names)
+            if (of := [task for task in tasks if task[0] == n and len(task[1]) == size])
+        ]
+        samples_of = [_means(figures) for (of_size, _), figures in drawn.items() if of_size == size]
+        interval = middle(_means(samples_of)) if samples_of else None
+        ceilings.append(Ceiling(size, mean_of([score.mean for score in own]), interval))
+        scores += own
+    nothing = dict.fromkeys(next(iter(values.values())), math.nan)
+    every = permutations(range(len(names)), 2) if 1 in sizes else ()
+    pairs = {(names[n], names[other]): values.get((n, (other,)), nothing) for n, other in every}
     return HumanCeiling(
         scorer.name, scorer.main, signature, pairs, tuple(scores), tuple(ceilings), tuple(warnings)
     )
@@ -270,12 +260,9 @@ def _has_needed(scorer: Scorer, references: Sequence[Block], others: Sequence[in
 
 def _sentences(annotators: Annotators, number: int, others: Sequence[int]) -> tuple[int, ...]:
     """Return the sentences that an annotator, and one of the others if there are any, looked at."""
-    looked = []
-    for n, block in enumerate(annotators.blocks):
-        present = {annotation.annotator for annotation in block.annotations}
-        if number in present and (not others or not present.isdisjoint(others)):
-            looked.append(n)
-    return tuple(looked)
+    looked = [{annotation.annotator for annotation in block.annotations} for block in annotators.blocks]
+    wanted = set(others or (number,))
+    return tuple([n for n, own in enumerate(looked) if number in own and not own.isdisjoint(wanted)])
 
 
 def _all_rows(
@@ -309,7 +296,7 @@ def _means(figures: Sequence[FloatArray]) -> FloatArray:
     return ratio(np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0), math.nan)
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean_of(values: Sequence[float]) -> float:
     """Return the mean of the values that are defined; NaN if none is."""
     known = [value for value in values if not math.isnan(value)]
     return sum(known) / len(known) if known else math.nan

@@ -24,7 +24,8 @@ from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import EditError
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.agreement.results import LEVELS, Agreement, AgreementOptions, PairAgreement
+from jperrant.evaluation.agreement.ceiling import mean_of
+from jperrant.evaluation.agreement.results import LEVELS, Agreement, AgreementOptions, PairAgreement, Shared
 from jperrant.evaluation.breakdown import category
 from jperrant.evaluation.metrics.errant import correction_text
 from jperrant.evaluation.metrics.fmeasure import f_measures
@@ -61,10 +62,10 @@ def keys_of(annotation: Annotation, level: str, cut: int = 3) -> frozenset[Key]:
     return frozenset([edit_key(edit, level, cut) for edit in annotation.edits])
 
 
-def shared_row(first: frozenset[Key], second: frozenset[Key]) -> tuple[int, int, int]:
+def shared_row(first: frozenset[Key], second: frozenset[Key]) -> Shared:
     """Return how many keys both have, the first alone, and the second alone."""
     both = len(first & second)
-    return both, len(first) - both, len(second) - both
+    return Shared(both, len(first) - both, len(second) - both)
 
 
 def touches(annotation: Annotation, tokens: int, options: AgreementOptions) -> list[Touch]:
@@ -119,7 +120,7 @@ def count_agreement(
         joint.add(_joint_counts(block, list(labels.values())), len(block.source))
     agreed = tuple([_pair(names[a], names[b], counts, options) for (a, b), counts in pairs.items()])
     values, intervals = joint.results(_joint_values)
-    means = {name: _mean([pair.values[name] for pair in agreed]) for name in agreed[0].values}
+    means = {name: mean_of([pair.values[name] for pair in agreed]) for name in agreed[0].values}
     return Agreement(
         tuple(names.values()), options, sentences, tokens, agreed, {**means, **values}, intervals
     )
@@ -270,8 +271,8 @@ def _pair(first: str, second: str, counts: _Counts, options: AgreementOptions) -
     values, intervals = counts.results(lambda rows: _pair_values(rows, options.beta))
     if not counts.sentences:
         values = dict.fromkeys(values, float("nan"))
-    shared = {level: tuple(map(int, counts.row(level))) for level in LEVELS}
-    return PairAgreement(first, second, counts.sentences, counts.tokens, shared, values, intervals)  # type: ignore[arg-type]
+    shared = {level: Shared(*map(int, counts.row(level))) for level in LEVELS}
+    return PairAgreement(first, second, counts.sentences, counts.tokens, shared, values, intervals)
 
 
 def _pair_values(rows: Mapping[str, FloatArray], beta: float) -> dict[str, FloatArray]:
@@ -291,9 +292,3 @@ def _joint_values(rows: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
     """Return the values over all annotators from the row of each measure."""
     equal = share(rows["equal_sentences"])
     return {"equal_sentences": equal, **{name: alpha(rows[name]) for name in _ALPHAS}}
-
-
-def _mean(values: Sequence[float]) -> float:
-    """Return the mean of the values that are defined; NaN if none is."""
-    known = [value for value in values if value == value]
-    return sum(known) / len(known) if known else float("nan")

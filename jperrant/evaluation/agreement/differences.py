@@ -11,7 +11,13 @@ import numpy as np
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import Annotators
 from jperrant.evaluation.agreement.counting import Key, edit_key, keys_of, same_text, shared_row, touches
-from jperrant.evaluation.agreement.results import NO_EDIT, AgreementOptions, SentenceAgreement, TypeAgreement
+from jperrant.evaluation.agreement.results import (
+    NO_EDIT,
+    AgreementOptions,
+    SentenceAgreement,
+    Shared,
+    TypeAgreement,
+)
 from jperrant.evaluation.breakdown import category
 from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row
@@ -36,7 +42,7 @@ def by_type(annotators: Annotators, options: AgreementOptions) -> tuple[TypeAgre
         both, first, second = (shared[name][part] for part in range(3))
         counts = tuple([edits[name][n] for n in range(len(annotators.names))])
         f1 = f_measure(both, first, second, beta=1.0)[2] if both + first + second else float("nan")
-        found.append(TypeAgreement(name, counts, (both, first, second), f1, alphas[name]))
+        found.append(TypeAgreement(name, counts, Shared(both, first, second), f1, alphas[name]))
     return tuple(found)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from jperrant.core.display import short
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.markup import table_html
 from jperrant.core.messages import plural
+from jperrant.core.tables import plain
 from jperrant.core.values import Edit
 from jperrant.core.version import VERSION
 from jperrant.evaluation.agreement.ceiling import SUBSETS, HumanCeiling
@@ -70,6 +71,14 @@ class AgreementOptions:
             raise UsageError(f"found {self.subsets} subsets, expected 1 or more")
 
 
+class Shared(NamedTuple):
+    """How many edits two annotators both have, the first alone, and the second alone."""
+
+    both: int
+    first: int
+    second: int
+
+
 @dataclass(frozen=True)
 class PairAgreement:
     """Two annotators against each other, over the sentences that both looked at.
@@ -89,7 +98,7 @@ class PairAgreement:
     second: str
     sentences: int
     tokens: int
-    counts: Mapping[str, tuple[int, int, int]]
+    counts: Mapping[str, Shared]
     values: Mapping[str, float]
     intervals: Mapping[str, Interval] = field(default_factory=dict)
 
@@ -108,7 +117,7 @@ class TypeAgreement:
 
     type: str
     edits: tuple[int, ...]
-    shared: tuple[int, int, int]
+    shared: Shared
     f1: float
     alpha: float
 
@@ -182,22 +191,24 @@ class Agreement:
             "tokens": self.tokens,
             "samples": options.samples,
             "seed": options.seed,
-            "values": _values(self.values),
-            "intervals": _intervals(self.intervals),
-            "pairs": [_pair_object(pair) for pair in self.pairs],
-            "metrics": [_ceiling_object(self, ceiling) for ceiling in self.ceilings],
-            "by_type": {
-                one.type: {
-                    "edits": dict(zip(self.names, one.edits, strict=True)),
-                    "shared": _shared(one.shared),
-                    **_values({"f1": one.f1, "alpha": one.alpha}),
-                }
-                for one in self.by_type
-            },
+            "values": plain(self.values),
+            "intervals": plain(self.intervals),
+            "pairs": plain(self.pairs),
+            "metrics": [_ceiling_object(ceiling) for ceiling in self.ceilings],
+            "by_type": {one.type: self._by_annotator(one, "type") for one in self.by_type},
             "confusion": _nested(self.confusion),
-            "sentences_that_differ": [_sentence_object(self, one) for one in self.sentences],
+            "sentences_that_differ": [
+                {"sentence": one.number, **self._by_annotator(one, "number"), "source": " ".join(one.source)}
+                for one in self.sentences
+            ],
             "notes": list(self.notes),
         }
+
+    def _by_annotator(self, one: TypeAgreement | SentenceAgreement, key: str) -> dict[str, Any]:
+        """Return a part but for its key, its edits by annotator."""
+        found = plain(one)
+        del found[key]
+        return {**found, "edits": dict(zip(self.names, found["edits"], strict=True))}
 
     def _repr_html_(self) -> str:
         """Return the main values of each pair as HTML for a notebook."""
@@ -205,70 +216,22 @@ class Agreement:
         return table_html(("annotators", *MAIN_VALUES), rows, self.notes)
 
 
-def _pair_object(pair: PairAgreement) -> dict[str, Any]:
-    return {
-        "first": pair.first,
-        "second": pair.second,
-        "sentences": pair.sentences,
-        "tokens": pair.tokens,
-        "counts": {level: _shared(pair.counts[level]) for level in LEVELS},
-        "values": _values(pair.values),
-        "intervals": _intervals(pair.intervals),
-    }
-
-
-def _ceiling_object(agreed: Agreement, ceiling: HumanCeiling) -> dict[str, Any]:
-    names = agreed.names
-    pairs = [
-        {
-            "hypothesis": ours,
-            "reference": theirs,
-            "values": _values({name: float(table[i, j]) for name, table in ceiling.pairs.items()}),
-        }
-        for i, ours in enumerate(names)
-        for j, theirs in enumerate(names)
-        if i != j and ceiling.pairs
-    ]
+def _ceiling_object(ceiling: HumanCeiling) -> dict[str, Any]:
+    ends = [{"low": i.low, "high": i.high} if (i := one.interval) else {} for one in ceiling.ceilings]
     return {
         "metric": ceiling.metric,
         "value": ceiling.value,
         "signature": ceiling.signature,
-        "pairs": pairs,
-        "against_the_rest": [
-            {
-                "annotator": s.annotator,
-                "references": s.references,
-                "sets": s.sets,
-                **_values({"mean": s.value}),
-            }
-            for s in ceiling.scores
+        "pairs": [
+            {"hypothesis": ours, "reference": theirs, "values": plain(values)}
+            for (ours, theirs), values in ceiling.pairs.items()
         ],
+        "against_the_rest": plain(ceiling.scores),
         "human_ceiling": [
-            {
-                "references": one.references,
-                **_values({"mean": one.value}),
-                **({"low": one.interval.low, "high": one.interval.high} if one.interval else {}),
-            }
-            for one in ceiling.ceilings
+            {"references": one.references, "mean": plain(one.mean), **own}
+            for one, own in zip(ceiling.ceilings, ends, strict=True)
         ],
     }
-
-
-def _sentence_object(agreed: Agreement, one: SentenceAgreement) -> dict[str, Any]:
-    def edits(own: tuple[Edit, ...] | None) -> list[dict[str, Any]] | None:
-        return None if own is None else [edit.to_dict() for edit in own]
-
-    return {
-        "sentence": one.number,
-        "source": " ".join(one.source),
-        "differing": one.differing,
-        "f1": one.f1,
-        "edits": {name: edits(own) for name, own in zip(agreed.names, one.edits, strict=True)},
-    }
-
-
-def _shared(row: tuple[int, int, int]) -> dict[str, int]:
-    return dict(zip(("both", "first", "second"), row, strict=True))
 
 
 def _nested(confusion: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
@@ -276,11 +239,3 @@ def _nested(confusion: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int
     for (first, second), count in sorted(confusion.items()):
         nested.setdefault(first or NO_EDIT_SHOWN, {})[second or NO_EDIT_SHOWN] = count
     return nested
-
-
-def _values(values: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: None if math.isnan(value) else value for name, value in values.items()}
-
-
-def _intervals(intervals: Mapping[str, Interval]) -> dict[str, dict[str, float]]:
-    return {name: {"low": i.low, "high": i.high, "mean": i.mean} for name, i in intervals.items()}

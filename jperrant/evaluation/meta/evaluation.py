@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from numbers import Integral
 from os import PathLike, fspath
@@ -18,6 +17,7 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import agree, plural
 from jperrant.core.paths import optional_path
 from jperrant.core.progress import track
+from jperrant.core.tables import plain
 from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.meta.correlations import (
     Compared,
@@ -131,11 +131,11 @@ class MetaEvaluation:
                     "metric": scores.name,
                     "signature": scores.signature,
                     "lower_is_better": scores.lower_is_better,
-                    "scores": _plain(dict(zip(scores.systems, scores.corpus.tolist(), strict=True))),
+                    "scores": plain(dict(zip(scores.systems, scores.corpus.tolist(), strict=True))),
                 }
                 for scores in self.metrics
             ],
-            **{name: [_plain(asdict(one)) for one in found] for name, found in self.results.items()},
+            **{name: plain(found) for name, found in self.results.items()},
         }
 
 
@@ -517,12 +517,3 @@ def _check_known(what: str, name: str, known: Collection[str]) -> None:
 
 def _listed(given: Paths) -> list[str]:
     return [fspath(one) for one in ([given] if isinstance(given, str | PathLike) else given)]
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it; None for what is not a number."""
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return None if isinstance(value, float) and math.isnan(value) else value

@@ -486,3 +486,7 @@ def test_files_with_the_same_content_are_told(folder: Path) -> None:
     assert len(said) == len({*said})
     again = jperrant.run_study(folder / "study.yaml", folder / "out")
     assert [line for line in again.warnings() if line.endswith(SAME)] == said
+    for name, mark in (("languages-errant.tex", "% "), ("systems-en.md", "`")):
+        text = (folder / "out/tables" / name).read_text(encoding="utf-8")
+        assert f"{mark}warning: en: good (system) and worse (system) {SAME}" in text
+    assert "warning" not in (folder / "out/tables/systems-en.tsv").read_text(encoding="utf-8")

@@ -21,8 +21,8 @@ from jperrant.evaluation.statistics.significance import Interval
 ALL = "all"
 #: The formats of lines of sentences.
 SENTENCE_FORMATS = ("tsv", "csv", "jsonl")
-#: Formats of papers: with marks of significance, and warnings as notes.
-PAPER = ("latex", "md")
+#: Formats of papers and pages: with marks of significance, and warnings as notes.
+PAPER = ("latex", "md", "html")
 
 
 def labels_of(scores: Sequence[Score]) -> tuple[str, ...]:

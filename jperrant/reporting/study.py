@@ -7,7 +7,7 @@ import json
 import math
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.store import held
 from jperrant.core.tables import EXACT, Table, render
-from jperrant.evaluation.score_tables import comparison_object, comparison_table
+from jperrant.evaluation.score_tables import PAPER, comparison_object, comparison_table
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.studies.crosslingual import grouped_scores, macro_averages
 from jperrant.evaluation.studies.run import Reporter, StudyResult, run_steps
@@ -242,7 +242,10 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
         own = exact if format in EXACT else tables
         made = list(own.tables())
         for kind, about, table in made:
-            yield f"tables/{file_name(kind, *about)}.{FORMATS[format]}", render([_fit(table, format)], format)
+            told = _told(result, kind, about) if format in PAPER else []
+            fitted = _fit(table, format)
+            shown = replace(fitted, notes=(*fitted.notes, *told))
+            yield f"tables/{file_name(kind, *about)}.{FORMATS[format]}", render([shown], format)
         if "human" in study.tables:
             yield from _human_tables(result, format, layout)
         if "comparisons" in study.tables:
@@ -292,6 +295,13 @@ def _page_names(study: Study) -> dict[str, str]:
             name = f"{stem}-{number}.html"
         names[dataset] = name
     return names
+
+
+def _told(result: StudyResult, kind: str, about: Sequence[str]) -> list[str]:
+    """Return the warnings that stand below a table: those of all datasets, or of the one that it is about."""
+    of_one = kind in ("systems", "types")
+    lines = result.warnings() if of_one or kind in ("languages", "metrics") else []
+    return [f"warning: {line}" for line in lines if not of_one or line.startswith(f"{about[0]}: ")]
 
 
 def _fit(table: Table, format: str) -> Table:

@@ -102,8 +102,8 @@ def plans_of(
     """
     chosen = list(sentences) or _first(pair)
     check_sentences(pair, chosen)
-    for number in chosen if reference is not None else ():
-        if pair.references[number - 1].annotation(reference) is None:
+    for number in chosen:
+        if reference is not None and pair.references[number - 1].annotation(reference) is None:
             raise UsageError(
                 f"sentence {number} (counted from 1): found no annotator {reference} in the references"
             )

@@ -62,7 +62,7 @@ def check_selectors(selectors: Iterable[str], types: Collection[str], what: str)
         known = set(types) if _OPERATION.match(selector) else {*types, *map(_category, types)}
         hint = nearest(selector, known) or nearest(selector.upper(), known)
         raise UsageError(
-            f"{what}: no edit has a type {selector!r}{hint}; give a full type (R:SPELL), a category (DET), a "
+            f"no edit has the type {selector!r} of {what}{hint}; give a full type (R:SPELL), a category (DET), a "
             f"pattern (R:VERB*), or {EXACT}R:SPELL for a type that need not occur"
         )
 

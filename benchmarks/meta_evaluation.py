@@ -95,7 +95,7 @@ def with_gec_metrics(seeda: MetaDataset) -> MetaDataset:
     [blocks] = seeda.reference_set("NUCLE.m2")
     there = [1 in {one.annotator for one in block.annotations} for block in blocks]  # type: ignore[union-attr]
     source = [" ".join(block.source) for block in blocks]  # type: ignore[union-attr]
-    uncorrected = tuple(b if has else s for b, s, has in zip(second, source, there, strict=True))
+    uncorrected = tuple(str(b) if has else s for b, s, has in zip(second, source, there, strict=True))
     return seeda.with_references({"gec-metrics": (first, uncorrected)})
 
 

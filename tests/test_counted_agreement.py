@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, Watched, load_annotators
-from jperrant.evaluation.agreement.counting import Touch, count_agreement, touches
-from jperrant.evaluation.agreement.measure import measure_agreement
+from jperrant.evaluation.agreement.measure import Touch, count_agreement, measure_agreement, touches
 from jperrant.evaluation.agreement.results import AgreementOptions
 from jperrant.evaluation.statistics.agreement import alpha, alpha_row, kappa, kappa_row
 from jperrant.io.m2 import read_m2
@@ -30,10 +29,10 @@ def expected(corpus: list[Block], first: int, second: int, options: AgreementOpt
     """Return kappas and alphas of two annotators, from the labels of all items of all sentences at once."""
     labels: tuple[list[Touch], list[Touch]] = ([], [])
     for block in corpus:
-        sides = [block.annotation(first), block.annotation(second)]
-        if None not in sides:
-            for own, annotation in zip(labels, sides, strict=True):
-                own += touches(annotation, len(block.source), options)
+        ours, theirs = block.annotation(first), block.annotation(second)
+        if ours is not None and theirs is not None:
+            labels[0].extend(touches(ours, len(block.source), options))
+            labels[1].extend(touches(theirs, len(block.source), options))
     types = [[t and t[0] for t in side] for side in labels]
     both = [(a, b) for a, b in zip(*labels, strict=True) if a and b]
     found = {
@@ -56,8 +55,8 @@ def numbered(labels: Sequence[Hashable]) -> dict[Hashable, int]:
 
 def kappa_of(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
     numbers = numbered([*first, *second])
-    sides = [np.array([numbers[label] for label in side], dtype=np.int64) for side in (first, second)]
-    return float(kappa(kappa_row(*sides, len(numbers))))
+    ours, theirs = (np.array([numbers[label] for label in side], dtype=np.int64) for side in (first, second))
+    return float(kappa(kappa_row(ours, theirs, len(numbers))))
 
 
 def same(corpus: list[Block], options: AgreementOptions) -> None:

@@ -42,7 +42,7 @@ def pairs() -> list[Pair]:
 
 @pytest.mark.parametrize("level", ["corpus", "sentence"])
 @pytest.mark.parametrize("assumption", ["dependent", "independent"])
-def test_scores_on_the_grid_are_those_of_the_scorer(pairs: list[Pair], assumption: str, level: str) -> None:
+def test_scores_on_the_grid_are_those_of_the_scorer(pairs: list[Pair], assumption: Any, level: Any) -> None:
     some = np.array([PAPER[level], TABLE12, (0.05, 0.05, 0.85, 0.05), (0.85, 0.05, 0.05, 0.05)])
     scorer = Cleme2Scorer(assumption, level)
     for at in (0, 2):

@@ -67,7 +67,7 @@ def corpus_stats(
 
 def _agreement(spool: Spool, samples: int) -> Agreement:
     from jperrant.evaluation.agreement.annotators import UNSEEN_BY_STATS, Watched
-    from jperrant.evaluation.agreement.counting import count_agreement
+    from jperrant.evaluation.agreement.measure import count_agreement
     from jperrant.evaluation.agreement.results import AgreementOptions
 
     names = {number: str(number) for number in spool.annotators}

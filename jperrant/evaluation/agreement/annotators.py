@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, combinations
 from os import PathLike
+from os.path import commonprefix
 from pathlib import Path
 
 from jperrant.core.annotator_numbers import numbers_of
@@ -17,11 +19,8 @@ from jperrant.evaluation.inputs import stems
 from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
 
-#: What a sentence without an annotation by an annotator means.
-MISSING = {
-    "left-out": "not looked at: left out where this annotator is compared",
-    "unchanged": "looked at and not changed",
-}
+#: What a sentence without an annotation by an annotator is: left out where the annotator is compared, or unchanged.
+MISSING = ("left-out", "unchanged")
 #: What becomes of sentences that an annotator did not annotate: in agreement, in a data statement, and where
 #: several annotators are made one.
 UNSEEN = "those are left out; --missing=unchanged counts them as unchanged"
@@ -132,14 +131,10 @@ def _merged(sides: Sequence[BlockFile]) -> tuple[Annotators, list[str]]:
 
 def _renumbered(blocks: Sequence[Block], new: Mapping[int, int]) -> list[Block]:
     """Return the blocks of a file; one without any annotation is of one annotator who changed nothing."""
-    silent = not any(block.annotations for block in blocks)
+    if not any(block.annotations for block in blocks):
+        return [replace(block, annotations=(Annotation(min(new.values())),)) for block in blocks]
     return [
-        replace(
-            block,
-            annotations=(Annotation(min(new.values())),)
-            if silent
-            else tuple([replace(a, annotator=new[a.annotator]) for a in block.annotations]),
-        )
+        replace(block, annotations=tuple([replace(a, annotator=new[a.annotator]) for a in block.annotations]))
         for block in blocks
     ]
 
@@ -147,14 +142,8 @@ def _renumbered(blocks: Sequence[Block], new: Mapping[int, int]) -> list[Block]:
 def _names(sides: Sequence[BlockFile], numbers: Sequence[Mapping[int, int]]) -> tuple[str, ...]:
     if len(sides) == 1:
         return tuple(map(str, numbers[0]))
-    files = stems([side.name for side in sides])
-    return tuple(
-        [
-            file if len(own) == 1 else f"{file}:{number}"
-            for file, own in zip(files, numbers, strict=True)
-            for number in own
-        ]
-    )
+    files = zip(stems([side.name for side in sides]), numbers, strict=True)
+    return tuple([file if len(own) == 1 else f"{file}:{number}" for file, own in files for number in own])
 
 
 def _completed(block: Block, annotators: int) -> Block:
@@ -169,15 +158,15 @@ def _require_same_text(ours: Sequence[Block], theirs: Sequence[Block], name: str
     Raises:
         FormatError: Names the first sentence that differs.
     """
-    left, right = (["".join(block.source) for block in blocks] for blocks in (ours, theirs))
-    text, expected = "".join(left), "".join(right)
+    text, expected = (
+        "".join(token for block in blocks for token in block.source) for blocks in (ours, theirs)
+    )
     if text == expected:
         return
-    pairs = enumerate(zip(text, expected, strict=False))
-    place = next((n for n, (a, b) in pairs if a != b), min(len(text), len(expected)))
-    ends = list(accumulate(map(len, left)))
-    number = next((n for n, end in enumerate(ends, start=1) if place < end), len(ends))
-    begin = ends[number - 1] - len(left[number - 1])
+    place = len(commonprefix([text, expected]))  # noqa: RUF071 (characters are what is compared)
+    ends = list(accumulate(sum(map(len, block.source)) for block in ours))
+    number = min(bisect_right(ends, place) + 1, len(ends))
+    begin = ends[number - 2] if number > 1 else 0
     shown = " ".join(ours[number - 1].source)
     found, wanted = text[place : place + _SHOWN], expected[place : place + _SHOWN]
     raise FormatError(

@@ -25,6 +25,7 @@ from jperrant.evaluation.metrics.fmeasure import ratio
 from jperrant.evaluation.statistics.ranking import TrueSkill, expected_wins, trueskill
 
 T = TypeVar("T")
+S = TypeVar("S", bound=tuple[object, ...])
 #: One reference: the corrected sentences, or the blocks of an M2 file with one annotator or more.
 Reference: TypeAlias = tuple[str, ...] | tuple[Block, ...]
 #: The group of systems that every data set has.
@@ -201,14 +202,14 @@ class MetaDataset:
         groups = {name: tuple(s for s in own if s in systems) for name, own in self.groups.items()}
         return replace(self, groups=groups)
 
-    def over_sentences(self, text: tuple[T, ...], what: str) -> tuple[T, ...]:
+    def over_sentences(self, text: S, what: str) -> S:
         """Return a text over the sentences of this data set, also where it is over the whole text.
 
         Raises:
             InputError: It is over neither; ``what`` says what it is.
         """
         if self.lines and len(text) == self.full_length:
-            return tuple([text[line] for line in self.lines])
+            return tuple([text[line] for line in self.lines])  # type: ignore[return-value]
         if len(text) == len(self.sources):
             return text
         whole = f" or the {self.full_length} of the whole text" if self.lines else ""

@@ -393,26 +393,19 @@ def _fits(material: _Material) -> Iterator[Result]:
     computation, dataset = material.computation, material.dataset
     names = tuple(computation.edits) or dataset.system_names
     for spec in dict.fromkeys(computation.metrics):
-        tried: dict[str, FloatArray] = {}
-        for name in (
-            computation.sets or ("",) if metric_name(spec.partition(":")[0]) == Cleme2Scorer.name else ()
-        ):
-            [scorer], pairs = computation.pairs(dataset, [spec], name)
-            assert isinstance(scorer, Cleme2Scorer)
-            tried[name] = tried_scores(pairs, scorer)
-        for group, human in material.human.items() if tried else ():
+        if metric_name(spec.partition(":")[0]) != Cleme2Scorer.name:
+            continue
+        read = {of: computation.pairs(dataset, [spec], of) for of in computation.sets or ("",)}
+        [[scorer], _] = next(iter(read.values()))
+        assert isinstance(scorer, Cleme2Scorer)
+        tried = {of: tried_scores(pairs, scorer) for of, (_, pairs) in read.items()}
+        for group, human in material.human.items():
             systems = material.groups[group]
-            of_group = {name: own[:, [names.index(s) for s in systems]] for name, own in tried.items()}
+            of_group = {of: own[:, [names.index(s) for s in systems]] for of, own in tried.items()}
+            called, kind = computation.labels.get(spec, spec), material.options.fit or CORRELATIONS[0]
             for column, theirs in human.items():
                 yield fit(
-                    of_group,
-                    theirs,
-                    systems,
-                    scorer.level,
-                    material.options.fit or CORRELATIONS[0],
-                    metric=computation.labels.get(spec, spec),
-                    human=column,
-                    group=group,
+                    of_group, theirs, systems, scorer.level, kind, metric=called, human=column, group=group
                 )
 
 

@@ -214,12 +214,11 @@ def sentence_agreement(pairs: JudgedPairs, samples: int = 0, seed: int = SEED) -
             f"judgements {pairs.judgements!r}: no judge ranked two of the systems {', '.join(pairs.systems)} "
             "differently; give judgements that do"
         )
-    accuracy, *counts = pairs.counts()
+    accuracy, number, agree, ties = pairs.counts()
     kendall = 2 * accuracy - 1  # an agreement of ½ is half for and half against
+    of = (pairs.metric, pairs.judgements, pairs.group, pairs.rule)
     ends = _interval(pairs, samples, seed) if samples else None
-    return SentenceAgreement(
-        pairs.metric, pairs.judgements, pairs.group, pairs.rule, accuracy, kendall, *counts, ends
-    )
+    return SentenceAgreement(*of, accuracy, kendall, number, agree, ties, ends)
 
 
 def _interval(pairs: JudgedPairs, samples: int, seed: int) -> tuple[float, float]:

@@ -146,12 +146,10 @@ class Computation:
         """
         if not self.metrics:
             return []
-        if len(self.sets) < 2:
-            name = self.sets[0] if self.sets else ""
-            return [replace(one, references=name) for one in self.scores(dataset, name)]
+        several = len(self.sets) > 1
         return [
-            replace(one, name=f"{one.name} {name}", references=name)
-            for name in self.sets
+            replace(one, name=f"{one.name} {name}" if several else one.name, references=name)
+            for name in self.sets or ("",)
             for one in self.scores(dataset, name)
         ]
 

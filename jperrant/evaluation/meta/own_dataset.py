@@ -89,7 +89,8 @@ def read_judged_m2(path: str, files: Sequence[str]) -> MetaDataset:
         raise UsageError(f"{path}: human scores need systems; give their M2 files with --edits")
     human = read_human(path)
     judged = systems_of(matching_files(files), dict.fromkeys(s for scores in human.values() for s in scores))
-    systems, sources = {}, ()
+    systems: dict[str, tuple[str, ...]] = {}
+    sources: tuple[str, ...] = ()
     for system, file in judged.items():
         blocks = list(read_m2(file))
         own = tuple([" ".join(block.source) for block in blocks])
@@ -132,7 +133,8 @@ def _or_file(read: Callable[[str], T], make: Callable[[Any], T]) -> WrapValidato
     """Return what makes a value of a file that is named, or of what is given instead."""
 
     def made(given: Any, check: Callable[[Any], Any], info: ValidationInfo) -> T:
-        return read(info.context.beside(given)) if isinstance(given, str) else make(check(given))
+        files: Any = info.context
+        return read(files.beside(given)) if isinstance(given, str) else make(check(given))
 
     return WrapValidator(made)
 

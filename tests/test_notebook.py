@@ -233,6 +233,9 @@ def test_the_table_of_a_paper() -> None:
         == f"| CAMB | **33.48 \\[{100 * low.low:.2f}, {100 * low.high:.2f}\\]** | **27.77 \\[26.09, 29.60\\]**‡ |"
     )
     assert any(line.startswith("`‡: differs from AMU") for line in lines)
+    assert "‡: differs from CAMB" in scores.to_markdown(
+        ["f"], test="randomisation", baseline="CAMB", samples=100
+    )
     several = conll_scores(["errant", "wer"]).to_latex(intervals="", test="")
     assert r"hypothesis & errant f & wer \\" in several
     assert "textdagger" not in several
@@ -429,3 +432,14 @@ def test_from_stanza_itself() -> None:
     annotator = jperrant.load("en", models="none")
     [edit] = annotator.annotate(first, Sentence.from_forms(["Dogs", "barks"]))
     assert (edit.start, edit.end, edit.correction) == (1, 2, ("barks",))
+
+
+def test_long_names_and_many_warnings_are_told_from_one_another() -> None:
+    scores = conll_scores("errant:mode=dt")
+    names = [f"{'bea19-dev_gpt-4o-mini-2024-07-18_zero-shot-prompt-in-English'}-{n}" for n in (1, 2, 3)]
+    told = tuple(f"line {n}" for n in range(30))
+    named = Scores(replace(s, hypothesis=n, warnings=told) for s, n in zip(scores, names, strict=True))
+    assert len({repr(score) for score in named}) == 3
+    lines = str(named).splitlines()
+    assert len({line.split()[0] for line in lines[1:4]}) == 3
+    assert lines[-1] == "… and 11 more lines"

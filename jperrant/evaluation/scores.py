@@ -12,6 +12,7 @@ from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
 from jperrant.core.layout import Layout
 from jperrant.core.markup import table_html
+from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Table, render
 from jperrant.core.visible import visible_text
 from jperrant.evaluation.analysis import Analysis, analyse
@@ -84,8 +85,9 @@ class PaperTable(TypedDict, total=False):
 
     Attributes:
         intervals: ``pm`` (the default) for ``.321 ± .021``, ``brackets`` for ``.321 [.299, .343]``, empty for none.
-        test: The paired test against the first system that marks figures: ``bootstrap`` (the default),
+        test: The paired test against the baseline that marks figures: ``bootstrap`` (the default),
             ``randomisation`` or empty for none. p-values are corrected by Holm's procedure.
+        baseline: A system, which the others are tested against; the first if empty.
         percent: Figures times 100.
         decimals: How many; 4, or 2 of per cent, if None.
         bold_best: The best figure of each column in bold, as by default.
@@ -94,6 +96,7 @@ class PaperTable(TypedDict, total=False):
 
     intervals: str
     test: str
+    baseline: str
     percent: bool
     decimals: int | None
     bold_best: bool
@@ -284,11 +287,15 @@ class Scores(tuple[Score, ...]):
         if not columns and len(self.metrics) == 1:
             layout = replace(layout, columns=tuple(self[0].values))
         analyses = self._analysed(
-            bool(shown), how.get("test", "bootstrap"), how.get("samples"), how.get("seed", SEED)
+            bool(shown),
+            how.get("test", "bootstrap"),
+            how.get("baseline", ""),
+            how.get("samples"),
+            how.get("seed", SEED),
         )
         return format_scores(self, analyses, format, layout=layout)
 
-    def _analysed(self, ci: bool, test: str, samples: int | None, seed: int) -> list[Analysis]:
+    def _analysed(self, ci: bool, test: str, baseline: str, samples: int | None, seed: int) -> list[Analysis]:
         """Return the analyses of a table, with a paired test if there are several systems."""
         check_test(test or "bootstrap")
         paired = test if len(self.systems) > 1 else ""
@@ -296,12 +303,19 @@ class Scores(tuple[Score, ...]):
             ci=ci,
             paired_bs=paired == "bootstrap",
             paired_ar=paired == "randomisation",
+            baseline=baseline if paired else "",
             samples=samples,
             seed=seed,
         )
 
     def to_dataframe(
-        self, *, intervals: bool = False, test: str = "", samples: int | None = None, seed: int = SEED
+        self,
+        *,
+        intervals: bool = False,
+        test: str = "",
+        baseline: str = "",
+        samples: int | None = None,
+        seed: int = SEED,
     ) -> Any:
         """Return a pandas DataFrame with one row for each system and metric.
 
@@ -309,8 +323,9 @@ class Scores(tuple[Score, ...]):
 
         Args:
             intervals: Add the ends of 95 % bootstrap intervals (``f_low``, ``f_high``).
-            test: ``bootstrap`` or ``randomisation`` adds the p-value of each difference from the first system
+            test: ``bootstrap`` or ``randomisation`` adds the p-value of each difference from the baseline
                 (``f_p``) and its mark (``f_mark``, after Holm's correction); empty for none.
+            baseline: A system, which the others are tested against; the first if empty.
             samples, seed: What is drawn, as in :func:`jperrant.intervals`.
 
         Raises:
@@ -318,7 +333,7 @@ class Scores(tuple[Score, ...]):
             UsageError: There is no such test.
         """
         pandas = import_extra("pandas", "pandas")
-        analyses = self._analysed(intervals, test, samples, seed)
+        analyses = self._analysed(intervals, test, baseline, samples, seed)
         rows = []
         for label, score, analysis in zip(self.labels(), self, analyses, strict=True):
             row: dict[str, Any] = {
@@ -345,7 +360,9 @@ class Scores(tuple[Score, ...]):
         names = labels([visible_text(str(row[0])) for row in table.rows])
         rows = tuple((name, *row[1:]) for name, row in zip(names, table.rows, strict=True))
         # Whole: a signature is what one copies into a paper.
-        notes = tuple(visible_text(note).replace("\n", "\u240a") for note in table.notes[:MOST_SHOWN])
+        notes = [visible_text(note).replace("\n", "\u240a") for note in table.notes[:MOST_SHOWN]]
+        if left_out := len(table.notes) - len(notes):
+            notes.append(f"… and {plural(left_out, 'more line')}")
         kept = replace(table, rows=rows[:MOST_SHOWN], notes=(*more, *notes))
         return render([kept], "text").rstrip("\n")
 

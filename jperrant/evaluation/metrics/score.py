@@ -13,7 +13,7 @@ from urllib.parse import quote
 import numpy as np
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.display import short
+from jperrant.core.display import labels
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.extras import import_extra
 from jperrant.core.markup import table_html
@@ -64,7 +64,8 @@ class Score:
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} {value:.4f}" for name, value in self.values.items())
-        return f"<Score {self.metric} of {short(self.hypothesis)}: {values} ({plural(self.sentences, 'sentence')})>"
+        [name] = labels([self.hypothesis])
+        return f"<Score {self.metric} of {name!r}: {values} ({plural(self.sentences, 'sentence')})>"
 
     def _repr_html_(self) -> str:
         """Return counts and values as HTML for a notebook."""

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, cast
 
 from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import InputError, WorkerError
+from jperrant.core.messages import spoken
 from jperrant.core.store import Store
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.doubtful_texts import doubts
@@ -159,7 +160,7 @@ class StudyResult:
             for line in score.warnings_of(label if len(by_metric) > 1 else "")
         ]
         lines += [f"{name}: {line}" for name, found in self.human.items() for line in found.notes]
-        return list(dict.fromkeys(lines))
+        return list(dict.fromkeys(map(spoken, lines)))
 
     def _same(self, name: str) -> list[str]:
         """Return which files of a dataset have the same content."""

@@ -77,6 +77,12 @@ def test_selectors_of_nothing_name_the_nearest(written: str, meant: str) -> None
     check_selectors([f"={written}"], TYPES, "--filter")
 
 
+def test_what_there_is_where_nothing_is_near() -> None:
+    with pytest.raises(UsageError, match=r"'WO' of filter= \(there are M, M:DET, .*, …\); give"):
+        check_selectors(["WO"], TYPES, "--filter")
+    check_selectors(["WO"], (), "--filter")  # of texts without edits nothing can be said
+
+
 @pytest.mark.parametrize("written", ["", "DET,", "="])
 def test_empty_selectors(written: str) -> None:
     with pytest.raises(UsageError, match="empty selector"):

@@ -17,6 +17,8 @@ from jperrant.core.errors import UsageError, nearest
 
 #: Stands before a type that is meant to the letter, as ``errant_compare`` takes all of them.
 EXACT = "="
+#: Types that a message names.
+_SHOWN = 8
 _OPERATION = re.compile(r"[A-Z*?]:")
 
 
@@ -50,21 +52,27 @@ def check_selectors(selectors: Iterable[str], types: Collection[str], what: str)
 
     Args:
         selectors: As ``selectors_of`` returns them.
-        types: The types of all edits that are looked at.
+        types: The types of all edits that are looked at; with none at all there is nothing to select from.
         what: What messages call the selectors (``--filter``).
 
     Raises:
         UsageError: One selects none; names the nearest type or category.
     """
-    for selector in selectors:
+    for selector in selectors if types else ():
         if selector.startswith(EXACT) or any(_selects(selector, type_) for type_ in types):
             continue
         known = set(types) if _OPERATION.match(selector) else {*types, *map(_category, types)}
-        hint = nearest(selector, known) or nearest(selector.upper(), known)
+        hint = nearest(selector, known) or nearest(selector.upper(), known) or _some(types)
         raise UsageError(
             f"no edit has the type {selector!r} of {what}{hint}; give a full type (R:SPELL), a category (DET), a "
             f"pattern (R:VERB*), or {EXACT}R:SPELL for a type that need not occur"
         )
+
+
+def _some(types: Collection[str]) -> str:
+    """Return the first types for a message."""
+    more = ", …" if len(types) > _SHOWN else ""
+    return f" (there are {', '.join(sorted(types)[:_SHOWN])}{more})"
 
 
 def _selects(selector: str, type_: str) -> bool:

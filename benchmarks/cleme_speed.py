@@ -22,9 +22,9 @@ from time import process_time
 
 from jperrant import read_m2, write_m2
 from jperrant.core.values import Annotation, Block
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
 from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.reading import load_pairs
 
 ROUNDS = 5
 TARGETS = {2: 0.2, 10: 0.5}

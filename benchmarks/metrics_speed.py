@@ -27,7 +27,7 @@ from time import process_time
 from jperrant import read_m2
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.texts import corrected_texts
-from jperrant.evaluation.run import score
+from jperrant.evaluation.scoring import score
 
 ROUNDS = 3
 SYSTEMS = ("AMU", "CAMB")

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.values import Block
+from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.rows import corpus_rows
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.io.m2 import read_m2, write_m2
@@ -109,7 +110,7 @@ def row_bytes(sentences: int) -> None:
     scorers = make_scorers(METRICS, {})
     with tempfile.TemporaryDirectory() as folder:
         places = make(Path(folder), sentences)
-        corpus = corpus_rows(scorers, [places["hyp"]], [places["ref"]])
+        corpus = corpus_rows(scorers, Inputs([places["hyp"]], references=[places["ref"]]))
     print(f"{'metric':<24}{'bytes/sentence':>15}")
     for spec, (rows,) in zip(METRICS, corpus.rows, strict=True):
         print(f"{spec:<24}{rows.nbytes / sentences:>15.0f}")

@@ -32,10 +32,10 @@ from jperrant.annotation.annotator import Annotator
 from jperrant.core.apply import apply_edits
 from jperrant.core.text import join_sentences
 from jperrant.core.values import Block, Parallel, Sentence
-from jperrant.evaluation.load import load_pair
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.reading import load_pair
 
 CONLL = Path("tests") / "data" / "conll14"
 DEFAULT = [str(CONLL / f"conll14{name}.errant") for name in ("-AMU", "-CAMB", "-IITB", "")]

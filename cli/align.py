@@ -37,8 +37,8 @@ def align(
     from jperrant.alignment.documents import align_blocks
     from jperrant.cli.output import say, show
     from jperrant.cli.progress import progress
-    from jperrant.evaluation.aligned_files import output_paths, write_aligned
-    from jperrant.evaluation.m2_input import read_blocks
+    from jperrant.evaluation.aligning import output_paths, write_aligned
+    from jperrant.evaluation.reading import read_blocks
     from jperrant.reporting.alignment import alignment_json, alignment_summary
 
     targets = output_paths(hypothesis, references, Path(out))

@@ -71,7 +71,7 @@ def attribute(
     from jperrant.cli.output import say, show
     from jperrant.core.tables import format_of
     from jperrant.evaluation.attribution import AttributionOptions, attribute_pairs
-    from jperrant.evaluation.run import read_pairs
+    from jperrant.evaluation.scoring import read_pairs
     from jperrant.io.files import check_output
     from jperrant.reporting.attribution import format_attributions
 

@@ -62,10 +62,10 @@ def chunks(
     from jperrant.cli.output import colored, say, show
     from jperrant.core.errors import UsageError
     from jperrant.core.tables import format_of
-    from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables, parse_sentences
     from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
     from jperrant.evaluation.metrics.registry import make_scorer
+    from jperrant.evaluation.reading import load_pairs
     from jperrant.io.files import check_output
     from jperrant.reporting.chunks import FORMATS, format_chunks
 

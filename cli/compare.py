@@ -56,11 +56,11 @@ def compare(
     from jperrant.evaluation.analysis import analyse
     from jperrant.evaluation.breakdown import FULL
     from jperrant.evaluation.inputs import Inputs
-    from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.errant import CherrantScorer, ErrantScorer, load_cherrant
     from jperrant.evaluation.metrics.score import Sides, check_types, evaluate
-    from jperrant.evaluation.request import Request
+    from jperrant.evaluation.reading import load_pairs
     from jperrant.evaluation.score_tables import format_scores
+    from jperrant.evaluation.scoring import Request
     from jperrant.io.files import check_output
     from jperrant.reporting.errant_table import format_compare, verbose_lines
 

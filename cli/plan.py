@@ -74,7 +74,6 @@ def plan(
     from jperrant.core.errors import UsageError
     from jperrant.core.option import build
     from jperrant.core.tables import RENDERERS, format_of
-    from jperrant.evaluation.load import load_pairs
     from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
     from jperrant.evaluation.metrics.uot.plans import (
         edit_vectors_of,
@@ -83,6 +82,7 @@ def plan(
         plans_of_systems,
     )
     from jperrant.evaluation.metrics.uot.scorer import UotScorer
+    from jperrant.evaluation.reading import load_pairs
     from jperrant.io.files import check_outputs
     from jperrant.reporting.plan import format_norms, format_plans
     from jperrant.reporting.plan_svg import plans_html, plans_svg

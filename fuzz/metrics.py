@@ -12,10 +12,11 @@ from typing import Any
 from fuzz import text
 from jperrant.core.errors import InputError, JperrantError, UsageError
 from jperrant.core.option import options_of
-from jperrant.evaluation.inputs import Inputs, load_inputs
+from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.registry import factory_of, make_scorer
-from jperrant.evaluation.request import evaluate_all
+from jperrant.evaluation.reading import InStep
 from jperrant.evaluation.rows import refused_by
+from jperrant.evaluation.scoring import evaluate_all
 from jperrant.io.m2 import format_block
 
 _METRICS = ("errant", "cleme", "cleme2", "m2", "goto", "gleu", "green", "imeasure", "wer", "cer")
@@ -44,7 +45,7 @@ def check(case: dict[str, Any], folder: Path) -> None:
         Path(paths[-1]).write_text(content, encoding="utf-8", newline="")
     try:
         scorers = [make_scorer(case["metric"], **case["options"])]
-        pairs = load_inputs(Inputs(paths[:-1], references=paths[-1:]), refused_by(scorers))
+        [pairs] = InStep(Inputs(paths[:-1], references=paths[-1:]), refused_by(scorers))
         scores = evaluate_all(scorers, pairs)
     except UsageError as error:  # options that do not go together, or not with this file
         assert "\n" not in str(error)  # noqa: PT017

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from jperrant.core.values import Annotation, Block, Edit, Parallel, Sentence, Span, Token
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.agreement.results import Agreement
-    from jperrant.evaluation.aligned_files import align
+    from jperrant.evaluation.aligning import align
     from jperrant.evaluation.attribution import attribute
     from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
     from jperrant.evaluation.metrics.score import Score
-    from jperrant.evaluation.run import score
     from jperrant.evaluation.scores import Scores
+    from jperrant.evaluation.scoring import score
     from jperrant.evaluation.statistics.differences import paired_tests
     from jperrant.evaluation.statistics.ranking import rank_systems
     from jperrant.evaluation.statistics.significance import intervals
@@ -94,11 +94,11 @@ _HOMES = {
     "jperrant.io.m2": ("read_m2", "write_m2"),
     "jperrant.evaluation.agreement.measure": ("agreement",),
     "jperrant.evaluation.agreement.results": ("Agreement",),
-    "jperrant.evaluation.aligned_files": ("align",),
+    "jperrant.evaluation.aligning": ("align",),
     "jperrant.evaluation.attribution": ("attribute",),
     "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
     "jperrant.evaluation.metrics.score": ("Score",),
-    "jperrant.evaluation.run": ("score",),
+    "jperrant.evaluation.scoring": ("score",),
     "jperrant.evaluation.scores": ("Scores",),
     "jperrant.reporting.html.report": ("Report", "report"),
     "jperrant.reporting.html.review": ("Review", "review"),

@@ -245,7 +245,7 @@ def test_files_of_nothing_but_noops(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "command"),
     [
-        ("scoring.md", "score system.m2 conll14.errant"),
+        ("scoring.md", "score system.m2 --ref conll14.errant"),
         ("sentence-alignment.md", "align system.m2 conll14.errant -o aligned"),
     ],
 )

@@ -16,12 +16,12 @@ from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.core.visible import printable
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import chunk_tables as chunk_tables_module
 from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables, parse_sentences
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.reading import load_pairs
 from jperrant.reporting.chunks import format_chunks
 
 SOURCE = ("a", "b", "<c>", "d_e", "f", "g", "h")

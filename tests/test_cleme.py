@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from jperrant.core.errors import EditError, FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair, add_rows
 from jperrant.evaluation.metrics.cleme import scorer as cleme_module
 from jperrant.evaluation.metrics.cleme.scorer import (
@@ -32,7 +31,8 @@ from jperrant.evaluation.metrics.cleme.weights import LengthWeighting, mean_leng
 from jperrant.evaluation.metrics.reference_choice import choose_greedily
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate, prepare_references
-from jperrant.evaluation.run import score
+from jperrant.evaluation.reading import load_pairs
+from jperrant.evaluation.scoring import score
 from jperrant.evaluation.statistics.differences import paired_tests
 from jperrant.evaluation.statistics.significance import intervals
 

@@ -21,14 +21,12 @@ from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.breakdown import grouped
 from jperrant.evaluation.inputs import Inputs
-from jperrant.evaluation.load import load_pairs
-from jperrant.evaluation.lockstep import OtherSentencesError
 from jperrant.evaluation.metrics.base import Candidate
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.packed import Figures, PackedCandidates, PackedCombined, pack, pack_combined
 from jperrant.evaluation.metrics.registry import BUILT_IN, make_scorer
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.request import LARGE, Request, evaluate_all
+from jperrant.evaluation.reading import OtherSentencesError, load_pairs
 from jperrant.evaluation.rows import (
     CorpusRows,
     corpus_rows,
@@ -38,6 +36,7 @@ from jperrant.evaluation.rows import (
 )
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.scoring import LARGE, Request, evaluate_all
 from jperrant.evaluation.statistics.ranking import rank_systems
 from jperrant.evaluation.statistics.significance import intervals
 from jperrant.io.m2 import read_m2, write_m2
@@ -97,10 +96,12 @@ def test_parts_score_as_the_whole(tmp_path_factory, corpus, size, metrics) -> No
         theirs = error
     if isinstance(theirs, Exception):
         with pytest.raises(type(theirs)) as caught:
-            scores_of_rows(scorers, corpus_rows(scorers, files[:2], files[2:], size=size))
+            scores_of_rows(scorers, corpus_rows(scorers, Inputs(files[:2], references=files[2:]), size=size))
         assert str(caught.value) == str(theirs)
         return
-    rows = pickle.loads(pickle.dumps(corpus_rows(scorers, files[:2], files[2:], size=size)))
+    rows = pickle.loads(
+        pickle.dumps(corpus_rows(scorers, Inputs(files[:2], references=files[2:]), size=size))
+    )
     equal(scores_of_rows(scorers, rows), theirs)
 
 
@@ -129,7 +130,7 @@ def test_parts_of_conll_score_as_the_whole(tmp_path: Path) -> None:
         "goto",
     ]
     scorers = make_scorers(metrics, {})
-    ours = scores_of_rows(scorers, corpus_rows(scorers, files[:2], files[2:], size=7))
+    ours = scores_of_rows(scorers, corpus_rows(scorers, Inputs(files[:2], references=files[2:]), size=7))
     theirs = jperrant.score(files[:-1], files[-1], metrics=metrics)
     equal(ours, theirs)
     for metric, own in ours.by_metric().items():
@@ -148,7 +149,7 @@ def test_annotators_of_several_files_keep_their_numbers(tmp_path: Path) -> None:
     merged = written(tmp_path, merged=list(merge_m2([first, silent, camb], ["first", "silent", "last"])))
     metrics = ["goto:unweighted=true,reference=3", "errant:exact=true"]
     scorers = make_scorers(metrics, {})
-    ours = scores_of_rows(scorers, corpus_rows(scorers, files[:1], files[1:], size=2))
+    ours = scores_of_rows(scorers, corpus_rows(scorers, Inputs(files[:1], references=files[1:]), size=2))
     theirs = jperrant.score(files[:1], files[1:], metrics=metrics)
     equal(ours, theirs)
     whole = jperrant.score(files[:1], merged, metrics=metrics[:1])
@@ -176,7 +177,7 @@ def test_shards_are_joined_to_the_whole(tmp_path: Path) -> None:
         folder = tmp_path / str(start)
         folder.mkdir()
         shards.append(written(folder, system=systems[start:end], gold=gold[start:end]))
-    rows = [corpus_rows(scorers, one[:1], one[1:], whole[:1], size=16, shard=True) for one in shards]
+    rows = [corpus_rows(scorers, Inputs(one[:1], whole[:1], one[1:]), size=16, shard=True) for one in shards]
     equal(
         scores_of_rows(scorers, CorpusRows.joined(scorers, rows)),
         jperrant.score(whole[:-1], whole[-1], metrics=metrics),
@@ -196,18 +197,19 @@ def test_other_sentences_are_not_scored_a_part_at_a_time(tmp_path: Path) -> None
     files = written(tmp_path, fewer=gold[:4], other=shorter, gold=gold, none=[])
     for system in files[:2]:
         with pytest.raises(OtherSentencesError):
-            corpus_rows([make_scorer("errant")], [system], files[2:3], size=2)
+            corpus_rows([make_scorer("errant")], Inputs([system], references=files[2:3]), size=2)
     with pytest.raises(FormatError, match=r"none\.m2: found no sentences"):
-        corpus_rows([make_scorer("errant")], files[3:], files[2:3])
+        corpus_rows([make_scorer("errant")], Inputs(files[3:], references=files[2:3]))
 
 
 def test_sentences_count_in_the_file(tmp_path: Path) -> None:
     good, twice = Block(("a", "b"), (Annotation(0),)), Block(("a", "b"), (Annotation(0), Annotation(1)))
     files = written(tmp_path, system=[*[good] * 5, twice], gold=[*[twice] * 4, good, twice])
     with pytest.raises(InputError, match=r"sentence 6 \(counted from 1\) has 2 annotators"):
-        corpus_rows([make_scorer("cleme2")], files[:1], files[1:], size=4)
+        corpus_rows([make_scorer("cleme2")], Inputs(files[:1], references=files[1:]), size=4)
     [score] = scores_of_rows(
-        [make_scorer("wer")], corpus_rows([make_scorer("wer")], files[1:], files[1:], size=2)
+        [make_scorer("wer")],
+        corpus_rows([make_scorer("wer")], Inputs(files[1:], references=files[1:]), size=2),
     )
     assert any("first sentence 5" in line for line in score.warnings)
 
@@ -268,7 +270,9 @@ def test_notes_of_shards_count_the_sentences_of_the_whole(
         folder.mkdir()
         files = written(folder, system=systems[start:end], gold=gold[start:end])
         rows.append(
-            corpus_rows([make_scorer("imeasure")], files[:1], files[1:], ["system"], size=5, shard=True)
+            corpus_rows(
+                [make_scorer("imeasure")], Inputs(files[:1], ["system"], files[1:]), size=5, shard=True
+            )
         )
     scorers = [make_scorer("imeasure")]
     joined = scores_of_rows(scorers, CorpusRows.joined(scorers, rows))

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import evaluate
+from jperrant.evaluation.reading import load_pairs
 from jperrant.reporting.errant_table import format_compare, verbose_lines
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"

@@ -17,13 +17,13 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import FormatError, InputError, UsageError
 from jperrant.core.values import Annotation, Block
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.meta.fit import Fit, factor_grid, fit, grid_scores, tried_scores
 from jperrant.evaluation.meta.references import systems_of
 from jperrant.evaluation.meta.tables import read_human
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.scorer import PAPER, TABLE12, Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
+from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.statistics import correlation as correlation_module
 from jperrant.evaluation.statistics.correlation import CORRELATIONS, correlation, ranks
 from jperrant.io.m2 import read_m2, write_m2

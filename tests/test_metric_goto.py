@@ -13,7 +13,7 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.goto import GotoScorer
 from jperrant.evaluation.metrics.score import Score, Sides, evaluate, signature
-from jperrant.evaluation.run import score
+from jperrant.evaluation.scoring import score
 
 from .stages import mostly_for_ci
 

@@ -14,7 +14,7 @@ from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.maxmatch.scorer import MaxMatchScorer
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.run import score
+from jperrant.evaluation.scoring import score
 
 CONLL = Path(__file__).parent / "data" / "conll14"
 GOLD = str(CONLL / "conll14.errant")

@@ -12,11 +12,11 @@ import pytest
 
 import jperrant
 from jperrant.core.arrays import FloatArray
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Scorer, SystemCandidates
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
+from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
 from jperrant.reporting.html.report import ReportOptions, make_report, report, report_of

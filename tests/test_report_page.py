@@ -19,11 +19,11 @@ import jperrant
 from jperrant.cli.main import app
 from jperrant.core.errors import PackError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.outcomes import Outcome, judge, share_place
+from jperrant.evaluation.reading import load_pairs
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.reporting.html.chunk_data import LETTERS
 from jperrant.reporting.html.inputs import input_file

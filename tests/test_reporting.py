@@ -20,7 +20,7 @@ from jperrant.cli.progress import Reports
 from jperrant.cli.threads import let_threads_sleep
 from jperrant.core.progress import reporting, track
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.load import load_pair
+from jperrant.evaluation.reading import load_pair
 
 
 class Heard:

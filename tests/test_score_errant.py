@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.breakdown import category, macro_average, rows_by_category
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Candidate, Pair
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import Score, evaluate
+from jperrant.evaluation.reading import load_pairs
 
 CONLL14 = Path(__file__).parent / "data" / "conll14"
 SYSTEMS = ("AMU", "CAMB", "IITB", "INPUT")

@@ -15,13 +15,13 @@ from jperrant.annotation.options import AnnotatorOptions
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import FormatError, InputError
 from jperrant.core.values import Block
-from jperrant.evaluation.inputs import Inputs, load_inputs
+from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.edit_distance import WerScorer
-from jperrant.evaluation.request import Request, evaluate_all
+from jperrant.evaluation.reading import InStep
 from jperrant.evaluation.rows import corpus_rows, scores_of_rows
 from jperrant.evaluation.scorers import make_scorers
-from jperrant.evaluation.text_input import LineAnnotator, TextOptions
-from jperrant.evaluation.text_parts import PartTexts
+from jperrant.evaluation.scoring import Request, evaluate_all
+from jperrant.evaluation.texts import TextOptions
 from jperrant.io.m2 import read_m2, write_m2
 
 from .strategies import examples
@@ -84,10 +84,9 @@ def same(folder: Path, number: int, metrics: Sequence[str], roles: Roles, size: 
     in_parts = Request(scorers, inputs).scores_in_parts(0)
     assert in_parts is not None
     equal(in_parts, whole)
-    texts = PartTexts({p for n, p in paths.items() if n != "gold.m2"}, inputs.source, TEXTS)
-    rows = corpus_rows(scorers, list(inputs.hypotheses), list(inputs.references), size=size, texts=texts)
+    rows = corpus_rows(scorers, inputs, size=size)
     # What is told of the texts themselves, such as blank lines, is told by requests.
-    equal(scores_of_rows(scorers, rows), evaluate_all(scorers, load_inputs(inputs)))
+    equal(scores_of_rows(scorers, rows), evaluate_all(scorers, *InStep(inputs)))
 
 
 def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +95,7 @@ def test_a_cache_keeps_the_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=options)
     scorers = make_scorers(["errant", "wer"], {})
     first = Request(scorers, inputs).scores_in_parts(0)
-    monkeypatch.setattr(LineAnnotator, "_annotated", None)  # which is not called again
+    monkeypatch.setattr(AnnotatorOptions, "load", None)  # which is not called again
     again = Request(scorers, inputs).scores_in_parts(0)
     assert first is not None
     assert again is not None
@@ -119,9 +118,8 @@ def test_blocks_of_a_few_parts_are_alive(tmp_path: Path) -> None:
     CountingScorer.alive.clear()
     gc.collect()
     before = sum(type(one) is Block for one in gc.get_objects())
-    names = [paths["one"], paths["two"]]
-    texts = PartTexts(names, paths["source"], TEXTS)
-    rows = corpus_rows([scorer], names[:1], names[1:], size=10, texts=texts)
+    inputs = Inputs([paths["one"]], references=[paths["two"]], source=paths["source"], texts=TEXTS)
+    rows = corpus_rows([scorer], inputs, size=10)
     assert rows.sentences == 80
     assert max(CountingScorer.alive) - before <= 3 * 10
 

@@ -18,13 +18,13 @@ from jperrant.core.messages import CountedNote
 from jperrant.core.values import Edit
 from jperrant.encoders import bertscore
 from jperrant.encoders.bertscore import BertScore, Unit, default_layer, f_score
-from jperrant.evaluation.load import load_pairs
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.cleme import weights as weights_package
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer, ClemeScorer
 from jperrant.evaluation.metrics.cleme.weights import SimilarityWeighting
 from jperrant.evaluation.metrics.registry import make_scorer
 from jperrant.evaluation.metrics.score import evaluate, prepare_references
+from jperrant.evaluation.reading import load_pairs
 
 from .chunk_cases import INSERTED, X, Y, block
 

@@ -24,7 +24,7 @@ from jperrant.evaluation.inputs import References, Source, Systems
 from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.texts import changing
-from jperrant.evaluation.run import TextKeywords, read_pairs
+from jperrant.evaluation.scoring import TextKeywords, read_pairs
 from jperrant.evaluation.statistics.ranking import sentence_points
 from jperrant.evaluation.statistics.shapley import EXACT, ORDERS, Design, design, scaled, worths
 

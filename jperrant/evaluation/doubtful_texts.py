@@ -14,7 +14,7 @@ from jperrant.core.raw_text import RunningText
 from jperrant.core.token_mode import TokenMode
 from jperrant.core.values import Block
 from jperrant.evaluation.inputs import Input, Inputs
-from jperrant.evaluation.text_parts import SourceLines
+from jperrant.evaluation.texts import SourceLines
 from jperrant.io.answers import AnswerFormat, Review, Reviewer, review
 from jperrant.io.files import is_read_once, read_lines
 

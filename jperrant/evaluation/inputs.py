@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, zip_longest
 from operator import eq
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from jperrant.core.annotator_numbers import joined_block, numbers_of
-from jperrant.core.display import shown
 from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.paths import is_folder
 from jperrant.core.values import Block
-from jperrant.evaluation.load import load_pair
-from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
-from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.text_input import NO_TEXTS, Text, TextAnnotator, TextOptions, read_text
-from jperrant.io.files import check_stdin, ended, is_read_once, read_lines
+from jperrant.evaluation.texts import NO_TEXTS, TextOptions
+from jperrant.io.files import is_read_once, read_lines
 from jperrant.io.recognise import Kind, recognise, refuse
 
 #: A system or a reference: the path of an M2 or text file, blocks, or the sentences of a text.
@@ -83,37 +78,6 @@ class Inputs:
         if isinstance(given, str | PathLike):
             return fspath(given)
         return f"reference {number + 1}" if len(self.references) > 1 else "references"
-
-
-def load_inputs(inputs: Inputs, refused: Collection[str] = ()) -> list[Pair]:
-    """Read systems and references and bring them to the same blocks.
-
-    Args:
-        inputs: What is scored.
-        refused: Kinds of format deviations that are errors even when reading leniently.
-
-    Returns:
-        One pair for each system; all share one ``references`` object unless a system had to be aligned.
-
-    Raises:
-        UsageError: No system, a text without its source, or files in the wrong place.
-        FormatError, InputError: A file cannot be read, or is not a version of the source.
-    """
-    if not inputs.hypotheses:
-        raise UsageError("found no systems to score; give at least one hypothesis")
-    check_stdin([*inputs.hypotheses, *inputs.references, inputs.source])
-    loader = _Loader(inputs, refused)
-    references = loader.references()
-    systems = loader.systems()
-    if references is None:
-        return [Pair(system.blocks, (), system.name, system.notes) for system in systems]
-    pairs = []
-    for number, system in enumerate(systems):
-        annotator = inputs.texts.annotator if inputs.retype else None
-        pair = load_pair(system.blocks, references.blocks, system.name, references.name, annotator)
-        notes = (*system.notes, *(references.notes if number == 0 else ()), *pair.notes)
-        pairs.append(replace(pair, notes=notes))
-    return pairs
 
 
 def same_inputs(inputs: Inputs) -> list[str]:
@@ -197,108 +161,6 @@ def check_source(path: str) -> None:
     """
     if not is_read_once(path) and not is_text(path, with_source=True):
         raise InputError(f"{path}: found M2, expected text: the sentences that were corrected, one a line")
-
-
-class _Loader:
-    """Reads the inputs of one call."""
-
-    def __init__(self, inputs: Inputs, refused: Collection[str]) -> None:
-        self.inputs, self.refused = inputs, refused
-        self._m2: dict[int, BlockFile] = {}
-        self._annotator: TextAnnotator | None = None
-
-    def references(self) -> BlockFile | None:
-        """Return all references as one file, with the annotators of all."""
-        given, name = self.inputs.references, self.inputs.reference_name
-        if not given:
-            return None
-        texts = [n for n, one in enumerate(given) if self.inputs.is_text(one)]
-        if len(texts) == len(given):
-            annotated = self.annotator().references([self._text(given[n], name(n)) for n in texts])
-            return BlockFile(annotated, name(0) if len(given) == 1 else "references")
-        files = {n: self._read(one, name(n)) for n, one in enumerate(given) if n not in texts}
-        if texts:
-            blocks = self.annotator().blocks([self._text(given[n], name(n)) for n in texts])
-            files |= {n: BlockFile(own, name(n)) for n, own in zip(texts, blocks, strict=True)}
-        return merged_references([files[n] for n in sorted(files)])
-
-    def systems(self) -> list[BlockFile]:
-        """Return the systems, texts annotated together."""
-        given, name = self.inputs.hypotheses, self.inputs.hypothesis_name
-        texts = [n for n, one in enumerate(given) if self.inputs.is_text(one)]
-        files = {n: self._read(one, name(n)) for n, one in enumerate(given) if n not in texts}
-        if texts:
-            blocks = self.annotator().systems([self._text(given[n], name(n)) for n in texts])
-            files |= {n: BlockFile(own, name(n)) for n, own in zip(texts, blocks, strict=True)}
-        return [replace(files[n], name=name(n)) for n in range(len(given))]
-
-    def annotator(self) -> TextAnnotator:
-        """Return what annotates texts against the source."""
-        if self._annotator is None:
-            self._annotator = TextAnnotator(self._source(), self.inputs.texts)
-        return self._annotator
-
-    def _source(self) -> Text:
-        source = self.inputs.source
-        if source is not None:
-            return self._text(source, "source")
-        for n, one in enumerate((*self.inputs.references, *self.inputs.hypotheses)):
-            if not self.inputs.is_text(one):
-                file = self._read(one, f"file {n + 1}")
-                return Text(f"the S lines of {file.name}", tuple([" ".join(b.source) for b in file.blocks]))
-        first = next(
-            one for one in (*self.inputs.hypotheses, *self.inputs.references) if self.inputs.is_text(one)
-        )
-        named = f"{fspath(first)} is text, not M2" if isinstance(first, str | PathLike) else "texts are given"
-        raise UsageError(
-            f"{named}; to score texts, give the text that was corrected: jperrant score SYSTEM --ref REFERENCE "
-            "--source FILE (source=… in Python)"
-        )
-
-    def _text(self, given: Input | Sequence[str], name: str) -> Text:
-        if not isinstance(given, str | PathLike):
-            lines = tuple(given)
-            if not lines:
-                raise InputError(f"{name}: found no sentences, expected a list of strings")
-            for number, line in enumerate(lines, start=1):
-                if not isinstance(line, str):
-                    raise InputError(
-                        f"{name}: sentence {number} (counted from 1) is {shown(line)}, expected a string"
-                    )
-            return Text(name, tuple(str(line) for line in lines))
-        path = fspath(given)
-        if given is self.inputs.source:
-            check_source(path)
-            text = read_text(path)
-            return replace(text, lines=tuple(ended(text.lines)))
-        return read_text(path)
-
-    def _read(self, given: Input, name: str) -> BlockFile:
-        if id(given) not in self._m2:
-            blocks: M2Input = given  # type: ignore[assignment]
-            self._m2[id(given)] = read_blocks(blocks, name, self.inputs.strict, refused=self.refused)
-        return self._m2[id(given)]
-
-
-def merged_references(files: Sequence[BlockFile]) -> BlockFile:
-    """Return several files of references as one, their annotators numbered on.
-
-    Raises:
-        InputError: They do not have the same sentences.
-    """
-    first = files[0]
-    if len(files) == 1:
-        return first
-    for file in files[1:]:
-        if [b.source for b in file.blocks] != [b.source for b in first.blocks]:
-            raise InputError(
-                f"{file.name}: its sentences or tokens differ from those of {first.name}; references must share "
-                "them "
-                f"(jperrant align {file.name} {first.name} -o FOLDER)"
-            )
-    numbers = numbers_of(file.blocks for file in files)
-    merged = [joined_block(own, numbers) for own in zip(*(file.blocks for file in files), strict=True)]
-    return BlockFile(tuple(merged), "references", tuple(note for file in files for note in file.notes))
 
 
 def named_systems(systems: Systems, sentences: bool = False) -> tuple[list[Input], list[str]]:

@@ -2,7 +2,7 @@
 
 ::
 
-    rows = corpus_rows(scorers, ["system.m2"], ["references.m2"])       # a few bytes a sentence
+    rows = corpus_rows(scorers, Inputs(["system.m2"], references=["references.m2"]))  # a few bytes a sentence
     scores = scores_of_rows(scorers, rows)                             # as jperrant.score gives them
 
 Shards of a corpus can be scored anywhere, in any order, and their rows joined: ``rows_of_folders`` does so.
@@ -23,7 +23,7 @@ from jperrant.core.errors import InputError, UsageError, WorkerError
 from jperrant.core.installed import checksum_of_code, versions_of
 from jperrant.core.messages import CountedNote, merged_notes
 from jperrant.core.progress import track
-from jperrant.evaluation.lockstep import SENTENCES, Lockstep, OtherSentencesError
+from jperrant.evaluation.inputs import Inputs
 from jperrant.evaluation.metrics.base import Candidate, Candidates, Pair, Row, Scorer, add_rows
 from jperrant.evaluation.metrics.packed import (
     PackedCandidates,
@@ -34,8 +34,8 @@ from jperrant.evaluation.metrics.packed import (
 )
 from jperrant.evaluation.metrics.score import Score, Sides, check_types, prepare_references, score_of
 from jperrant.evaluation.metrics.sides import Side
+from jperrant.evaluation.reading import SENTENCES, InStep, OtherSentencesError
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.text_parts import PartTexts
 from jperrant.io.files import reason
 from jperrant.io.m2 import FormatDeviations, read_m2
 
@@ -190,13 +190,9 @@ def _joined_sides(sides: Sequence[Sides]) -> Sides:
 
 def corpus_rows(
     scorers: Sequence[Scorer],
-    systems: Sequence[str],
-    references: Sequence[str],
-    names: Sequence[str] = (),
+    inputs: Inputs,
     *,
-    strict: bool = False,
     size: int = SENTENCES,
-    texts: PartTexts | None = None,
     numbers: Sequence[Mapping[int, int]] | None = None,
     shard: bool = False,
 ) -> CorpusRows:
@@ -204,14 +200,9 @@ def corpus_rows(
 
     Args:
         scorers: The metrics; none of them needs the corpus at once.
-        systems: One M2 file for each system.
-        references: M2 files of the same sentences, whose annotators are numbered on; none for metrics that need
-            none.
-        names: What the systems are called; their paths if empty.
-        strict: Make every format deviation an error.
+        inputs: Regular files of systems and references, none of them raw text.
         size: Sentences that are in memory at a time, of each file; changes memory only, and with encoders the last
             bits of figures.
-        texts: Which of the files are texts, and annotates them; None if all are M2.
         numbers: For each file of references the numbers that its annotators have in the whole corpus; as in these
             files alone if None.
         shard: Whether the files are a shard of a corpus, so that what counts for each sentence is chosen by
@@ -222,11 +213,9 @@ def corpus_rows(
         FormatError: A file is not M2, or has no sentences.
         InputError: A file cannot be read.
     """
-    files = Lockstep(
-        systems, names or systems, references, strict=strict, refused=refused_by(scorers), size=size, texts=texts,
-        numbers=numbers,
-    )  # fmt: skip
-    parts = [_PartScorer(scorer, len(systems), shard) for scorer in scorers]
+    files = InStep(inputs, refused_by(scorers), size, numbers)
+    systems = len(inputs.hypotheses)
+    parts = [_PartScorer(scorer, systems, shard) for scorer in scorers]
     for pairs in track(files, "scoring (parts)"):
         for part in parts:
             part.add(pairs)
@@ -300,9 +289,9 @@ class RowsWork:
         Raises:
             InputError: The files have other sentences or tokens; or as ``corpus_rows``.
         """
-        files = (self.scorers, task.systems, task.references)
+        inputs = Inputs(task.systems, self.names, task.references, strict=self.strict, only_m2=True)
         try:
-            yield corpus_rows(*files, self.names, strict=self.strict, numbers=self.numbers, shard=True)
+            yield corpus_rows(self.scorers, inputs, numbers=self.numbers, shard=True)
         except OtherSentencesError as error:
             raise InputError(
                 f"{error.path}: its sentences or tokens differ from those of {error.first}; shards must share them "

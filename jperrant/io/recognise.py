@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
@@ -151,6 +150,8 @@ def _is_blank(line: str) -> bool:
 
 
 def _is_object(line: str) -> bool:
+    import json  # most files are M2 or text
+
     try:
         return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):

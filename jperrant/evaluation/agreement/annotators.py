@@ -16,8 +16,7 @@ from jperrant.core.m2_format import shorten
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.inputs import stems
-from jperrant.evaluation.load import load_pair
-from jperrant.evaluation.m2_input import BlockFile, M2Input, read_blocks
+from jperrant.evaluation.reading import BlockFile, M2Input, load_pair, read_blocks
 
 #: What a sentence without an annotation by an annotator is: left out where the annotator is compared, or unchanged.
 MISSING = ("left-out", "unchanged")

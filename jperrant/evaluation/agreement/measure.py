@@ -39,13 +39,13 @@ from jperrant.evaluation.agreement.results import (
     TypeAgreement,
 )
 from jperrant.evaluation.breakdown import FULL, category
-from jperrant.evaluation.m2_input import M2Input
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import correction_text
 from jperrant.evaluation.metrics.fmeasure import f_measure, f_measures
-from jperrant.evaluation.request import check_written
+from jperrant.evaluation.reading import M2Input
 from jperrant.evaluation.rows import refused_by
 from jperrant.evaluation.scorers import make_scorers
+from jperrant.evaluation.scoring import check_written
 from jperrant.evaluation.statistics.agreement import MISSING, alpha, alpha_row, kappa, share
 from jperrant.evaluation.statistics.significance import SEED, Interval, draws, middle
 from jperrant.evaluation.statistics.sparse import SparseRows

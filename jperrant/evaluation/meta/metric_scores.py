@@ -21,10 +21,9 @@ from jperrant.evaluation.metric_spec import parse_spec
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.request import check_written, evaluate_all
-from jperrant.evaluation.run import read_pairs
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.scoring import check_written, evaluate_all, read_pairs
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
 
 #: The number of characters of a text: a baseline that no metric should fall behind.

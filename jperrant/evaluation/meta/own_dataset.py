@@ -36,7 +36,7 @@ from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDatase
 from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.meta.references import corrected_text, matching_files, read_reference, systems_of
 from jperrant.evaluation.meta.tables import read_human, read_judgements
-from jperrant.evaluation.text_input import read_text
+from jperrant.evaluation.texts import read_text
 from jperrant.io.files import BOM, open_input
 from jperrant.io.m2 import read_m2
 

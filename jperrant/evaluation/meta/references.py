@@ -24,11 +24,11 @@ from jperrant.core.errors import EditError, InputError, UsageError, nearest
 from jperrant.core.paths import is_folder
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.inputs import is_m2
-from jperrant.evaluation.m2_input import read_blocks
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference
 from jperrant.evaluation.metrics.base import annotations_of
 from jperrant.evaluation.metrics.texts import changing
-from jperrant.evaluation.text_input import read_text
+from jperrant.evaluation.reading import read_blocks
+from jperrant.evaluation.texts import read_text
 from jperrant.io.m2 import read_m2
 
 #: What the files given one by one are called together.

@@ -6,8 +6,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
-from rapidfuzz.distance import Levenshtein
-
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Block, Edit
@@ -206,6 +204,8 @@ def middle_cut(source: Sequence[str], *others: Sequence[str]) -> tuple[int, ...]
     >>> middle_cut("a b c d".split(), "x b c d".split()), middle_cut("a b".split(), "c d e".split())
     ((2, 2), (1, 1))
     """
+    from rapidfuzz.distance import Levenshtein  # metrics that look at edits do without
+
     aligned = [
         {
             block.src_start + offset: block.dest_start + offset

@@ -17,7 +17,7 @@ from jperrant.core.paths import is_folder
 from jperrant.encoders.find import FILES, WEIGHTS
 from jperrant.encoders.find import fingerprint as fingerprint_of_weights
 from jperrant.evaluation.metrics.base import Scorer
-from jperrant.evaluation.request import READING
+from jperrant.evaluation.scoring import READING
 from jperrant.evaluation.studies.files import input_of
 from jperrant.evaluation.studies.records import packed
 

@@ -21,13 +21,13 @@ from jperrant.core.store import Store
 from jperrant.core.values import Annotation, Block
 from jperrant.evaluation.doubtful_texts import doubts
 from jperrant.evaluation.inputs import SAME, Inputs, same_contents
-from jperrant.evaluation.m2_input import BlockFile, read_blocks
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
 from jperrant.evaluation.meta.metric_scores import MetricScores
 from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.score import Score
-from jperrant.evaluation.run import TextKeywords, read_pairs, score
+from jperrant.evaluation.reading import BlockFile, read_blocks
 from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.scoring import TextKeywords, read_pairs, score
 from jperrant.evaluation.statistics.differences import Comparison, paired_tests
 from jperrant.evaluation.statistics.significance import Interval, intervals
 from jperrant.evaluation.studies.content import versions
@@ -35,7 +35,7 @@ from jperrant.evaluation.studies.files import InputFile
 from jperrant.evaluation.studies.records import packed, unpacked
 from jperrant.evaluation.studies.steps import KINDS, REFERENCES, Plan, Step, is_annotated
 from jperrant.evaluation.studies.study_file import Study
-from jperrant.evaluation.text_input import Text, TextAnnotator, TextOptions, read_text
+from jperrant.evaluation.texts import Text, TextAnnotator, TextOptions, read_text
 from jperrant.io.files import reason
 from jperrant.io.m2 import FormatDeviations, parse_m2, write_m2
 

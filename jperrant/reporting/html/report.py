@@ -17,10 +17,9 @@ from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
 from jperrant.evaluation.metrics.score import Score, evaluate
-from jperrant.evaluation.request import evaluate_all
-from jperrant.evaluation.run import TextKeywords, requested
 from jperrant.evaluation.score_tables import mark_notes
 from jperrant.evaluation.scores import Scores
+from jperrant.evaluation.scoring import TextKeywords, evaluate_all, requested
 from jperrant.evaluation.statistics.significance import SEED
 from jperrant.reporting.html.chunk_data import chunk_data
 from jperrant.reporting.html.glossary import glossary, labels_of

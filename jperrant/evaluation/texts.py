@@ -19,6 +19,7 @@ from jperrant.core.values import Annotation, Block, Parallel
 from jperrant.evaluation.annotation_cache import AnnotationCache, Entry
 from jperrant.io.answers import AnswerFormat, check_columns, why_lines_differ
 from jperrant.io.files import ended, read_lines
+from jperrant.io.m2 import FormatDeviations, read_m2
 from jperrant.io.recognise import Kind, recognise, refuse
 
 if TYPE_CHECKING:
@@ -93,6 +94,48 @@ def require_text(path: str, lines: Iterable[str]) -> None:
     refuse(path, kind, NO_TEXTS)
 
 
+class FileLines(Collection[str]):
+    """The lines of a text, read anew each time, up to the last that is not blank.
+
+    Args:
+        path: The file.
+        least: Keep blank lines at the end up to this number.
+    """
+
+    def __init__(self, path: str, least: int = 0) -> None:
+        self.name, self._least = path, least
+
+    @cached_property
+    def _count(self) -> int:
+        return sum(1 for _ in self)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        return ended(read_lines(self.name), self._least)
+
+    def __contains__(self, line: object) -> bool:
+        return any(own == line for own in self)
+
+
+class SourceLines(FileLines):
+    """The sources of an M2 file as lines, read anew each time."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._path, self.name = path, f"the S lines of {path}"
+
+    def __iter__(self) -> Iterator[str]:
+        # Whoever reads the file itself says what deviates in it.
+        return map(source_line, read_m2(self._path, deviations=FormatDeviations()))
+
+
+def source_line(block: Block) -> str:
+    """Return the source of a block as a line."""
+    return " ".join(block.source)
+
+
 class TextAnnotator:
     """Annotates texts against one source; the models are loaded when the first text is not in the cache.
 
@@ -106,7 +149,7 @@ class TextAnnotator:
 
     def __init__(self, source: Text, options: TextOptions) -> None:
         self.source, self.options = source, options
-        self._lines = LineAnnotator(options)
+        self._lines = _LineAnnotator(options)
 
     def blocks(self, corrections: Sequence[Text]) -> list[tuple[Block, ...]]:
         """Return the blocks of several texts, each as one annotator's; none depends on the others.
@@ -128,6 +171,15 @@ class TextAnnotator:
         read = [answers.read(text.name, text.lines, self.source.lines)[0] for text in texts]
         return self.blocks([Text(text.name, lines) for text, lines in zip(texts, read, strict=True)])
 
+    def part(self, source: tuple[str, ...], texts: Sequence[tuple[str, ...]]) -> list[tuple[Block, ...]]:
+        """Return the blocks of some lines of texts that were checked before.
+
+        Args:
+            source: The lines of the source.
+            texts: Those of each text, as many.
+        """
+        return self._lines.blocks(source, texts)
+
     def references(self, texts: Sequence[Text]) -> tuple[Block, ...]:
         """Return the blocks of several references, annotators 0, 1 … over the same sentences.
 
@@ -146,7 +198,7 @@ class TextAnnotator:
         return text
 
 
-class LineAnnotator:
+class _LineAnnotator:
     """Annotates lines against those they correct; the models are loaded when the first are not in the cache.
 
     Args:

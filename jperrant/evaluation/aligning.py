@@ -1,4 +1,4 @@
-"""Two M2 files over one text, aligned to the same blocks and tokens."""
+"""Two sides of one text whose sentences or tokens differ, aligned to the same blocks and tokens."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jperrant.alignment.documents import AlignedBlocks, align_blocks
 from jperrant.core.errors import InputError
 from jperrant.core.values import Block
-from jperrant.evaluation.m2_input import M2Input, read_blocks
+from jperrant.evaluation.reading import M2Input, read_blocks
 from jperrant.io.files import STDIO, check_output, check_stdin, open_outputs, reason
 from jperrant.io.m2 import FormatDeviationWarning, write_m2
+
+if TYPE_CHECKING:
+    pass
 
 
 def align(

@@ -23,9 +23,16 @@ from typing import Any
 
 import numpy as np
 
-from jperrant.evaluation.meta.correlations import compared, system_correlation, windows
 from jperrant.evaluation.meta.dataset import MetaDataset
-from jperrant.evaluation.meta.judged_pairs import TIE_RULES, judged_pairs, pair_analysis, sentence_agreement
+from jperrant.evaluation.meta.levels import (
+    TIE_RULES,
+    compared,
+    judged_pairs,
+    pair_analysis,
+    sentence_agreement,
+    system_correlation,
+    windows,
+)
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import SEEDA_SETS, read_gjg15, read_gmeg, read_seeda
 from jperrant.evaluation.meta.references import with_reference_files

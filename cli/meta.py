@@ -125,14 +125,14 @@ def meta(
         int, typer.Option("--draws", help="Choices of so many references.", rich_help_panel=COMPARED)
     ] = 5,
     fit: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--fit",
             metavar="pearson|spearman|kendall",
             help="Fit the factors of cleme2 to this correlation.",
             rich_help_panel=COMPARED,
         ),
-    ] = "",
+    ] = None,
     edits: Annotated[
         list[str] | None,
         typer.Option(
@@ -183,8 +183,7 @@ def meta(
     from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.tables import format_of
     from jperrant.evaluation.analysis import check_samples
-    from jperrant.evaluation.meta.evaluation import meta_evaluate
-    from jperrant.evaluation.meta.own_dataset import load_dataset
+    from jperrant.evaluation.meta.evaluation import load_dataset, meta_evaluate
     from jperrant.evaluation.meta.references import matching_files
     from jperrant.evaluation.statistics.significance import SAMPLES
     from jperrant.io.files import check_output

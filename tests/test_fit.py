@@ -192,7 +192,7 @@ def by_annotator(number: int) -> list[tuple[Block, Annotation]]:
 
 def test_bad_commands(human: str) -> None:
     for args, message in (
-        (["-m", "cleme2", "--fit", "tau"], "unknown correlation 'tau'"),
+        (["-m", "cleme2", "--fit", "tau"], "unknown fit 'tau'"),
         (["-m", "errant", "--fit", "pearson"], "no factors to fit, which cleme2 has"),
         (["-m", "cleme2", "--fit", "pearson", "--human", "TS"], "no human score 'TS'"),
     ):

@@ -18,21 +18,19 @@ from typer.testing import CliRunner
 from jperrant.cli.main import app
 from jperrant.core.errors import EditError, InputError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.meta.correlations import (
+from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
+from jperrant.evaluation.meta.levels import (
+    JudgedPairs,
+    PairAccuracy,
     ReferenceResult,
     WindowAnalysis,
     compared,
-    reference_result,
-    windows,
-)
-from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, Reference
-from jperrant.evaluation.meta.judged_pairs import (
-    JudgedPairs,
-    PairAccuracy,
     judged_pairs,
     pair_analysis,
     ranks_of,
+    reference_result,
     sentence_agreement,
+    windows,
 )
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import SEEDA_SYSTEMS, read_seeda

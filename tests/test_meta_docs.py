@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from jperrant.cli.main import app
 from jperrant.evaluation.meta.evaluation import ANALYSES
-from jperrant.evaluation.meta.judged_pairs import TIE_RULES
+from jperrant.evaluation.meta.levels import TIE_RULES
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 from jperrant.evaluation.meta.published import DATASETS
 

@@ -14,13 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.evaluation.meta.correlations import compared, correlation_test, system_correlation
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet
-from jperrant.evaluation.meta.judged_pairs import (
+from jperrant.evaluation.meta.levels import (
     TIE_RULES,
     SentenceAgreement,
+    compared,
+    correlation_test,
     judged_pairs,
     sentence_agreement,
+    system_correlation,
 )
 from jperrant.evaluation.meta.metric_scores import Computation, MetricScores
 from jperrant.evaluation.meta.published import GJG15_HUMAN, SEEDA_SYSTEMS, read_gjg15, read_gmeg, read_seeda

@@ -10,15 +10,17 @@ from typing import Any, TypeAlias
 from jperrant.core.layout import Layout
 from jperrant.core.messages import plural
 from jperrant.core.tables import Cell, Figure, Table, render
-from jperrant.evaluation.meta.correlations import (
+from jperrant.evaluation.meta.evaluation import MetaEvaluation
+from jperrant.evaluation.meta.fit import Fit
+from jperrant.evaluation.meta.levels import (
+    TIE_RULES,
     CorrelationTest,
+    PairAnalysis,
     ReferenceResult,
+    SentenceAgreement,
     SystemCorrelation,
     WindowAnalysis,
 )
-from jperrant.evaluation.meta.evaluation import MetaEvaluation
-from jperrant.evaluation.meta.fit import Fit
-from jperrant.evaluation.meta.judged_pairs import TIE_RULES, PairAnalysis, SentenceAgreement
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS
 
 #: What a correlation is called in the head of a column.

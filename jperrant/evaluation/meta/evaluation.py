@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Integral
 from os import PathLike, fspath
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
@@ -15,29 +14,29 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError, nearest
 from jperrant.core.messages import agree, plural
-from jperrant.core.paths import optional_path
+from jperrant.core.option import build, check_options, option
+from jperrant.core.paths import is_file, optional_path
 from jperrant.core.progress import track
 from jperrant.core.tables import plain
 from jperrant.evaluation.analysis import check_samples
-from jperrant.evaluation.meta.correlations import (
+from jperrant.evaluation.meta.dataset import MetaDataset
+from jperrant.evaluation.meta.fit import fit, tried_scores
+from jperrant.evaluation.meta.levels import (
+    TIE_RULES,
     Compared,
+    JudgedPairs,
     compared,
     correlation_test,
+    judged_pairs,
+    pair_analysis,
     reference_result,
+    sentence_agreement,
     system_correlation,
     window_analysis,
 )
-from jperrant.evaluation.meta.dataset import MetaDataset
-from jperrant.evaluation.meta.fit import fit, tried_scores
-from jperrant.evaluation.meta.judged_pairs import (
-    TIE_RULES,
-    JudgedPairs,
-    judged_pairs,
-    pair_analysis,
-    sentence_agreement,
-)
 from jperrant.evaluation.meta.metric_scores import AGGREGATIONS, Computation, MetricScores
-from jperrant.evaluation.meta.own_dataset import load_dataset
+from jperrant.evaluation.meta.own_dataset import read_judged_m2, read_own
+from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.meta.references import (
     DRAWS,
     reference_choices,
@@ -73,7 +72,7 @@ class MetaOptions:
         width: Systems in a window.
         numbers: Numbers of references that are tried; 1 to all if empty.
         draws: Choices of so many references that are tried.
-        fit: The correlation to which factors are fitted; empty for ``pearson`` where this analysis is asked for.
+        fit: The correlation to which factors are fitted; ``pearson`` if None where this analysis is asked for.
         seed: Of random numbers.
 
     Raises:
@@ -83,21 +82,19 @@ class MetaOptions:
     human: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     judgements: tuple[str, ...] = ()
-    aggregation: str = "corpus"
-    ties: str = "half"
+    aggregation: str = option("corpus", "From sentences to systems.", choices=tuple(AGGREGATIONS))
+    ties: str = option("half", "What a metric's tie counts.", choices=tuple(TIE_RULES))
     samples: int = 0
     tested: bool = False
     exchanges: int = 1000
     width: int = 4
     numbers: tuple[int, ...] = ()
     draws: int = DRAWS
-    fit: str = ""
+    fit: str | None = option(None, "To what factors are fitted.", choices=CORRELATIONS)
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        _check_known("aggregation", self.aggregation, AGGREGATIONS)
-        _check_known("rule for ties", self.ties, TIE_RULES)
-        _check_known("correlation", self.fit or CORRELATIONS[0], CORRELATIONS)
+        check_options(self)
         check_samples(self.samples or None, self.seed)
         check_samples(self.exchanges, self.seed)
 
@@ -182,7 +179,7 @@ def meta_evaluate(
         >>> found = jperrant.meta_evaluate("essays.json", ["gleu", "length"], groups=["machines"])
         >>> found.results["system"][0].values["pearson"]
     """
-    chosen = _options(options)
+    chosen = build(MetaOptions, "meta_evaluate", options)
     check_analyses(analyses := _listed(analyses))
     corrected = _listed(edits)
     if isinstance(dataset, str | PathLike):
@@ -194,6 +191,36 @@ def meta_evaluate(
     computation = Computation(tuple(_listed(metrics)), tuple(names), lang, models, cache, blocks)
     found = [*computation.all_scores(dataset), *tables]
     return analyse(dataset, found, chosen, analyses, [*notes, *left_out], computation)
+
+
+def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()) -> MetaDataset:
+    """Return a data set.
+
+    Args:
+        name: One of ``DATASETS``; or the path of a JSON file that describes one (:func:`read_own`), or of a table
+            of human scores of M2 files (:func:`read_judged_m2`).
+        folder: Where the files of its authors are; not for a data set of one's own.
+        edits: The M2 files of a table.
+
+    Raises:
+        UsageError: The name is unknown, or the folder is missing or not wanted.
+        InputError, FormatError: As what reads it.
+    """
+    if name in DATASETS:
+        if folder is None:
+            raise UsageError(
+                f"data set {name!r} is read from its authors' folder; run 'git clone "
+                f"{HOMES[name.partition('-')[0]]}' and give it with --data FOLDER"
+            )
+        return DATASETS[name](folder)
+    if name.endswith((".json", ".tsv")) or is_file(name):
+        if folder is not None:
+            raise UsageError(f"{name}: a data set of your own lists its files itself; remove --data")
+        return read_judged_m2(name, edits) if name.endswith(".tsv") else read_own(name)
+    known = ", ".join(DATASETS)
+    raise UsageError(
+        f"unknown data set {name!r}{nearest(name, DATASETS)}; expected one of {known}, or a FILE.json"
+    )
 
 
 def analyse(
@@ -248,7 +275,9 @@ def check_analyses(analyses: Sequence[str]) -> None:
         UsageError: There is none of that name.
     """
     for name in analyses:
-        _check_known("analysis", name, ANALYSES)
+        if name not in ANALYSES:
+            known = ", ".join(ANALYSES)
+            raise UsageError(f"unknown analysis {name!r}{nearest(name, ANALYSES)}; expected one of {known}")
 
 
 def check_choices(dataset: MetaDataset, options: MetaOptions) -> None:
@@ -484,28 +513,6 @@ def _missing_sentences(metrics: Sequence[MetricScores]) -> Iterator[str]:
             yield (
                 f"metric {scores.name!r} has no score of some system for {plural(missing, 'sentence')}; {pairs}"
             )
-
-
-def _options(given: Mapping[str, Any]) -> MetaOptions:
-    """Return options, a single choice standing for itself.
-
-    Raises:
-        UsageError: An option is unknown, or a number is out of its range or none.
-    """
-    known = {option.name: type(option.default) for option in fields(MetaOptions)}
-    values: dict[str, Any] = {}
-    for name, value in given.items():
-        _check_known("option", name, known)
-        if known[name] is int and not isinstance(value, Integral):
-            raise UsageError(f"{name} is {value!r}, expected a whole number")
-        several = known[name] is tuple
-        values[name] = tuple([value] if isinstance(value, str | int) else value) if several else value
-    return MetaOptions(**values)
-
-
-def _check_known(what: str, name: str, known: Collection[str]) -> None:
-    if name not in known:
-        raise UsageError(f"unknown {what} {name!r}{nearest(name, known)}; expected one of {', '.join(known)}")
 
 
 def _listed(given: Paths) -> list[str]:

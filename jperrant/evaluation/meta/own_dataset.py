@@ -31,9 +31,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, WrapValidator
 
 from jperrant.core.errors import FormatError, InputError, JperrantError, UsageError, nearest
-from jperrant.core.paths import is_file
 from jperrant.evaluation.meta.dataset import Judgement, JudgementSet, MetaDataset
-from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.meta.references import corrected_text, matching_files, read_reference, systems_of
 from jperrant.evaluation.meta.tables import read_human, read_judgements
 from jperrant.evaluation.texts import read_text
@@ -41,36 +39,6 @@ from jperrant.io.files import BOM, open_input
 from jperrant.io.m2 import read_m2
 
 T = TypeVar("T")
-
-
-def load_dataset(name: str, folder: str | None = None, edits: Sequence[str] = ()) -> MetaDataset:
-    """Return a data set.
-
-    Args:
-        name: One of ``DATASETS``; or the path of a JSON file that describes one (:func:`read_own`), or of a table
-            of human scores of M2 files (:func:`read_judged_m2`).
-        folder: Where the files of its authors are; not for a data set of one's own.
-        edits: The M2 files of a table.
-
-    Raises:
-        UsageError: The name is unknown, or the folder is missing or not wanted.
-        InputError, FormatError: As what reads it.
-    """
-    if name in DATASETS:
-        if folder is None:
-            raise UsageError(
-                f"data set {name!r} is read from its authors' folder; run 'git clone "
-                f"{HOMES[name.partition('-')[0]]}' and give it with --data FOLDER"
-            )
-        return DATASETS[name](folder)
-    if name.endswith((".json", ".tsv")) or is_file(name):
-        if folder is not None:
-            raise UsageError(f"{name}: a data set of your own lists its files itself; remove --data")
-        return read_judged_m2(name, edits) if name.endswith(".tsv") else read_own(name)
-    known = ", ".join(DATASETS)
-    raise UsageError(
-        f"unknown data set {name!r}{nearest(name, DATASETS)}; expected one of {known}, or a FILE.json"
-    )
 
 
 def read_judged_m2(path: str, files: Sequence[str]) -> MetaDataset:

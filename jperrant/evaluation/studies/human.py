@@ -19,9 +19,9 @@ from jperrant.evaluation.meta.evaluation import (
     check_analyses,
     check_choices,
     groups_of,
+    load_dataset,
 )
 from jperrant.evaluation.meta.metric_scores import LENGTH, Computation, MetricScores
-from jperrant.evaluation.meta.own_dataset import load_dataset
 from jperrant.evaluation.meta.published import DATASETS, HOMES
 from jperrant.evaluation.meta.references import reference_choices, with_reference_files, with_system_edits
 from jperrant.evaluation.meta.tables import read_score_tables

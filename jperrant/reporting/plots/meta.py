@@ -12,9 +12,8 @@ from rich.cells import cell_len
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import UsageError
 from jperrant.core.extras import import_extra
-from jperrant.evaluation.meta.correlations import ReferenceResult, SystemCorrelation, WindowAnalysis
 from jperrant.evaluation.meta.evaluation import MetaEvaluation
-from jperrant.evaluation.meta.judged_pairs import PairAccuracy
+from jperrant.evaluation.meta.levels import PairAccuracy, ReferenceResult, SystemCorrelation, WindowAnalysis
 from jperrant.reporting.plots.figure import (
     GREY,
     INK,

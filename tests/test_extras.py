@@ -63,11 +63,11 @@ M2 = "S This are it .\nA 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0\n\n"
 
 #: Commands that need no extra, and a part of what they print.
 LIGHT = {
-    "score a.m2 a.m2": "errant",
-    "score a.m2 a.m2 --metric cleme": "cleme",
+    "score a.m2 --ref a.m2": "errant",
+    "score a.m2 --ref a.m2 --metric cleme": "cleme",
     "compare a.m2 a.m2": "1\t0\t0",
     "align a.m2 a.m2 -o aligned": "",
-    "chunks a.m2 a.m2": "is",
+    "chunks a.m2 --ref a.m2": "is",
     "m2 check a.m2": "",
     "m2 types a.m2": "VERB:SVA",
     "m2 apply a.m2": "This is it .",
@@ -95,7 +95,7 @@ HEAVY = {
     "packs show zh": "zh",
     "packs check zh": "zh",
     "packs check zh --json": "zh",
-    "score a.m2 a.m2 --plots folder": "plots",
+    "score a.m2 --ref a.m2 --plots folder": "plots",
 }
 
 

@@ -209,7 +209,7 @@ def test_a_worker_that_dies_is_one_error_and_the_others_end():
     next(stream)
     workers = multiprocessing.active_children()
     os.kill(workers[0].pid, signal.SIGKILL)
-    with pytest.raises(WorkerError, match="--batch-size"):
+    with pytest.raises(WorkerError, match="batch_size="):
         list(stream)
     assert not any(runs(worker.pid) for worker in workers)
 

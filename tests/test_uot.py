@@ -328,7 +328,7 @@ def test_command_with_everything(tmp_path: Path, letters: Letters) -> None:
     assert set(first["values"]) == {"precision", "recall", "f"}
     assert set(first["counts"]) == {"tp", "fp", "fn"}
     assert set(first["intervals"]) == set(first["values"])
-    assert second["comparisons"][0]["p"]["f"] > 0
+    assert second["comparisons"][0]["differences"]["f"]["p"] > 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == 2 * len(ITEMS)
     whole = json.loads(CliRunner().invoke(app, ["score", *files[:-1], "--ref", files[-1], *options]).stdout)

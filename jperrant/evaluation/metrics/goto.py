@@ -26,14 +26,15 @@ and weight, so that weights are never used with another reference than theirs.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from jperrant.core.arrays import FloatArray
-from jperrant.core.errors import EditError, InputError, UsageError
+from jperrant.core.errors import InputError, UsageError
 from jperrant.core.messages import plural
 from jperrant.core.option import option
 from jperrant.core.values import Annotation, Block, Edit
@@ -46,7 +47,7 @@ from jperrant.evaluation.metrics.base import (
 )
 from jperrant.evaluation.metrics.fmeasure import beta_option, f_of_totals, fs_of, ratio
 from jperrant.evaluation.metrics.reference_choice import BestReference
-from jperrant.evaluation.metrics.texts import REFUSED, of_sentences
+from jperrant.evaluation.metrics.texts import REFUSED, disjoint, of_sentences
 from jperrant.io.files import open_input, open_output
 
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -166,7 +167,8 @@ class GotoScorer(BestReference):
                     for version in versions
                 ]
                 if table is None:
-                    rows.append(self._difficulty(judged, len(chunks)))
+                    every = [verdict for of_system in judged for _, verdict in of_system]
+                    rows.append([1.0] * len(chunks) if self.unweighted else difficulty(every))
                 for system, of_system in zip(sentences, judged, strict=True):
                     for hypothesis, verdict in of_system:
                         counts = weighted_counts(chunks, verdict, rows[number])
@@ -185,13 +187,6 @@ class GotoScorer(BestReference):
         p, r = ratio(tp, tp + fp, 0.0), ratio(tp, tp + fn, 0.0)
         return {"precision": p, "recall": r, "f": fs_of(p, r, self.beta)}
 
-    def _difficulty(
-        self, judged: Sequence[Sequence[tuple[int, list[Verdict]]]], chunks: int
-    ) -> Sequence[float]:
-        if self.unweighted:
-            return [1.0] * chunks
-        return difficulty([verdict for of_system in judged for _, verdict in of_system])
-
     def _company(self, systems: int, judges: int, table: WeightFile | None) -> tuple[str, ...]:
         """Return a warning of what the weights come from.
 
@@ -204,16 +199,12 @@ class GotoScorer(BestReference):
             return ()
         if table is not None:
             return (f"weights of {plural(len(table.systems), 'system')} from {Path(table.path).name}",)
-        if systems == 1 and judges > 1:
-            return (
-                f"the weights come from the {judges} annotators of this system alone, each as a system; give "
-                "several systems, or a weight file (--weight-file)",
-            )
         if systems == 1:
-            return (
-                "the weights come from this system alone, so whatever it gets right has weight 0; give "
-                "several systems, or a weight file (--weight-file)",
-            )
+            alone = "this system alone, so whatever it gets right has weight 0"
+            if judges > 1:
+                alone = f"the {judges} annotators of this system alone, each as a system"
+            further = "give several systems, or a weight file (--weight-file)"
+            return (f"the weights come from {alone}; {further}",)
         return (
             f"the weights come from the {systems} systems scored together; with other systems its "
             "scores change (--save-weight-file keeps the weights)",
@@ -287,39 +278,21 @@ def chunks_of(source: Sequence[str], edits: Iterable[Edit]) -> list[Chunk]:
     Raises:
         EditError: Two edits overlap, or one reaches outside the sentence.
     """
+    pieces: list[Chunk] = []
+    position = 0
+    for edit in disjoint(source, edits):
+        pieces += [Chunk(at, at + 1, (source[at],)) for at in range(position, edit.start)]
+        pieces.append(Chunk(edit.start, edit.end, edit.correction or (), True, edit.type))
+        position = edit.end
+    pieces += [Chunk(at, at + 1, (source[at],)) for at in range(position, len(source))]
     chunks: list[Chunk] = []
-    for chunk in _pieces(source, edits):
-        if not chunk.empty and not (chunks and chunks[-1].empty):
-            chunks.append(Chunk(chunk.start, chunk.start, ()))
-        chunks.append(chunk)
+    for piece in pieces:
+        if not piece.empty and not (chunks and chunks[-1].empty):
+            chunks.append(Chunk(piece.start, piece.start, ()))
+        chunks.append(piece)
     if not (chunks and chunks[-1].empty):
         chunks.append(Chunk(len(source), len(source), ()))
     return chunks
-
-
-def _pieces(source: Sequence[str], edits: Iterable[Edit]) -> Iterator[Chunk]:
-    """Yield the edits and the tokens that they leave."""
-    position = 0
-    for edit in edits:
-        if edit.is_detection or edit.correction is None:
-            continue
-        if not 0 <= edit.start <= edit.end <= len(source):
-            raise EditError(
-                f"edit {edit.start} {edit.end} reaches outside a sentence of {plural(len(source), 'token')}"
-            )
-        if edit.start < position:
-            raise EditError(
-                f"edit {edit.start} {edit.end} overlaps the edit before it, which ends at {position}"
-            )
-        yield from _tokens(source, position, edit.start)
-        yield Chunk(edit.start, edit.end, edit.correction, True, edit.type)
-        position = edit.end
-    yield from _tokens(source, position, len(source))
-
-
-def _tokens(source: Sequence[str], start: int, end: int) -> Iterator[Chunk]:
-    for position in range(start, end):
-        yield Chunk(position, position + 1, (source[position],))
 
 
 class Verdict(NamedTuple):
@@ -346,40 +319,23 @@ def verdicts(gold: Sequence[Chunk], system: Sequence[Chunk]) -> list[Verdict]:
     Args:
         gold, system: Chunks of the same sentence, in the order of the text.
     """
-    places = _Places(system)
-    return [_verdict(chunk, places) for chunk in gold]
+    starts = [chunk.start for chunk in system]
+    return [_verdict(chunk, _overlapping(chunk, system, starts)) for chunk in gold]
 
 
-class _Places:
-    """A system's chunks, found by span and by source position."""
-
-    def __init__(self, chunks: Sequence[Chunk]) -> None:
-        self.by_span: dict[tuple[int, int], list[Chunk]] = {}
-        self.by_start: dict[int, list[Chunk]] = {}
-        #: The chunk that covers a token.
-        self.covering: dict[int, Chunk] = {}
-        for chunk in chunks:
-            self.by_span.setdefault(chunk[:2], []).append(chunk)
-            self.by_start.setdefault(chunk.start, []).append(chunk)
-            for position in range(chunk.start, chunk.end):
-                self.covering[position] = chunk
-
-    def overlapping(self, chunk: Chunk) -> list[Chunk]:
-        """Return the chunks that overlap one of the reference, in the order of the text."""
-        if chunk.empty:
-            return self.by_span.get(chunk[:2], [])
-        first = self.covering.get(chunk.start)
-        before = [first] if first is not None and first.start < chunk.start else []
-        return before + [
-            other for position in range(chunk.start, chunk.end) for other in self.by_start.get(position, ())
-        ]
+def _overlapping(chunk: Chunk, system: Sequence[Chunk], starts: Sequence[int]) -> list[Chunk]:
+    """Return the chunks of the system that overlap one of the reference, in the order of the text."""
+    first = bisect_left(starts, chunk.start)
+    if chunk.empty:
+        return [other for other in system[first : bisect_right(starts, chunk.start)] if other.empty]
+    first -= first > 0 and system[first - 1].end > chunk.start
+    return list(system[first : bisect_left(starts, chunk.end)])
 
 
-def _verdict(chunk: Chunk, places: _Places) -> Verdict:
-    for other in places.by_span.get(chunk[:2], ()):
-        if other.correction == chunk.correction:
+def _verdict(chunk: Chunk, others: Sequence[Chunk]) -> Verdict:
+    for other in others:
+        if other[:3] == chunk[:3]:
             return Verdict(True, other.edited, other.type)
-    others = places.overlapping(chunk)
     if not others:
         return Verdict(not chunk.edited, False)
     edits = [other for other in others if other.edited]

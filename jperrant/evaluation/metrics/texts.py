@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from jperrant.core.apply import apply_edits
 from jperrant.core.errors import EditError
+from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import (
     Candidate,
@@ -77,6 +78,34 @@ def applied(source: Sequence[str], edits: Iterable[Edit]) -> str:
         EditError: An edit reaches outside the sentence.
     """
     return " ".join(apply_edits(source, without_overlaps(edits)))
+
+
+def disjoint(source: Sequence[str], edits: Iterable[Edit], whose: str = "") -> Iterator[Edit]:
+    """Yield the edits that propose a correction, in the order of the text.
+
+    Args:
+        source: The tokens of the sentence.
+        edits: Edits in the order of the text.
+        whose: What messages begin with.
+
+    Raises:
+        EditError: An edit reaches outside the sentence, or two overlap.
+    """
+    position = 0
+    for edit in edits:
+        if edit.is_detection:
+            continue
+        if not 0 <= edit.start <= edit.end <= len(source):
+            raise EditError(
+                f"{whose}edit {edit.start} {edit.end} reaches outside a sentence of {plural(len(source), 'token')}"
+            )
+        if edit.start < position:
+            raise EditError(
+                f"{whose}edit {edit.start} {edit.end} overlaps the edit before it, which ends at {position}; its "
+                "corrected text is not defined"
+            )
+        position = edit.end
+        yield edit
 
 
 def changing(annotation: Annotation) -> tuple[Edit, ...]:

@@ -26,8 +26,8 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple, TypeAlias
 
 from jperrant.core.apply import apply_edits
-from jperrant.core.errors import EditError
 from jperrant.core.values import Annotation, Edit
+from jperrant.evaluation.metrics.texts import disjoint
 
 ASSUMPTIONS = {"dependent": "against one reference at a time", "independent": "chunk by chunk"}
 #: Half-open range of source tokens; empty where something is only inserted.
@@ -138,25 +138,10 @@ def corrections_of(source: Sequence[str], annotation: Annotation) -> Corrections
     """
     if not annotation.edits:
         return Corrections(annotation.annotator, ())
-    edits: list[Edit] = []
-    position = 0
-    for edit in sorted(annotation.edits, key=attrgetter("start", "end")):
-        if edit.is_detection or edit.correction is None:
-            continue
-        if not 0 <= edit.start <= edit.end <= len(source):
-            raise EditError(
-                f"annotator {annotation.annotator}: edit {edit.start} {edit.end} reaches outside a sentence of "
-                f"{len(source)} tokens"
-            )
-        if edit.start < position:
-            raise EditError(
-                f"annotator {annotation.annotator}: edit {edit.start} {edit.end} overlaps the edit before it, "
-                f"which ends at {position}; its corrected text is not defined"
-            )
-        position = edit.end
-        if edit.correction != source[edit.start : edit.end]:
-            edits.append(edit)
-    return Corrections(annotation.annotator, tuple(edits), len(annotation.edits) - len(edits))
+    ordered = sorted(annotation.edits, key=attrgetter("start", "end"))
+    proposed = disjoint(source, ordered, f"annotator {annotation.annotator}: ")
+    edits = tuple([edit for edit in proposed if edit.correction != source[edit.start : edit.end]])
+    return Corrections(annotation.annotator, edits, len(annotation.edits) - len(edits))
 
 
 def kept_references(

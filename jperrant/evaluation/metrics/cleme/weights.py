@@ -31,7 +31,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from typing import ClassVar, NamedTuple, Protocol, TypeAlias, cast
 
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.messages import plural
@@ -132,7 +132,7 @@ class Weighting(Protocol):
 
     @property
     def by_reference(self) -> bool:
-        """Whether the weight of a hypothesis's chunk depends on the reference it is labelled against."""
+        """Whether the weight of a chunk depends on more of its reference than what stands at its place."""
 
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights of every sentence of every system, in their order.
@@ -156,7 +156,7 @@ def make_weighting(name: str, options: WeightingOptions) -> Weighting | None:
     if name == "length":
         return LengthWeighting.published(options.level, options.assumption)
     if name == "similarity":
-        return SimilarityWeighting(EncoderSimilarity(options.encoding))
+        return SimilarityWeighting(options.encoding)
     if name == "llm":
         return LlmWeighting(options.llm.load(), options.prompt, options.llm.cache_path, options.llm.limit)
     known = {entry.name: entry.value for entry in entry_points(group=GROUP)}
@@ -202,6 +202,7 @@ class LengthWeighting:
         hit, wrong, missed: Smallest and largest weight of hits; of wrong and over; of misses.
     """
 
+    by_reference: ClassVar[bool] = False
     alpha: float = 2.0
     hit: tuple[float, float] = (0.75, 1.25)
     wrong: tuple[float, float] = (0.75, 1.25)
@@ -223,11 +224,6 @@ class LengthWeighting:
         numbers = (self.alpha, *self.hit, *self.wrong, *self.missed)
         return ("w:length(" + ",".join(f"{number:g}" for number in numbers) + ")",)
 
-    @property
-    def by_reference(self) -> bool:
-        """Only the lengths of source and hypothesis count."""
-        return False
-
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 1 for all where no reference changes anything, as there is no x0 then."""
         systems_with_means = [(sentences, mean_length(sentences)) for sentences in systems]
@@ -238,20 +234,13 @@ class LengthWeighting:
     ) -> list[SentenceWeights]:
         if x0 is None:
             return [SentenceWeights((1.0,) * len(j.labels)) for j in sentences]
-        return [
-            SentenceWeights(
-                tuple([self._weight(m.label, _length(j.partition, m.region), x0) for m in j.labels])
-            )
-            for j in sentences
-        ]
+        weighed = (
+            [self._weight(m.label, _length(j.partition, m.region), x0) for m in j.labels] for j in sentences
+        )
+        return [SentenceWeights(tuple(weights)) for weights in weighed]
 
     def _weight(self, label: Label, length: int, x0: float) -> float:
-        if label is Label.TP:
-            low, high = self.hit
-        elif label is Label.FN:
-            low, high = self.missed
-        else:
-            low, high = self.wrong
+        low, high = self.hit if label is Label.TP else self.missed if label is Label.FN else self.wrong
         beyond = x0 - length if label in (Label.TP, Label.FN) else length - x0
         if beyond > 700:  # exp would not fit into a float; the curve is 0 there
             return low
@@ -277,54 +266,23 @@ def _length(partition: Partition, region: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class EncoderSimilarity:
-    """F of BERTScore with an encoder, which is loaded when it is first asked.
-
-    Attributes:
-        encoding: Which encoder, and how.
-    """
-
-    encoding: EncoderOptions
-
-    def __call__(self, candidates: Sequence[str], references: Sequence[str]) -> list[float]:
-        """Return F of each candidate with the reference at the same place."""
-        return self.measure(candidates, references)[0]
-
-    def measure(
-        self, candidates: Sequence[str], references: Sequence[str]
-    ) -> tuple[list[float], tuple[str, ...]]:
-        """Return F of each candidate with the reference at the same place, and what users should know."""
-        notes: list[str] = []
-        score = BertScore(self.encoding.for_bertscore().load(), self.encoding.baseline)
-        return score(candidates, references, notes), tuple(notes)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """What F depends on, for the signature."""
-        return self.encoding.bertscore_settings
-
-
-@dataclass(frozen=True, slots=True)
 class SimilarityWeighting:
     """Weights by any similarity of sentences.
 
     Attributes:
-        similarity: Is asked once for all systems, for each distinct pair of sentences. It may have ``labels``,
-            what it depends on, as ``name:value`` for the signature, and ``measure``, which also returns notes for
-            people.
+        similarity: Is asked once for all systems, for each distinct pair of sentences; or the encoder of BERTScore,
+            of which F is taken. The encoder is loaded when it is first needed.
     """
 
-    similarity: Similarity
+    by_reference: ClassVar[bool] = True
+    similarity: Similarity | EncoderOptions
 
     @property
     def settings(self) -> tuple[str, ...]:
         """The name and what the similarity depends on."""
-        return ("w:similarity", *getattr(self.similarity, "labels", ()))
-
-    @property
-    def by_reference(self) -> bool:
-        """Every chunk is measured against the whole reference."""
-        return True
+        if isinstance(self.similarity, EncoderOptions):
+            return ("w:similarity", *self.similarity.bertscore_settings)
+        return ("w:similarity",)
 
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights; 0 for a chunk that leaves no text.
@@ -335,8 +293,8 @@ class SimilarityWeighting:
         asked: dict[tuple[str, str], int] = {}
         numbered = [[_numbers(sentence, asked) for sentence in sentences] for sentences in systems]
         candidates, references = [c for c, _ in asked], [r for _, r in asked]
-        measure = getattr(self.similarity, "measure", lambda *texts: (self.similarity(*texts), ()))
-        similarities, notes = measure(candidates, references) if asked else ([], ())
+        notes: list[str] = []
+        similarities = self._measured(candidates, references, notes) if asked else ()
         if len(similarities) != len(asked):
             raise InputError(
                 f"the similarity gave {plural(len(similarities), 'number')} for {plural(len(asked), 'pair')} "
@@ -351,7 +309,15 @@ class SimilarityWeighting:
             ]
             for sentences, theirs in zip(systems, numbered, strict=True)
         ]
-        return WeightedSystems(weighted, notes)
+        return WeightedSystems(weighted, tuple(notes))
+
+    def _measured(
+        self, candidates: Sequence[str], references: Sequence[str], notes: list[str]
+    ) -> Sequence[float]:
+        if not isinstance(self.similarity, EncoderOptions):
+            return self.similarity(candidates, references)
+        score = BertScore(self.similarity.for_bertscore().load(), self.similarity.baseline)
+        return score(candidates, references, notes)
 
 
 def _numbers(sentence: LabelledSentence, asked: dict[tuple[str, str], int]) -> list[int]:
@@ -388,6 +354,7 @@ class LlmWeighting:
         UsageError: There is no such prompt.
     """
 
+    by_reference: ClassVar[bool] = True
     model: Model
     prompt: str = "edit"
     cache: Path | None = None
@@ -409,11 +376,6 @@ class LlmWeighting:
     def settings(self) -> tuple[str, ...]:
         """The name, the model and the prompt."""
         return "w:llm", self._questions.label, f"prompt:{self.prompt}"
-
-    @property
-    def by_reference(self) -> bool:
-        """What is asked depends on the reference."""
-        return True
 
     def weights_of(self, systems: Sequence[Sequence[LabelledSentence]]) -> WeightedSystems:
         """Return the weights, from 1 to 5, or from 0 to 4 where two answers are subtracted.

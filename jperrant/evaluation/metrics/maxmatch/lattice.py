@@ -190,34 +190,30 @@ def build_arcs(lattice: Lattice, max_unchanged_words: int, most: int) -> Arcs | 
         max_unchanged_words: How many kept tokens an edit can hold.
         most: How many arcs of several steps are listed at most.
     """
-    growth = _Growth(lattice, max_unchanged_words, most)
-    if not growth.sweep():
+    grown = _grow(lattice, max_unchanged_words, most)
+    if grown is None:
         return None
-    removed = growth.removed()
-    total = sum(sum(counts.values()) for counts in lattice.steps.values())
-    total += len(growth.listed) - len(removed)
-    copies: dict[Arc, int] = {}
+    sizes, listed = grown
+    removed = _removed(sizes, listed)
+    by_vertex = lattice.steps.items()
+    steps = {(before, vertex): count for vertex, counts in by_vertex for before, count in counts.items()}
+    listings = dict(sorted(steps.items()))
+    for arc in listed:
+        if arc not in removed:
+            listings[arc] = listings.get(arc, 0) + 1
+    costs: list[float] = []
     kept: set[Arc] = set()
-    costs: dict[Arc, float] = {}
     into: dict[int, list[int]] = {}
-    steps = sorted(
-        ((before, vertex), count)
-        for vertex, counts in lattice.steps.items()
-        for before, count in counts.items()
-    )
-    longer = ((arc, growth.repeated.get(arc, 1)) for arc in growth.listed if arc not in removed)
-    for arc, count in (*steps, *longer):
-        length, unchanged = growth.into[arc[1]][arc[0]]
-        if count > 1:
-            copies[arc] = count
+    for (before, vertex), count in listings.items():
+        length, unchanged = sizes[vertex][before]
         if unchanged == length:
-            kept.add(arc)
-            costs[arc] = length
-        else:
-            costs[arc] = _raised(length, count)
-        into.setdefault(arc[1], []).append(arc[0])
-    numbers = {arc: number for number, arc in enumerate(costs)}
-    return Arcs(lattice, numbers, list(costs.values()), into, kept, copies, total)
+            kept.add((before, vertex))
+        costs.append(length if unchanged == length else _raised(length, count))
+        into.setdefault(vertex, []).append(before)
+    numbers = {arc: number for number, arc in enumerate(listings)}
+    copies = {arc: count for arc, count in listings.items() if count > 1}
+    total = sum(steps.values()) + len(listed) - len(removed)
+    return Arcs(lattice, numbers, costs, into, kept, copies, total)
 
 
 def _raised(length: float, count: int) -> float:
@@ -227,67 +223,50 @@ def _raised(length: float, count: int) -> float:
     return length
 
 
-class _Growth:
-    """Arcs while they grow.
+def _grow(
+    lattice: Lattice, max_unchanged_words: int, most: int
+) -> tuple[dict[int, dict[int, tuple[int, int]]], list[Arc]] | None:
+    """Grow every arc by every step that leaves its end; None if that gives too many arcs.
 
-    Attributes:
-        into: For each vertex, for each predecessor: steps and kept tokens of the arc.
-        listed: The arcs of several steps in the order of listing, again where a shorter one replaced the old.
-        repeated: Of those, the ones listed several times, and how often.
+    Returns:
+        For each vertex, for each predecessor, the steps and the kept tokens of the arc; and the arcs of several
+        steps in the order of listing, again where a shorter one replaced the old.
     """
-
-    def __init__(self, lattice: Lattice, max_unchanged_words: int, most: int) -> None:
-        self.limit, self.most = max_unchanged_words, most
-        self.into: dict[int, dict[int, tuple[int, int]]] = {}
-        self.after: dict[int, list[tuple[int, int]]] = {}
-        self.listed: list[Arc] = []
-        self.repeated: dict[Arc, int] = {}
-        kept = lattice.unchanged
-        for vertex, predecessors in lattice.steps.items():
-            arcs = self.into[vertex] = {}
-            for before in predecessors:
-                unchanged = 1 if (before, vertex) in kept else 0
-                arcs[before] = (1, unchanged)
-                self.after.setdefault(before, []).append((vertex, unchanged))
-
-    def sweep(self) -> bool:
-        """Grow every arc by every step that leaves its end; False if that gives too many."""
-        limit, listed, into_all = self.limit, self.listed, self.into
-        for middle, arcs in into_all.items():
-            following = self.after.get(middle, ())
-            for before, (length, unchanged) in sorted(arcs.items()):
-                for vertex, more in following:
-                    if unchanged + more > limit:
-                        continue
-                    into = into_all[vertex]
-                    known = into.get(before)
-                    if known is not None:
-                        if known[0] <= length + 1:
-                            continue
-                        key = before, vertex
-                        self.repeated[key] = self.repeated.get(key, 1) + 1
-                    into[before] = (length + 1, unchanged + more)
+    sizes: dict[int, dict[int, tuple[int, int]]] = {}
+    after: dict[int, list[tuple[int, int]]] = {}
+    for vertex, predecessors in lattice.steps.items():
+        sizes[vertex] = {before: (1, int((before, vertex) in lattice.unchanged)) for before in predecessors}
+        for before, (_, unchanged) in sizes[vertex].items():
+            after.setdefault(before, []).append((vertex, unchanged))
+    listed: list[Arc] = []
+    for middle, arcs in sizes.items():
+        following = after.get(middle, ())
+        for before, (length, unchanged) in sorted(arcs.items()):
+            for vertex, more in following:
+                if unchanged + more > max_unchanged_words:
+                    continue
+                known = sizes[vertex].get(before)
+                if known is None or known[0] > length + 1:
+                    sizes[vertex][before] = (length + 1, unchanged + more)
                     listed.append((before, vertex))
-            if len(listed) > self.most:
-                return False
-        return True
+        if len(listed) > most:
+            return None
+    return sizes, listed
 
-    def removed(self) -> set[Arc]:
-        """Return the arcs of several steps that change nothing and are removed.
 
-        The published scorer removes them from the list it is walking along, and so skips the arc after each.
-        """
-        removed: set[Arc] = set()
-        skip = False
-        for before, vertex in self.listed:
-            if skip:
-                skip = False
-                continue
-            length, unchanged = self.into[vertex][before]
-            if length == unchanged:
-                removed.add((before, vertex))
-                skip = True
-        return removed
+def _removed(sizes: Mapping[int, Mapping[int, tuple[int, int]]], listed: Sequence[Arc]) -> set[Arc]:
+    """Return the arcs of several steps that change nothing and are removed.
+
+    The published scorer removes them from the list it is walking along, and so skips the arc after each.
+    """
+    removed: set[Arc] = set()
+    skip = False
+    for before, vertex in listed:
+        length, unchanged = sizes[vertex][before]
+        skip = not skip and length == unchanged
+        if skip:
+            removed.add((before, vertex))
+    return removed
 
 
 def best_path(arcs: Arcs, matched: Mapping[Arc, float]) -> list[Arc]:

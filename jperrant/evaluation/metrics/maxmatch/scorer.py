@@ -352,20 +352,13 @@ def gold_edits(annotation: Annotation, source: Sequence[str]) -> tuple[GoldEdit,
         annotation: The annotator's edits.
         source: The tokens of the sentence.
     """
-    return tuple(
-        GoldEdit(
-            edit.start,
-            edit.end,
-            (edit.correction or (), *edit.alternatives),
-            _typed(edit.type, operation(source, edit.start, edit.end, edit.correction or ())),
-        )
-        for edit in annotation.edits
-    )
-
-
-def _typed(type_: str, operation: str) -> str:
-    """Return an error type that begins with its operation."""
-    return type_ if type_[:2] in ("M:", "U:", "R:") else f"{operation}:{type_}"
+    gold = []
+    for edit in annotation.edits:
+        correction, type_ = edit.correction or (), edit.type
+        if type_[:2] not in ("M:", "U:", "R:"):
+            type_ = f"{operation(source, edit.start, edit.end, correction)}:{type_}"
+        gold.append(GoldEdit(edit.start, edit.end, (correction, *edit.alternatives), type_))
+    return tuple(gold)
 
 
 def operation(source: Sequence[str], start: int, end: int, correction: tuple[str, ...]) -> str:
@@ -397,7 +390,7 @@ def matched_costs(arcs: Arcs, gold: Sequence[GoldEdit], hypothesis: Sequence[str
     for (start, end), edits in spans.items():
         row = range(end * width, (end + 1) * width)
         if start == end:
-            _Insertions(arcs, row, edits, hypothesis, costs).pair()
+            costs |= _pair_insertions(arcs, row, edits, hypothesis)
             continue
         wanted = {correction for edit in edits for correction in edit.corrections}
         lengths = {len(correction) for correction in wanted}
@@ -413,66 +406,41 @@ def matched_costs(arcs: Arcs, gold: Sequence[GoldEdit], hypothesis: Sequence[str
     return costs
 
 
-class _Insertions:
-    """The insertions at one place, paired with those of the reference from both ends in turn."""
+def _pair_insertions(
+    arcs: Arcs, row: range, gold: Sequence[GoldEdit], hypothesis: Sequence[str]
+) -> dict[Arc, float]:
+    """Return the costs of the insertions at one place, paired with those of the reference.
 
-    def __init__(
-        self,
-        arcs: Arcs,
-        row: range,
-        gold: Sequence[GoldEdit],
-        hypothesis: Sequence[str],
-        costs: dict[Arc, float],
-    ) -> None:
-        self.arcs, self.gold, self.hypothesis, self.costs = arcs, gold, hypothesis, costs
-        width = arcs.lattice.width
-        plain = [
-            (before, vertex)
-            for vertex in row
-            for before in arcs.into.get(vertex, ())
-            if before // width == vertex // width
-        ]
-        #: As the published scorer lists them: in ascending order, repeated ones side by side.
-        self.listed = [arc for arc in sorted(plain) for _ in range(arcs.copies.get(arc, 1))]
-        for before, vertex in plain:
-            costs[before, vertex] = self._length((before, vertex))
-
-    def pair(self) -> None:
-        """Give every insertion its cost; a matched one is followed by one that begins where it ended."""
-        left, right = 0, len(self.listed) - 1
-        first, last = 0, len(self.gold) - 1
-        from_left = True
-        while left <= right:
-            # With one insertion left both ends are the same, and it counts as the left one.
-            from_left = from_left or left == right
-            arc = self.listed[left if from_left else right]
-            numbers = range(first, last + 1)
-            match = self._match(arc, numbers if from_left else numbers[::-1])
-            if match is None:
-                self.costs[arc] += EPSILON
-                left, right = (left + 1, right) if from_left else (left, right - 1)
-                from_left = not from_left
-                continue
-            self.costs[arc] = -self.arcs.total
-            if from_left:
-                first = match + 1
-                left = self._skip(left + 1, 1, arc)
-            else:
-                last = match - 1
-                right = self._skip(right - 1, -1, arc)
-
-    def _match(self, arc: Arc, numbers: range) -> int | None:
-        width = self.arcs.lattice.width
-        inserted = tuple(self.hypothesis[arc[0] % width : arc[1] % width])
-        return next((n for n in numbers if inserted in self.gold[n].corrections), None)
-
-    def _skip(self, index: int, direction: int, arc: Arc) -> int:
-        """Return the next insertion that continues a matched one, raising the cost of those between."""
-        end = 0 if direction > 0 else 1
-        while 0 <= index < len(self.listed) and self.listed[index][end] != arc[1 - end]:
-            self.costs[self.listed[index]] += EPSILON
-            index += direction
-        return index
-
-    def _length(self, arc: Arc) -> int:
-        return arc[1] - arc[0]
+    A matched insertion is followed by one that begins where it ended.
+    """
+    width = arcs.lattice.width
+    plain = [
+        (before, vertex)
+        for vertex in row
+        for before in arcs.into.get(vertex, ())
+        if before // width == vertex // width
+    ]
+    costs: dict[Arc, float] = {(before, vertex): vertex - before for before, vertex in plain}
+    # As the published scorer lists them: in ascending order, repeated ones side by side.
+    listed = [arc for arc in sorted(plain) for _ in range(arcs.copies.get(arc, 1))]
+    places, numbers = [0, len(listed) - 1], [0, len(gold) - 1]
+    side = 0
+    while places[0] <= places[1]:
+        # With one insertion left both ends are the same, and it counts as the left one.
+        side = 0 if places[0] == places[1] else side
+        step = 1 - 2 * side
+        arc = listed[places[side]]
+        inserted = tuple(hypothesis[arc[0] % width : arc[1] % width])
+        known = range(numbers[0], numbers[1] + 1)[::step]
+        match = next((n for n in known if inserted in gold[n].corrections), None)
+        places[side] += step
+        if match is None:
+            costs[arc] += EPSILON
+            side = 1 - side
+            continue
+        costs[arc] = -arcs.total
+        numbers[side] = match + step
+        while 0 <= places[side] < len(listed) and listed[places[side]][side] != arc[1 - side]:
+            costs[listed[places[side]]] += EPSILON
+            places[side] += step
+    return costs

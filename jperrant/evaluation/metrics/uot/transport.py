@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -171,24 +171,26 @@ def solve_many(problems: Sequence[Problem], settings: TransportOptions | None = 
     """
     settings = settings or TransportOptions()
     solutions = [Solution(np.zeros(p.cost.shape), 0.0, 0, True) for p in problems]
-    rows = [np.flatnonzero(p.a) for p in problems]
-    columns = [np.flatnonzero(p.b) for p in problems]
+    sides = [(np.flatnonzero(p.a), np.flatnonzero(p.b)) for p in problems]
     grouped: dict[tuple[int, int], list[int]] = {}
-    for number, (n, m) in enumerate(zip(map(len, rows), map(len, columns), strict=True)):
-        if n and m:
-            grouped.setdefault((_padded(n), _padded(m)), []).append(number)
+    for number, (rows, columns) in enumerate(sides):
+        if len(rows) and len(columns):
+            grouped.setdefault((_padded(len(rows)), _padded(len(columns))), []).append(number)
     for (n, m), members in grouped.items():
         together = max(1, _CELLS // (n * m))
         for start in range(0, len(members), together):
             chosen = members[start : start + together]
-            batch = _Batch.empty(n, m, len(chosen))
+            # Filled up to one size with masses of 0; the problems are the last axis, which makes it quick.
+            log_a, log_b = (np.full((size, len(chosen)), -np.inf) for size in (n, m))
+            cost = np.zeros((n, m, len(chosen)))
             for place, number in enumerate(chosen):
-                batch.put(place, problems[number], rows[number], columns[number])
-            for number, solution in zip(chosen, _solve_batch(batch, settings), strict=True):
-                plan = solutions[number].plan
-                plan[np.ix_(rows[number], columns[number])] = solution.plan[
-                    : len(rows[number]), : len(columns[number])
-                ]
+                problem, (rows, columns) = problems[number], sides[number]
+                log_a[: len(rows), place] = np.log(problem.a[rows])
+                log_b[: len(columns), place] = np.log(problem.b[columns])
+                cost[: len(rows), : len(columns), place] = problem.cost[np.ix_(rows, columns)]
+            for number, solution in zip(chosen, _solve_batch(log_a, log_b, cost, settings), strict=True):
+                plan, (rows, columns) = solutions[number].plan, sides[number]
+                plan[np.ix_(rows, columns)] = solution.plan[: len(rows), : len(columns)]
                 solutions[number] = replace(solution, plan=plan)
     return solutions
 
@@ -201,48 +203,21 @@ def _padded(size: int) -> int:
     return -(-size // step) * step
 
 
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Problems filled up to one size with masses of 0; the problems are the last axis, which makes it quick.
+def _solve_batch(
+    log_a: FloatArray, log_b: FloatArray, cost: FloatArray, settings: TransportOptions
+) -> list[Solution]:
+    """Return the solutions of a batch; plans have the padded size.
 
-    Attributes:
-        log_a: Logarithms of masses, shape ``(n, problems)``.
-        log_b: The same, shape ``(m, problems)``.
+    Args:
+        log_a, log_b: Logarithms of masses, shapes ``(n, problems)`` and ``(m, problems)``.
         cost: Shape ``(n, m, problems)``.
+        settings: The options.
     """
-
-    log_a: FloatArray
-    log_b: FloatArray
-    cost: FloatArray
-
-    @classmethod
-    def empty(cls, n: int, m: int, problems: int) -> _Batch:
-        """Return a batch of problems without mass."""
-        nothing = -np.inf
-        return cls(
-            np.full((n, problems), nothing), np.full((m, problems), nothing), np.zeros((n, m, problems))
-        )
-
-    def put(
-        self, place: int, problem: Problem, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]
-    ) -> None:
-        """Put the rows and columns of a problem that have mass in a place."""
-        self.log_a[: len(rows), place] = np.log(problem.a[rows])
-        self.log_b[: len(columns), place] = np.log(problem.b[columns])
-        self.cost[: len(rows), : len(columns), place] = problem.cost[np.ix_(rows, columns)]
-
-    def take(self, places: npt.NDArray[np.bool_]) -> _Batch:
-        """Return the problems in some places."""
-        return _Batch(self.log_a[:, places], self.log_b[:, places], self.cost[:, :, places])
-
-
-def _solve_batch(batch: _Batch, settings: TransportOptions) -> list[Solution]:
-    """Return the solutions of a batch; plans have the padded size."""
-    size = batch.log_a.shape[1]
-    plans = np.empty((size, *batch.cost.shape[:2]))
+    size = cost.shape[-1]
+    plans = np.empty((size, *cost.shape[:2]))
     residuals, iterations = np.empty(size), np.empty(size, dtype=int)
     left = np.arange(size)
-    state = _Iteration(batch, settings)
+    state = _Iteration.start(log_a, log_b, cost, settings)
     for done in range(1, settings.max_iterations + 1):
         residual, f = state.check()
         finished = residual <= settings.tolerance
@@ -250,33 +225,55 @@ def _solve_batch(batch: _Batch, settings: TransportOptions) -> list[Solution]:
         # Leaving finished problems out costs a copy: when half of them are.
         if last or 2 * finished.sum() >= len(left):
             out = np.ones_like(finished) if last else finished
-            plans[left[out]] = np.moveaxis(state.plan(out), -1, 0)
+            plans[left[out]] = np.moveaxis(state.of(out).plan(), -1, 0)
             residuals[left[out]], iterations[left[out]] = residual[out], done
             if out.all():
                 break
             left = left[~out]
-            state, f = state.keep(~out), f[:, ~out]
+            state, f = state.of(~out), f[:, ~out]
         state.step(f)
-    converged = residuals <= settings.tolerance
+    numbers = zip(plans, residuals.tolist(), iterations.tolist(), strict=True)
     return [
-        Solution(plans[number], float(residuals[number]), int(iterations[number]), bool(converged[number]))
-        for number in range(size)
+        Solution(plan, residual, done, residual <= settings.tolerance) for plan, residual, done in numbers
     ]
 
 
+@dataclass(slots=True)
 class _Iteration:
-    """The potentials of a batch, in units of ``reg``: ``f`` as it is, ``g`` the best one for it."""
+    """The potentials of a batch, in units of ``reg``: ``f`` as it is, ``g`` the best one for it.
 
-    def __init__(self, batch: _Batch, settings: TransportOptions) -> None:
-        self.batch, self.settings = batch, settings
-        reg, reg_m = settings.reg, settings.reg_m
-        self.ratio = reg / reg_m
-        self.share = reg_m / (reg_m + reg)
-        self.kernel = -batch.cost / reg
-        self.log_p, self.offset_a = _weights(batch.log_a, settings.reg_type)
-        self.log_q, self.offset_b = _weights(batch.log_b, settings.reg_type)
-        self.f = np.zeros_like(batch.log_a)
-        self.g = self._best_g(self.f)
+    Attributes:
+        settings: The options.
+        log_a, log_b: Logarithms of masses.
+        kernel: −C / reg.
+        log_p, offset_a, log_q, offset_b: Logarithms of p and p / a, and of q and q / b.
+        f, g: The potentials.
+    """
+
+    settings: TransportOptions
+    log_a: FloatArray
+    log_b: FloatArray
+    kernel: FloatArray
+    log_p: FloatArray
+    offset_a: FloatArray
+    log_q: FloatArray
+    offset_b: FloatArray
+    f: FloatArray
+    g: FloatArray
+
+    @classmethod
+    def start(
+        cls, log_a: FloatArray, log_b: FloatArray, cost: FloatArray, settings: TransportOptions
+    ) -> _Iteration:
+        """Return the state with an ``f`` of 0."""
+        weights = (*_weights(log_a, settings.reg_type), *_weights(log_b, settings.reg_type))
+        state = cls(settings, log_a, log_b, -cost / settings.reg, *weights, np.zeros_like(log_a), log_b)
+        state.g = state._best_g()
+        return state
+
+    @property
+    def _share(self) -> float:
+        return self.settings.reg_m / (self.settings.reg_m + self.settings.reg)
 
     def check(self) -> tuple[FloatArray, FloatArray]:
         """Return the residual of each problem, and the best ``f`` for the present ``g``.
@@ -285,36 +282,31 @@ class _Iteration:
         is ``f`` minus its best value, times (reg + reg_m) / reg.
         """
         inner = (self.log_q + self.g)[None] + self.kernel
-        f = -self.share * (_log_sum(inner, axis=1) + self.offset_a)
-        apart = np.where(np.isfinite(self.batch.log_a), np.abs(f - self.f), 0.0).max(axis=0)
+        f = -self._share * (_log_sum(inner, axis=1) + self.offset_a)
+        apart = np.where(np.isfinite(self.log_a), np.abs(f - self.f), 0.0).max(axis=0)
         return apart * (self.settings.reg + self.settings.reg_m), f
 
     def step(self, f: FloatArray) -> None:
         """Go on with the best ``f``, moved along (f + k, g − k) to the best k, and the best ``g`` for it."""
-        over = _log_sum(self.batch.log_a - self.ratio * f, axis=0)
-        under = _log_sum(self.batch.log_b - self.ratio * self.g, axis=0)
-        self.f = f + (over - under) / (2 * self.ratio)
-        self.g = self._best_g(self.f)
+        ratio = self.settings.reg / self.settings.reg_m
+        over = _log_sum(self.log_a - ratio * f, axis=0)
+        under = _log_sum(self.log_b - ratio * self.g, axis=0)
+        self.f = f + (over - under) / (2 * ratio)
+        self.g = self._best_g()
 
-    def plan(self, places: npt.NDArray[np.bool_]) -> FloatArray:
-        """Return the plans of some problems, shape ``(n, m, problems)``."""
-        rows, columns = (self.log_p + self.f)[:, places], (self.log_q + self.g)[:, places]
-        plan: FloatArray = np.exp(rows[:, None] + columns[None] + self.kernel[:, :, places])
+    def plan(self) -> FloatArray:
+        """Return the plans, shape ``(n, m, problems)``."""
+        plan: FloatArray = np.exp((self.log_p + self.f)[:, None] + (self.log_q + self.g)[None] + self.kernel)
         return plan
 
-    def keep(self, places: npt.NDArray[np.bool_]) -> _Iteration:
+    def of(self, places: npt.NDArray[np.bool_]) -> _Iteration:
         """Return the state of some problems."""
-        kept = _Iteration.__new__(_Iteration)
-        kept.settings, kept.ratio, kept.share = self.settings, self.ratio, self.share
-        kept.batch = self.batch.take(places)
-        kept.kernel = self.kernel[:, :, places]
-        for name in ("log_p", "offset_a", "log_q", "offset_b", "f", "g"):
-            setattr(kept, name, getattr(self, name)[:, places])
-        return kept
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        return replace(self, **{name: array[..., places] for name, array in arrays.items()})
 
-    def _best_g(self, f: FloatArray) -> FloatArray:
-        inner = (self.log_p + f)[:, None] + self.kernel
-        return -self.share * (_log_sum(inner, axis=0) + self.offset_b)
+    def _best_g(self) -> FloatArray:
+        inner = (self.log_p + self.f)[:, None] + self.kernel
+        return -self._share * (_log_sum(inner, axis=0) + self.offset_b)
 
 
 def _weights(log_mass: FloatArray, reg_type: str) -> tuple[FloatArray, FloatArray]:

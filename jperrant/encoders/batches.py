@@ -15,7 +15,8 @@ class Batches:
     Args:
         network: The model.
         size: Sequences in a batch at most; halved when memory runs out.
-        tokens: Tokens in a batch at most, unless one sequence has more; None for any number.
+        tokens: Tokens in a batch at most, unless one sequence has more, and all of one length; None for any number
+            of any length.
 
     Attributes:
         notes: One line for each time the batch was halved.
@@ -39,6 +40,8 @@ class Batches:
             longest = max(len(sequences[order[start]]), 1)
             together = self.size if self.tokens is None else min(self.size, max(1, self.tokens // longest))
             chosen = order[start : start + together]
+            if self.tokens is not None:  # padding changes the last digits, and saves nothing
+                chosen = [number for number in chosen if len(sequences[number]) == len(sequences[chosen[0]])]
             try:
                 vectors = self.network.run([sequences[number] for number in chosen])
             except MemoryError as error:

@@ -81,9 +81,8 @@ class Transformer:
         ids[mask] = [number for sequence in batch for number in sequence]
         with computing(f"encoder {self._name}"):
             tokens, there = (torch.from_numpy(array).to(self.device) for array in (ids, mask))
-            out = self._model(
-                input_ids=tokens, attention_mask=there.long(), output_hidden_states=not self._last
-            )
+            padded = {} if mask.all() else {"attention_mask": there.long()}
+            out = self._model(input_ids=tokens, output_hidden_states=not self._last, **padded)
             hidden = out.last_hidden_state if self._last else out.hidden_states[self._layer]
             vectors: Vectors = hidden[there].float().cpu().numpy()
         return np.split(vectors, np.cumsum(lengths)[:-1])

@@ -138,7 +138,9 @@ class ImeasureScorer(Scorer):
     def combine(self, candidates: Candidates, before: Row | None = None) -> list[Candidate]:  # noqa: ARG002
         """Return the best candidate of each sentence by weighted accuracy, I, accuracy; then for detection."""
         return [
-            sentence[0] if len(sentence) == 1 else max(sentence, key=lambda c: preference(_counts(c.row)))
+            sentence[0]
+            if len(sentence) == 1
+            else max(sentence, key=lambda c: preference(Counts(*map(int, c.row[: len(COLUMNS)]))))
             for sentence in candidates
         ]
 
@@ -178,10 +180,6 @@ class ImeasureScorer(Scorer):
         return (*counts, *(float(values[name]) for name in VALUES), 1)
 
 
-def _counts(row: Row) -> Counts:
-    return Counts(*(int(number) for number in row[: len(COLUMNS)]))
-
-
 def _reference_texts(references: Sequence[Block], first: int) -> list[list[tuple[int, tuple[str, ...]]]]:
     """Return the corrected tokens of each annotator; the source where the corrections leave nothing of it.
 
@@ -197,12 +195,11 @@ def _reference_texts(references: Sequence[Block], first: int) -> list[list[tuple
 def _too_long(sentences: Sequence[int]) -> tuple[str, ...]:
     if not sentences:
         return ()
-    where = "too long to align at once, first sentence {first} (counted from 1)"
-    why = "cut at words that source, hypothesis and reference share, so that the alignment may not be the cheapest"
-    one, many = (
-        f"{{count}} sentence is {where}; it was {why}",
-        f"{{count}} sentences are {where}; they were {why}",
+    line = (
+        "too long to align at once, first sentence {first} (counted from 1); cut at words that source, hypothesis "
+        "and reference share, so that the alignment may not be the cheapest"
     )
+    one, many = f"{{count}} sentence is {line}", f"{{count}} sentences are {line}"
     return (CountedNote(len(sentences), one, many, sentences[0]),)
 
 
@@ -368,10 +365,8 @@ def _align_pairs(triples: Sequence[Triple], equal: tuple[int, int]) -> list[list
     first, other = equal[0], 3 - sum(equal)
     codes = _best_steps(numbers[first], numbers[other])
     moves = _OF_PAIRS[equal]
-    return [
-        [moves[step] for step in _trace_back_pair(codes[:, b], len(triple[first]), len(triple[other]))]
-        for b, triple in enumerate(triples)
-    ]
+    sizes = [(len(triple[first]), len(triple[other])) for triple in triples]
+    return [[moves[step] for step in _trace_back(codes[:, b], size, STEPS)] for b, size in enumerate(sizes)]
 
 
 def _without_common_end(triple: Triple) -> tuple[Triple, int]:
@@ -405,7 +400,7 @@ def _batches(triples: Sequence[Triple]) -> Iterator[list[Triple]]:
 
 def _align_batch(triples: Sequence[Triple]) -> list[list[int]]:
     codes = _best_moves(*_token_numbers(triples))
-    return [_trace_back(codes[:, b], triple) for b, triple in enumerate(triples)]
+    return [_trace_back(codes[:, b], [len(t) for t in triple], MOVES) for b, triple in enumerate(triples)]
 
 
 def _token_numbers(triples: Sequence[Triple]) -> list[npt.NDArray[np.int32]]:
@@ -522,19 +517,27 @@ def _reference_windows(
     return window
 
 
-def _trace_back(codes: npt.NDArray[np.uint8], triple: Triple) -> list[int]:
-    """Return the moves of one problem from its moves into each cell, shape (planes, i, j)."""
-    i, j, k = (len(text) for text in triple)
-    height, width = codes.shape[1:]
+def _trace_back(
+    codes: npt.NDArray[np.uint8], lengths: Sequence[int], moves: Sequence[tuple[int, ...]]
+) -> list[int]:
+    """Return the moves of one problem, first to last, as indices.
+
+    Args:
+        codes: The move into each cell; planes by the sum of the positions, then all positions but the last.
+        lengths: Of the texts.
+        moves: What each move takes of each text.
+    """
     cells = codes.tobytes()
-    moves = []
-    while i or j or k:
-        move = cells[((i + j + k) * height + i) * width + j]
-        moves.append(move)
-        step = MOVES[move]
-        i, j, k = i - step[0], j - step[1], k - step[2]
-    moves.reverse()
-    return moves
+    strides = [stride // codes.itemsize for stride in np.empty(codes.shape, dtype=np.uint8).strides]
+    # What one token more of each text means for the place of a cell.
+    weights = [strides[0] + stride for stride in (*strides[1:], 0)]
+    jumps = [sum(w for w, taken in zip(weights, move, strict=True) if taken) for move in moves]
+    place = sum(w * length for w, length in zip(weights, lengths, strict=True))
+    found = []
+    while place:
+        found.append(cells[place])
+        place -= jumps[found[-1]]
+    return found[::-1]
 
 
 def _best_steps(equal: TokenArray, other: TokenArray) -> npt.NDArray[np.uint8]:
@@ -564,16 +567,4 @@ def _best_steps(equal: TokenArray, other: TokenArray) -> npt.NDArray[np.uint8]:
         plane &= ~3
         plane[:, d + 1 :] = infinite
         previous, before_previous = plane, previous
-    return steps
-
-
-def _trace_back_pair(codes: npt.NDArray[np.uint8], i: int, j: int) -> list[int]:
-    width = codes.shape[1]
-    cells = codes.tobytes()
-    steps = []
-    while i or j:
-        step = cells[(i + j) * width + i]
-        steps.append(step)
-        i, j = i - STEPS[step][0], j - STEPS[step][1]
-    steps.reverse()
     return steps

@@ -55,7 +55,6 @@ from jperrant.evaluation.metrics.cleme.chunks import (
 from jperrant.evaluation.metrics.cleme.weights import (
     WEIGHTS,
     Weighting,
-    WeightingOptions,
     make_weighting,
 )
 from jperrant.evaluation.metrics.fmeasure import Level, beta_option, f_measure, f_measures, means, ratio
@@ -134,9 +133,7 @@ class ChunkScorer(BestReference):
         Raises:
             UsageError: There is no such weighting, or its options are out of their range.
         """
-        options = WeightingOptions(self.level, self.assumption, self.encoding, self.llm, self.llm_prompt)
-        weighting = self.custom_weighting or make_weighting(self.weights, options)
-        object.__setattr__(self, "weighting", weighting)
+        object.__setattr__(self, "weighting", self.custom_weighting or make_weighting(self.weights, self))
 
     @property
     def shared_settings(self) -> tuple[str, ...]:
@@ -224,7 +221,7 @@ class ChunkScorer(BestReference):
             )
         deviations: Counter[str] = Counter()
         for candidate in combined:
-            deviations.update(_strings(candidate.details, "deviations"))
+            deviations.update(cast("Sequence[str]", candidate.details.get("deviations", ())))
         lines += [f"{what}: {number}" for what, number in deviations.items()]
         return lines + self.order_notes(candidates, combined)
 
@@ -314,11 +311,6 @@ def _weights(labelled: LabelledSentence) -> Sequence[float]:
 
 def _corrections(block: Block) -> list[Corrections]:
     return [corrections_of(block.source, a) for a in annotations_of(block)]
-
-
-def _strings(details: Mapping[str, object], name: str) -> list[str]:
-    values = details.get(name, [])
-    return [str(value) for value in values] if isinstance(values, list) else []
 
 
 @dataclass(frozen=True, slots=True)

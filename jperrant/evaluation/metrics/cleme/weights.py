@@ -20,7 +20,7 @@
     and may be negative.
 
 Another package adds a weighting with an entry point of the group ``jperrant.weights`` whose object, called with
-``WeightingOptions``, returns a ``Weighting``.
+the scorer, whose options it may read, returns a ``Weighting``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, cast
 
 from jperrant.core.errors import InputError, UsageError, nearest
 from jperrant.core.messages import plural
@@ -39,7 +39,7 @@ from jperrant.core.plugins import entry_points, imported
 from jperrant.encoders.bertscore import BertScore
 from jperrant.encoders.options import EncoderOptions
 from jperrant.evaluation.metrics.cleme.chunks import ChunkLabel, Label, LabelledSentence, Partition
-from jperrant.llm.options import LlmOptions, Model
+from jperrant.llm.options import Model
 from jperrant.llm.questions import Questions, tell
 
 GROUP = "jperrant.weights"
@@ -105,24 +105,6 @@ class WeightedSystems(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WeightingOptions:
-    """What a weighting is made of: the options of the metric that concern it.
-
-    Attributes:
-        level, assumption: Of the metric.
-        encoding: Of weights by similarity.
-        llm: Of weights by a language model.
-        prompt: What the language model is asked.
-    """
-
-    level: str
-    assumption: str
-    encoding: EncoderOptions
-    llm: LlmOptions
-    prompt: str
-
-
 class Weighting(Protocol):
     """Gives chunks weights; holds no state."""
 
@@ -141,12 +123,12 @@ class Weighting(Protocol):
         """
 
 
-def make_weighting(name: str, options: WeightingOptions) -> Weighting | None:
+def make_weighting(name: str, scorer: Any) -> Weighting | None:
     """Return the weighting of a name; None where chunks are counted.
 
     Args:
         name: One of ``WEIGHTS``, or of another package.
-        options: What it is made of.
+        scorer: The ``ChunkScorer`` that has the options it is made of.
 
     Raises:
         UsageError: The name is unknown, the package that brings it is broken, or an option is out of its range.
@@ -154,18 +136,18 @@ def make_weighting(name: str, options: WeightingOptions) -> Weighting | None:
     if name == "none":
         return None
     if name == "length":
-        return LengthWeighting.published(options.level, options.assumption)
+        return LengthWeighting.published(scorer.level, scorer.assumption)
     if name == "similarity":
-        return SimilarityWeighting(options.encoding)
+        return SimilarityWeighting(scorer.encoding)
     if name == "llm":
-        return LlmWeighting(options.llm.load(), options.prompt, options.llm.cache_path, options.llm.limit)
+        return LlmWeighting(scorer.llm.load(), scorer.llm_prompt, scorer.llm.cache_path, scorer.llm.limit)
     known = {entry.name: entry.value for entry in entry_points(group=GROUP)}
     if name not in known:
         names = [*known, *WEIGHTS]
         raise UsageError(
             f"unknown weights {name!r}{nearest(name, names)}; expected one of {', '.join(names)}"
         )
-    return cast("Callable[[WeightingOptions], Weighting | None]", imported(known[name], "weights"))(options)
+    return cast("Callable[[Any], Weighting | None]", imported(known[name], "weights"))(scorer)
 
 
 def checked(

@@ -495,3 +495,9 @@ def test_missing_answers_are_found_wherever_they_are(seed: int) -> None:
     gone = {n for n, _ in NUMBERED if draw.random() < 0.4}
     found = review(SOURCE, [line for n, line in NUMBERED if n not in gone] or ["Nothing ."])
     assert set(found.missing) == gone or len(gone) == 20
+
+
+@pytest.mark.parametrize("line", [" " * 2900 + "b", "x" + " " * 1_000_000 + "b", "->" * 1400, "a " * 500_000])
+def test_long_lines_are_reviewed_at_once(line: str) -> None:
+    # With patterns that go back over white space, each of the first took seconds, and all of them minutes.
+    assert review(["a b c d"] * 50, [line] * 50).missing == ()

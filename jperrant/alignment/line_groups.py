@@ -7,7 +7,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TypeAlias
 
 #: Indices of lines of a text, and of those of its correction.
@@ -16,8 +16,10 @@ LineGroup: TypeAlias = tuple[Sequence[int], Sequence[int]]
 UNLIKE, _IN_STEP, SAME = 0.3, 0.5, 0.8
 #: A line that was split, or lines that were joined, are as similar as this to the other side when put together.
 _JOINED = 0.6
-#: Most lines that are put together, and most cells of a table in which lines are aligned.
-_MOST_JOINED, _MOST_CELLS = 30, 1_000_000
+#: Most lines that are put together, most cells of a table in which lines are aligned, and of one of their words.
+_MOST_JOINED, _MOST_CELLS, _MOST_WORDS = 30, 1_000_000, 400_000_000
+#: Characters of a line that are compared.
+_COMPARED = 50_000
 #: Part of a line that is in the line it was joined into; part of one that has words of it by chance.
 _COVERED, _LOST = 0.3, 0.2
 #: Characters that are words by themselves where no spaces are written: Thai to Khmer, kana, Han, Hangul.
@@ -63,11 +65,30 @@ def group_lines(source: Sequence[str], answers: Sequence[str]) -> list[LineGroup
         >>> [(list(left), list(right)) for left, right in groups]
         [([0], [1]), ([2], [2])]
     """
+    from rapidfuzz.distance import Indel
+
+    if len(source) != len(answers):
+        return _groups(source, answers)
+    groups: list[LineGroup] = []
+    start = 0
+    for n, (one, other) in enumerate(chain(zip(source, answers, strict=True), [("", "")])):
+        sides = one[:_COMPARED], other[:_COMPARED]
+        if one == other or Indel.normalized_similarity(*sides, score_cutoff=SAME):
+            run = range(start, n)
+            if len(run) < 2:
+                groups += _singly(run, run)
+            else:
+                found = _groups(source[start:n], answers[start:n])
+                groups += [([run[a] for a in left], [run[b] for b in right]) for left, right in found]
+            groups.append((range(n, n + 1), range(n, n + 1)))
+            start = n + 1
+    return groups[:-1]
+
+
+def _groups(texts: Sequence[str], others: Sequence[str]) -> list[LineGroup]:
+    """Return the groups of lines that may be anywhere."""
     code = _Code()
-    return _groups([code.of(line) for line in source], [code.of(line) for line in answers])
-
-
-def _groups(source: Sequence[str], answers: Sequence[str]) -> list[LineGroup]:
+    source, answers = ([code.of(line[:_COMPARED]) for line in lines] for lines in (texts, others))
     groups: list[LineGroup] = []
     i = j = 0
     for a, b in [*_anchors(source, answers), (len(source), len(answers))]:
@@ -150,7 +171,8 @@ def _aligned(source: Sequence[str], answers: Sequence[str], left: range, right: 
     """Return the groups of lines that are not in step."""
     if not left or not right:
         return []
-    if len(left) * len(right) > _MOST_CELLS:
+    words = sum(len(source[n]) for n in left) * sum(len(answers[n]) for n in right)
+    if len(left) * len(right) > _MOST_CELLS or words > _MOST_WORDS:
         return _singly(left, right)
     table = _Table([source[n] for n in left], [answers[n] for n in right])
     found = [([left[n] for n in a], [right[n] for n in b]) for a, b in table.groups()]

@@ -16,6 +16,8 @@ from jperrant.io.m2_lines import bounded_int
 
 #: Part of the lines that are records, or rows, where a text has columns.
 _MOST = 0.8
+#: Characters of a field that are compared with the source.
+_COMPARED = 2_000
 
 _THINK = r"(think|thinking|thought|reasoning|scratchpad)"
 _OPENED = re.compile(rf"<{_THINK}>", re.IGNORECASE)
@@ -112,7 +114,8 @@ def _without_thought(answers: Sequence[str]) -> tuple[list[tuple[int, str]], lis
 
 def listed_answers(text: Sequence[tuple[int, str]]) -> list[str]:
     """Return the strings of a text that is one JSON array, or an object with numbers for keys; else none."""
-    value = _json("\n".join(line for _, line in text))
+    first = next((line for _, line in text if line.strip()), "")
+    value = _json("\n".join(line for _, line in text)) if first.lstrip()[:1] in ("[", "{") else None
     while isinstance(value, dict) and len(value) == 1:
         [value] = value.values()
     if isinstance(value, dict) and all(key.isdecimal() for key in value):
@@ -194,7 +197,10 @@ def _best(source: Sequence[str], records: Sequence[Mapping[str, str]]) -> str:
     """Return the name of the field that most likely holds the answers: like the source, but not a copy of it."""
     names = list(dict.fromkeys(name for record in records for name in record))
     pairs = list(zip(source, records, strict=False))[:200]
-    alike = {name: sum(word_similarity(s, r.get(name, "")) for s, r in pairs) for name in names}
+    alike = {
+        name: sum(word_similarity(s[:_COMPARED], r.get(name, "")[:_COMPARED]) for s, r in pairs)
+        for name in names
+    }
     copies = {name for name in names if all(s.split() == r.get(name, "").split() for s, r in pairs)}
     return max(
         (name for name in names if name not in copies), key=alike.__getitem__, default=(names or [""])[0]

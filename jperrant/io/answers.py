@@ -38,7 +38,7 @@ from jperrant.io.answer_layout import (
 )
 
 _TAG = r"<[\w|/-]{1,24}(?: [^<>]{1,60})?>"
-_TAGS = re.compile(rf"^\s*(?:{_TAG}\s*)+|(?:\s*{_TAG})+\s*$")
+_TAGS = re.compile(rf"^\s*(?:{_TAG}\s*)+|(?:{_TAG}\s*)+$")
 _LABEL = re.compile(r"\s*[^\n:：]{0,79}[^\s:：][:：][*_]*\s*(?=\S)")
 _NUMBER = re.compile(
     rf"\s*[*_]*[(\[#]*(?:\d{{1,6}}[.):\]、．：-]*|[A-Za-z][.)\]])[*_]*(?:[ \u00a0\u3000]+|(?=[{UNSPACED}]))"
@@ -48,8 +48,8 @@ _MARKED = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])\*(?=[^\s*])(.+?)
 _STRUCK = re.compile(r"~~.+?~~\s*")
 _QUOTED = re.compile(r"\s*(\"|“|„|«|‘|'|`+|「|『)\s*(.+?)\s*(\"|”|“|»|’|'|`+|」|』)\s*")
 _REMARK = re.compile(
-    r"\s*[(\[（][^()\[\]（）]{2,300}[)\]）][.。]?\s*$|"
-    r"\s+[(\[*_]*(?:(?:explanations?|notes?|changes|reason)[*_]*\s*[:：]|"
+    r"[(\[（][^()\[\]（）]{2,300}[)\]）][.。]?\s*$|"
+    r"(?<=\s)[(\[*_]*(?:(?:explanations?|notes?|changes|reason)[*_]*\s*[:：]|"
     r"(?:this|the) sentence (?:is|was|has|needs)|i(?:'ve|’ve| have)? (?:changed|corrected|fixed)\b).*$",
     re.IGNORECASE,
 )
@@ -59,7 +59,7 @@ _FILL = "put the source sentence where a system gave nothing, as --answers=clean
 #: Lines that are compared together where texts are gone through, and that are looked at for columns.
 _PART, _LOOKED_AT = 10_000, 1_000
 #: Characters of the longest line in which anything is looked for, and lines of the longest text that is explained.
-_LONGEST, _MOST_LINES = 5_000, 200_000
+_LONGEST, _MOST_LINES = 3_000, 200_000
 
 #: What introduces an answer, in words that a sentence rarely begins with.
 _INTRODUCES = re.compile(
@@ -554,8 +554,9 @@ class _Stripped:
 
     def long(self, pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[int, ...]:
         """Return the lines that, without what was taken away, have many more words than their sentences."""
-        ratios = ((n, len(words_of(self.lines[n])), len(words_of(self._sources[n]))) for _, n in pairs)
-        found = [self._numbers[n] for n, ours, theirs in ratios if ours > 1.6 * theirs + 4]
+        longer = [n for _, n in pairs if len(self.lines[n]) > 1.3 * len(self._sources[n])]
+        sizes = ((n, len(words_of(self.lines[n])), len(words_of(self._sources[n]))) for n in longer)
+        found = [self._numbers[n] for n, ours, theirs in sizes if ours > 1.6 * theirs + 4]
         # A few sentences may be told at length, as people do.
         return tuple(found) if 20 * len(found) > len(self._numbers) else ()
 
@@ -567,19 +568,20 @@ class _Stripped:
 
     def _replace_remarks(self, single: Sequence[int]) -> None:
         """Put the source in place of answers that only say something about it."""
-        alike = {n: word_similarity(self._sources[n], self.lines[n]) for n in single}
+        changed = [n for n in single if self.lines[n] != self._sources[n] and len(self.lines[n]) <= _LONGEST]
+        alike = {n: word_similarity(self._sources[n], self.lines[n]) for n in changed}
         told = {
             n
-            for n in single
+            for n in changed
             if (alike[n] < SAME or self._quotes_source(n)) and _INSTEAD.search(self.lines[n])
             if not _INSTEAD.search(self._sources[n])
         }
-        same = Counter(self.lines[n].casefold() for n in single if alike[n] < UNLIKE)
+        same = Counter(self.lines[n].casefold() for n in changed if alike[n] < UNLIKE)
         repeated = {line for line, count in same.items() if count > 2 and len(line) > 2}
         repeated |= {self.lines[n].casefold() for n in told if same[self.lines[n].casefold()]}
         remarks = [
             n
-            for n in single
+            for n in changed
             if (n in told and (alike[n] < UNLIKE or self._quotes_source(n)))
             or (alike[n] < SAME and self.lines[n].casefold() in repeated)
         ]
@@ -592,7 +594,7 @@ class _Stripped:
 
 def _after_source(source: str, line: str) -> str:
     """Return what follows the source and an arrow or bar in a line; empty if it is not so."""
-    for match in _ARROW.finditer(line):
+    for match in islice(_ARROW.finditer(line), 20):
         if match.end() < len(line) and squeezed(line[: match.start()]) == squeezed(source):
             return line[match.end() :].strip()
     return ""
@@ -612,7 +614,9 @@ def _kind(label: str) -> str:
 
 def _shared_labels(lines: Sequence[str]) -> set[str]:
     """Return the labels that several lines begin with."""
-    found = Counter(_kind(match[0]) for line in lines if (match := _LABEL.match(line)))
+    found = Counter(
+        _kind(match[0]) for line in lines if len(line) <= _LONGEST and (match := _LABEL.match(line))
+    )
     return {label for label, count in found.items() if count > 2 and count * 5 > len(lines)}
 
 
@@ -637,7 +641,7 @@ def _echoes(source: Sequence[str], answers: Sequence[str]) -> list[int]:
     copies = [
         n
         for n, (line, following) in enumerate(pairwise(bare))
-        if squeezed(line) in known and word_similarity(line, following) >= UNLIKE
+        if len(line) <= _LONGEST and squeezed(line) in known and word_similarity(line, following) >= UNLIKE
     ]
     # Of a sentence that was right the answer is a copy as well: one of each two lines is the echo.
     kept: list[int] = []

@@ -151,5 +151,5 @@ def test_references_without_an_edit_are_told() -> None:
     [line] = jperrant.score([system], [source]).warnings()
     assert line.startswith("references: found no edits, as if they were the source")
     assert jperrant.score([source], [source], metrics="errant").warnings() == (
-        "hypothesis (system) and references (references) have the same content; check that both are what you mean",
+        "hypothesis (system) and references have the same content; check that both are what you mean",
     )

@@ -103,9 +103,10 @@ def same_contents(
         given: Name, role (``system``, ``references``, ``source``) and content of each.
         is_same: Whether two contents are the same.
     """
+    named = [(name if name == role else f"{name} ({role})", content) for name, role, content in given]
     return [
-        f"{ours} ({role}) and {theirs} ({other}) {SAME}"
-        for (ours, role, one), (theirs, other, another) in combinations(given, 2)
+        f"{ours} and {theirs} {SAME}"
+        for (ours, one), (theirs, another) in combinations(named, 2)
         if is_same(one, another)
     ]
 

@@ -180,8 +180,8 @@ def test_system_level(seeda_folder: Path) -> None:
     assert system_correlation(by_wer).values["pearson"] == pytest.approx(
         -np.corrcoef(wer.select(names).corpus, human)[0, 1]
     )
-    means = [compared(scores, human, names, aggregation="mean") for scores in (wer, length)]
-    test = correlation_test(*means, samples=100)
+    one, other = (compared(scores, human, names, aggregation="mean") for scores in (wer, length))
+    test = correlation_test(one, other, samples=100)
     assert (test.permutation, test.difference > 0) == ("perm-both", True)
     assert correlation_test(by_wer, by_length, samples=50).permutation == "perm-systems"
 

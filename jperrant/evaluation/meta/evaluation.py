@@ -252,8 +252,9 @@ def analyse(
     wanted += ["test"] if options.tested else []
     wanted += ["fit"] if options.fit else []
     check_analyses(wanted)
-    material = _Material(dataset, metrics, options, computation or Computation(()))
-    results = {name: tuple(ANALYSES[name](material)) for name in dict.fromkeys(wanted)}
+    of = dataset, metrics, options, computation or Computation(())
+    groups = [_Material(*of, group) for group in groups_of(dataset, options)]
+    results = {name: tuple(ANALYSES[name](groups)) for name in dict.fromkeys(wanted)}
     empty = [name for name, found in results.items() if not found]
     if len(empty) == len(results):
         raise UsageError(_nothing(dataset, empty))
@@ -262,7 +263,7 @@ def analyse(
         *notes,
         *([_nothing(dataset, noted)] if noted else ()),
         *(note for scores in metrics for note in scores.notes),
-        *(_undefined(material) if _CORRELATING.intersection(wanted) else ()),
+        *(_undefined(groups) if _CORRELATING.intersection(wanted) else ()),
         *_missing_sentences(metrics),
     ]
     return MetaEvaluation(dataset, options, tuple(metrics), results, tuple(dict.fromkeys(said)))
@@ -301,100 +302,91 @@ def groups_of(dataset: MetaDataset, options: MetaOptions) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Material:
-    """What analyses are made of; what several need is made once."""
+    """What analyses of one group of systems are made of; what several need is made once."""
 
     dataset: MetaDataset
     metrics: Sequence[MetricScores]
     options: MetaOptions
     computation: Computation
+    group: str
 
     @cached_property
-    def groups(self) -> dict[str, tuple[str, ...]]:
-        """The systems of each group that is looked at."""
-        return {name: self.dataset.group(name) for name in groups_of(self.dataset, self.options)}
+    def systems(self) -> tuple[str, ...]:
+        """The systems."""
+        return self.dataset.group(self.group)
 
     @cached_property
-    def human(self) -> dict[str, dict[str, FloatArray]]:
-        """The human scores of the systems of each group, by group and name; recomputed ones take their time."""
-        dataset = self.dataset
-        names = (
-            self.options.human or tuple(dataset.human) or tuple(f"ts:{name}" for name in dataset.judgements)
-        )
+    def human(self) -> dict[str, FloatArray]:
+        """The human scores of the systems by name; recomputed ones take their time."""
+        data = self.dataset
+        names = self.options.human or tuple(data.human) or tuple(f"ts:{name}" for name in data.judgements)
         if not names:
-            raise UsageError(f"{dataset.name} has neither human scores nor judgements; give one of them")
-        return {
-            group: {name: dataset.human_scores(name, systems) for name in names}
-            for group, systems in self.groups.items()
-        }
+            raise UsageError(f"{data.name} has neither human scores nor judgements; give one of them")
+        return {name: data.human_scores(name, self.systems) for name in names}
 
-    def compared(self, metrics: Sequence[MetricScores], group: str, human: str) -> list[Compared]:
-        """Return metrics beside a human score."""
-        systems, theirs = self.groups[group], self.human[group][human]
-        aggregation = self.options.aggregation
-        return [
-            compared(scores, theirs, systems, aggregation=aggregation, human=human, group=group)
-            for scores in metrics
-        ]
+    def compared(self, scores: MetricScores, human: str) -> Compared:
+        """Return a metric beside a human score."""
+        of = {"aggregation": self.options.aggregation, "human": human, "group": self.group}
+        return compared(scores, self.human[human], self.systems, **of)
 
     @cached_property
-    def both(self) -> dict[str, list[list[Compared]]]:
-        """For each group and human score, each metric beside it."""
-        return {
-            group: [self.compared(self.metrics, group, name) for name in human]
-            for group, human in self.human.items()
-        }
+    def both(self) -> list[list[Compared]]:
+        """For each human score, each metric beside it."""
+        return [[self.compared(scores, name) for scores in self.metrics] for name in self.human]
 
     @cached_property
-    def judged(self) -> dict[str, list[list[JudgedPairs]]]:
-        """For each group and set of judgements, what each metric with scores of sentences says of its pairs."""
+    def judged(self) -> list[list[JudgedPairs]]:
+        """For each set of judgements, what each metric with scores of sentences says of its pairs."""
         rated = [scores for scores in self.metrics if scores.has_sentences]
         names = self.options.judgements or tuple(self.dataset.judgements)
         sets = [self.dataset.judgement_set(name) for name in names]
-        return {
-            group: [
-                [judged_pairs(scores, one, systems, self.options.ties, group) for scores in rated]
-                for one in sets
-            ]
-            for group, systems in self.groups.items()
-        }
+        of = (self.systems, self.options.ties, self.group)
+        return [[judged_pairs(scores, one, *of) for scores in rated] for one in sets]
 
 
 def _systems(material: _Material) -> Iterator[Result]:
-    """Yield the correlations of each metric with each human score, group by group."""
+    """Yield the correlations of each metric with each human score."""
     samples, seed = material.options.samples, material.options.seed
-    for both in material.both.values():
-        for of_metric in zip(*both, strict=True):
-            yield from (system_correlation(one, samples, seed) for one in of_metric)
+    for of_metric in zip(*material.both, strict=True):
+        yield from (system_correlation(one, samples, seed) for one in of_metric)
+
+
+def _sentences(material: _Material) -> Iterator[Result]:
+    """Yield the agreement of each metric that has scores of sentences with each set of judgements."""
+    samples, seed = material.options.samples, material.options.seed
+    for of_metric in zip(*material.judged, strict=True):
+        yield from (sentence_agreement(pairs, samples, seed) for pairs in of_metric)
 
 
 def _tests(material: _Material) -> Iterator[Result]:
     """Yield the tests of each metric but the first against the first."""
     if len(material.metrics) < 2:
         raise UsageError("a test compares two or more metrics; give several")
-    exchanges, seed = material.options.exchanges, material.options.seed
-    for both in material.both.values():
-        first, *others = zip(*both, strict=True)
-        for of_metric in others:
-            for one, baseline in zip(of_metric, first, strict=True):
-                yield correlation_test(one, baseline, exchanges, seed)
+    first, *others = zip(*material.both, strict=True)
+    for of_metric in others:
+        for one, baseline in zip(of_metric, first, strict=True):
+            yield correlation_test(one, baseline, material.options.exchanges, material.options.seed)
 
 
 def _windows(material: _Material) -> Iterator[Result]:
-    """Yield the correlations of each metric with each human score over neighbouring systems, group by group."""
-    for both in material.both.values():
-        yield from (window_analysis(one, material.options.width) for of_human in both for one in of_human)
+    """Yield the correlations of each metric with each human score over neighbouring systems."""
+    yield from (window_analysis(one, material.options.width) for own in material.both for one in own)
+
+
+def _pairs(of: str) -> Callable[[_Material], Iterator[Result]]:
+    """Return the analysis of pairs of ``ranks`` or ``systems``."""
+    return lambda material: (pair_analysis(pairs, of) for own in material.judged for pairs in own)
 
 
 def _references(material: _Material) -> Iterator[Result]:
-    """Yield the correlations of each metric over each set of references, group by group."""
-    for both in material.both.values():
-        for one in (one for of_human in both for one in of_human if one.scores.references):
-            yield reference_result([one], material.dataset.reference_set(one.scores.references))
+    """Yield the correlations of each metric over each set of references."""
+    for one in (one for own in material.both for one in own if one.scores.references):
+        yield reference_result([one], material.dataset.reference_set(one.scores.references))
 
 
-def _reference_numbers(material: _Material) -> Iterator[Result]:
+def _reference_numbers(groups: Sequence[_Material]) -> Iterator[Result]:
     """Yield the agreement of each metric over 1, 2, … references of each set."""
-    dataset, options, computation = material.dataset, material.options, material.computation
+    dataset, options, computation = groups[0].dataset, groups[0].options, groups[0].computation
     if not computation.sets:
         raise UsageError(
             "the analysis of numbers of references needs a set of references; give files with --ref"
@@ -402,25 +394,20 @@ def _reference_numbers(material: _Material) -> Iterator[Result]:
     with TemporaryDirectory() as folder:
         kept = replace(computation, cache=computation.cache or folder)
         for name in computation.sets:
-            by_number = reference_choices(
-                name, dataset.reference_set(name), options.numbers, options.draws, options.seed
-            )
+            chosen = options.numbers, options.draws, options.seed
+            by_number = reference_choices(name, dataset.reference_set(name), *chosen)
             for choices in track(by_number, f"numbers of references of {name}"):
-                scores = [
-                    [replace(one, references=name) for one in kept.scores(dataset, references)]
-                    for references in choices
-                ]
-                for group, human in material.human.items():
-                    for column in human:
-                        both = [material.compared(one, group, column) for one in scores]
-                        for of_metric in zip(*both, strict=True):
-                            yield reference_result(of_metric, choices[0])
+                by_choice = [kept.scores(dataset, references) for references in choices]
+                for material, human in [(one, human) for one in groups for human in one.human]:
+                    for scores in zip(*by_choice, strict=True):
+                        own = [material.compared(replace(one, references=name), human) for one in scores]
+                        yield reference_result(own, choices[0])
 
 
-def _fits(material: _Material) -> Iterator[Result]:
+def _fits(groups: Sequence[_Material]) -> Iterator[Result]:
     """Yield the factors of each metric that has some, fitted to each human score of each group."""
-    computation, dataset = material.computation, material.dataset
-    names = tuple(computation.edits) or dataset.system_names
+    computation, dataset = groups[0].computation, groups[0].dataset
+    names, kind = tuple(computation.edits) or dataset.system_names, groups[0].options.fit or CORRELATIONS[0]
     for spec in dict.fromkeys(computation.metrics):
         if metric_name(spec.partition(":")[0]) != Cleme2Scorer.name:
             continue
@@ -428,43 +415,30 @@ def _fits(material: _Material) -> Iterator[Result]:
         [[scorer], _] = next(iter(read.values()))
         assert isinstance(scorer, Cleme2Scorer)
         tried = {of: tried_scores(pairs, scorer) for of, (_, pairs) in read.items()}
-        for group, human in material.human.items():
-            systems = material.groups[group]
-            of_group = {of: own[:, [names.index(s) for s in systems]] for of, own in tried.items()}
-            called, kind = computation.labels.get(spec, spec), material.options.fit or CORRELATIONS[0]
-            for column, theirs in human.items():
-                yield fit(
-                    of_group, theirs, systems, scorer.level, kind, metric=called, human=column, group=group
-                )
+        called = computation.labels.get(spec, spec)
+        for one in groups:
+            of_group = {of: own[:, [names.index(s) for s in one.systems]] for of, own in tried.items()}
+            for human, theirs in one.human.items():
+                of = {"metric": called, "human": human, "group": one.group}
+                yield fit(of_group, theirs, one.systems, scorer.level, kind, **of)
 
 
-def _sentences(material: _Material) -> Iterator[Result]:
-    """Yield the agreement of each metric that has scores of sentences with each set of judgements."""
-    samples, seed = material.options.samples, material.options.seed
-    for sets in material.judged.values():
-        for of_metric in zip(*sets, strict=True):
-            yield from (sentence_agreement(pairs, samples, seed) for pairs in of_metric)
-
-
-def _pairs(of: str) -> Callable[[_Material], Iterator[Result]]:
-    """Return the analysis of pairs of ``ranks`` or ``systems``."""
-
-    def analysis(material: _Material) -> Iterator[Result]:
-        for sets in material.judged.values():
-            yield from (pair_analysis(pairs, of) for of_set in sets for pairs in of_set)
-
-    return analysis
+def _each(
+    analysis: Callable[[_Material], Iterator[Result]],
+) -> Callable[[Sequence[_Material]], Iterator[Result]]:
+    """Return an analysis of one group as one of several."""
+    return lambda groups: (one for material in groups for one in analysis(material))
 
 
 #: The analyses by name.
-ANALYSES: dict[str, Callable[[_Material], Iterator[Result]]] = {
-    "system": _systems,
-    "sentence": _sentences,
-    "test": _tests,
-    "windows": _windows,
-    "rank-pairs": _pairs("ranks"),
-    "system-pairs": _pairs("systems"),
-    "references": _references,
+ANALYSES: dict[str, Callable[[Sequence[_Material]], Iterator[Result]]] = {
+    "system": _each(_systems),
+    "sentence": _each(_sentences),
+    "test": _each(_tests),
+    "windows": _each(_windows),
+    "rank-pairs": _each(_pairs("ranks")),
+    "system-pairs": _each(_pairs("systems")),
+    "references": _each(_references),
     "reference-numbers": _reference_numbers,
     "fit": _fits,
 }
@@ -484,25 +458,22 @@ def _nothing(dataset: MetaDataset, analyses: Sequence[str]) -> str:
     return f"{dataset.name}: found nothing to show for {'; '.join(reasons)}"
 
 
-def _undefined(material: _Material) -> Iterator[str]:
+def _undefined(groups: Sequence[_Material]) -> Iterator[str]:
     """Yield a line for each metric and each human score with which there is no correlation.
 
     That is so where all systems of a group have one score, or one of them has none.
     """
-    for group, systems in material.groups.items():
-        figures = {
-            f"metric {scores.name!r}": scores.select(systems).aggregate(material.options.aggregation)
-            for scores in material.metrics
-        }
-        for name, theirs in material.human[group].items():
-            # Systems that nobody judged are left out.
-            figures[f"human score {name!r}"] = theirs[~np.isnan(theirs)]
-        for what, own in figures.items():
+    for one in groups:
+        aggregation, systems = one.options.aggregation, one.systems
+        ours = {f"metric {s.name!r}": s.select(systems).aggregate(aggregation) for s in one.metrics}
+        # Systems that nobody judged are left out.
+        theirs = {f"human score {name!r}": own[~np.isnan(own)] for name, own in one.human.items()}
+        for what, own in {**ours, **theirs}.items():
             if np.isnan(own).any():
-                system = systems[int(np.isnan(own).argmax())]
+                system, group = systems[int(np.isnan(own).argmax())], one.group
                 yield f"{what} has no score of system {system!r} of group {group!r}: its correlation is undefined"
             elif len(own) and np.all(own == own[0]):
-                yield f"{what} gives all systems of group {group!r} one score: its correlation is undefined"
+                yield f"{what} gives all systems of group {one.group!r} one score: its correlation is undefined"
 
 
 def _missing_sentences(metrics: Sequence[MetricScores]) -> Iterator[str]:

@@ -101,14 +101,8 @@ def read_human(path: str) -> dict[str, dict[str, float]]:
     for line, cells in _rows(path, (SYSTEM,)):
         system = cells.pop(SYSTEM)
         for column, cell in cells.items():
-            _put(
-                human.setdefault(column, {}),
-                system,
-                number_in(path, line, cell),
-                path,
-                line,
-                f"system {system!r}",
-            )
+            own, score = human.setdefault(column, {}), number_in(path, line, cell)
+            _put(own, system, score, path, line, f"system {system!r}")
     return human
 
 
@@ -152,11 +146,7 @@ def read_score_tables(
     """
     found: list[MetricScores] = []
     for path, called in tables.items():
-        found += (
-            [_read_folder(Path(path), called, dataset)]
-            if is_folder(path)
-            else _read_table(path, called, dataset)
-        )
+        found += (_read_folder if is_folder(path) else _read_table)(path, called, dataset)
     known = [scores.name for scores in found]
     for name in lower:
         if name not in known:
@@ -207,23 +197,21 @@ def _scores_of(
     return MetricScores(metric, systems, corpus, rows, signature=_signature(metric, called))
 
 
-def _read_folder(folder: Path, called: str, dataset: MetaDataset) -> MetricScores:
-    """Return the scores of a metric in SEEDA's form.
+def _read_folder(path: str, called: str, dataset: MetaDataset) -> list[MetricScores]:
+    """Return the scores of the metric in a folder of SEEDA's form.
 
     Raises:
         InputError: The file of a system is missing.
         FormatError: A file has another number of scores, or a line is none.
     """
-    inner = folder / SENTENCES_FOLDER
-    inside = inner if inner.is_dir() else folder
-    rows = np.array(
-        [read_figures(str(inside / f"{name}.txt"), len(dataset.sources)) for name in dataset.systems]
-    )
+    folder, inner = Path(path), Path(path, SENTENCES_FOLDER)
+    files = [(inner if inner.is_dir() else folder) / f"{name}.txt" for name in dataset.systems]
+    rows = np.array([read_figures(str(file), len(dataset.sources)) for file in files])
     corpus, whole = rows.mean(axis=1), folder / SYSTEMS_FILE
     if whole.is_file():
         corpus = np.array(read_figures(str(whole), len(dataset.systems)))
     name = folder.resolve().name
-    return MetricScores(name, dataset.system_names, corpus, rows, signature=_signature(name, called))
+    return [MetricScores(name, dataset.system_names, corpus, rows, signature=_signature(name, called))]
 
 
 def _rows(path: str, needed: Sequence[str], called: str = "") -> Iterator[tuple[int, dict[str, str]]]:

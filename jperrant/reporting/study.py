@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -185,10 +186,7 @@ def results_object(result: StudyResult) -> dict[str, Any]:
             for name, scores in result.scores.items()
         },
         "macro": {
-            metric: {
-                system: None if math.isnan(value) else value
-                for system, value in macro_averages(result, metric).items()
-            }
+            metric: {system: _known(value) for system, value in macro_averages(result, metric).items()}
             for metric in dict.fromkeys(metric for own in result.scores.values() for metric in own)
         },
         "human": {name: found.to_dict() for name, found in result.human.items()},
@@ -216,16 +214,20 @@ def _known(value: float) -> float | None:
 
 
 def _named(files: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return texts by file name; a name that is taken gets a number."""
+    """Return texts by file name."""
     named: dict[str, str] = {}
     for name, text in files:
-        stem, dot, ending = name.rpartition("/")[2].partition(".")
-        number, unique = 1, name
-        while unique.lower() in [taken.lower() for taken in named]:
-            number += 1
-            unique = f"{name.rpartition('/')[0]}/{stem}-{number}{dot}{ending}"
-        named[unique] = text
+        named[_unique(name, named)] = text
     return named
+
+
+def _unique(name: str, taken: Iterable[str]) -> str:
+    """Return a file name that is not taken, also where capitals do not count; it gets a number if need be."""
+    folder, _, file = name.rpartition("/")
+    stem, dot, ending = file.partition(".")
+    names = (f"{folder}/{stem}-{number}{dot}{ending}".lstrip("/") for number in count(2))
+    lower = {one.lower() for one in taken}
+    return next(one for one in chain([name], names) if one.lower() not in lower)
 
 
 def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
@@ -240,8 +242,7 @@ def _files(result: StudyResult) -> Iterator[tuple[str, str]]:
     tables, exact = StudyTables(result, groups, layout), StudyTables(result, groups, Layout())
     for format in study.formats:
         own = exact if format in EXACT else tables
-        made = list(own.tables())
-        for kind, about, table in made:
+        for kind, about, table in own.tables():
             told = _told(result, kind, about) if format in PAPER else []
             fitted = _fit(table, format)
             shown = replace(fitted, notes=(*fitted.notes, *told))
@@ -288,12 +289,7 @@ def _page_names(study: Study) -> dict[str, str]:
     """Return the file of each dataset's page: no two alike, and none of them the index."""
     names: dict[str, str] = {}
     for dataset in study.datasets:
-        stem, number = file_name(dataset), 1
-        name = f"{stem}.html"
-        while name.lower() in {INDEX, *(taken.lower() for taken in names.values())}:
-            number += 1
-            name = f"{stem}-{number}.html"
-        names[dataset] = name
+        names[dataset] = _unique(f"{file_name(dataset)}.html", [INDEX, *names.values()])
     return names
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import shutil
 import time
@@ -31,7 +30,7 @@ from jperrant.evaluation.scoring import TextKeywords, read_pairs, score
 from jperrant.evaluation.statistics.differences import Comparison, paired_tests
 from jperrant.evaluation.statistics.significance import Interval, intervals
 from jperrant.evaluation.studies.content import versions
-from jperrant.evaluation.studies.files import InputFile
+from jperrant.evaluation.studies.files import InputFile, input_of
 from jperrant.evaluation.studies.records import packed, unpacked
 from jperrant.evaluation.studies.steps import KINDS, REFERENCES, Plan, Step, is_annotated
 from jperrant.evaluation.studies.study_file import Study
@@ -234,14 +233,11 @@ class StudyResult:
         path = self._copied(file)
         if path.exists():
             return path
-        temporary, digest = path.with_name(f".{urandom(8).hex()}"), hashlib.sha256()
+        temporary = path.with_name(f".{urandom(8).hex()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with file.path.open("rb") as source, temporary.open("wb") as target:
-                while chunk := source.read(1 << 20):
-                    digest.update(chunk)
-                    target.write(chunk)
-            if digest.hexdigest() != file.checksum:
+            shutil.copyfile(file.path, temporary)
+            if input_of(temporary, file.written).checksum != file.checksum:
                 raise InputError(f"{file.written}: changed while the study ran; run it again")
             return temporary.rename(path)
         except OSError as error:

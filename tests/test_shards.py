@@ -16,6 +16,7 @@ from jperrant.annotation.shards.run import Part
 from jperrant.annotation.shards.settings import ShardSettings, signature_of, with_whole_paths
 from jperrant.annotation.shards.work import ShardWork
 from jperrant.core.errors import UsageError
+from jperrant.core.store import held
 from jperrant.io.m2 import read_m2
 
 from .shard_cases import PLAIN, annotate, append, contents, deadly_pack, manifest, write_shards
@@ -284,3 +285,33 @@ def test_a_process_that_dies_is_replaced_and_one_that_always_dies_is_named(tmp_p
     alone = annotate(*paths[:3], paths[4], "-o", f"{tmp_path}/alone/", *options)
     assert alone.exit_code == 0
     assert contents(tmp_path / "out") == contents(tmp_path / "alone"), "and nothing unfinished is left"
+
+
+@pytest.mark.parametrize("option", ["--resume", "--force"])
+def test_a_renamed_shard_leaves_no_m2_behind(option: str, tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 3, size=3), tmp_path / "out"
+    assert annotate(*paths, "-o", f"{out}/", *TSV).exit_code == 0
+    renamed = Path(paths[1]).rename(tmp_path / "in" / "other.tsv")
+    (out / "mine.m2").write_text("mine")
+    done = annotate(paths[0], renamed, paths[2], "-o", f"{out}/", *TSV, option)
+    assert "part-001.m2: removed, as its shard is now other.m2" in done.stderr
+    assert set(manifest(out)["shards"]) == {
+        name for name in contents(out) if "part" in name or "other" in name
+    }
+    assert manifest(out)["totals"]["shards"] == 3
+    assert "mine.m2" in contents(out)
+    # Another shard of the same content is one of its own.
+    copy = tmp_path / "in" / "copy.tsv"
+    copy.write_bytes(renamed.read_bytes())
+    assert annotate(copy, "-o", f"{out}/", *TSV, "--resume").exit_code == 0
+    assert {"copy.m2", "other.m2"} <= set(manifest(out)["shards"])
+
+
+def test_one_run_at_a_time_makes_a_part(tmp_path: Path) -> None:
+    paths, out = write_shards(tmp_path / "in", 2, size=3), tmp_path / "out"
+    out.mkdir()
+    with held(out, ".manifest-1-of-2.json.lock"):
+        refused = annotate(*paths, "-o", f"{out}/", *TSV, "--part", "1/2")
+        assert "is in use by process" in str(refused.exception)
+        assert annotate(*paths, "-o", f"{out}/", *TSV, "--part", "2/2").exit_code == 0
+    assert annotate(*paths, "-o", f"{out}/", *TSV, "--part", "1/2").exit_code == 0

@@ -99,8 +99,37 @@ def test_one_program_holds_a_folder_and_lets_go_when_it_is_killed(tmp_path: Path
         program.wait()
     with held(tmp_path), pytest.raises(UsageError, match=f"process {os.getpid()}"), held(tmp_path):
         pass
-    with held(tmp_path):
+    with held(tmp_path), held(tmp_path, "another part"):
         pass
+    assert list(tmp_path.iterdir()) == [], "no file is left"
+
+
+RACING = """
+import sys, time
+from pathlib import Path
+from jperrant.core.errors import UsageError
+from jperrant.core.store import held
+folder, end, done = Path(sys.argv[1]), time.monotonic() + 3, 0
+while time.monotonic() < end:
+    try:
+        with held(folder):
+            (folder / "inside").open("x").close()  # which fails where another is inside
+            (folder / "inside").unlink()
+            done += 1
+    except UsageError:
+        pass
+print(done)
+"""
+
+
+def test_programs_that_come_and_go_are_never_inside_together(tmp_path: Path) -> None:
+    programs = [
+        subprocess.Popen([sys.executable, "-c", RACING, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    entered = [int(program.communicate()[0] or -1) for program in programs]
+    assert [program.returncode for program in programs] == [0, 0, 0]
+    assert sum(entered) > 3
 
 
 def test_two_processes_write_to_one_store(store: Store) -> None:

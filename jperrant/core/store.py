@@ -121,42 +121,70 @@ class Store:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def held(folder: Path, name: str = ".lock") -> Iterator[None]:
     """Keep other programs that ask from a folder, until the context or this process ends.
 
-    SQLite locks a file in the folder, ``.lock``, on every system; its content says who holds it.
+    SQLite locks a file in the folder, on every system; its content says who holds it.
+
+    Args:
+        folder: The folder.
+        name: The file; another one for each part of the folder that programs may write at the same time.
 
     Raises:
         UsageError: Another program holds it; says which.
         InputError: The folder cannot be locked.
     """
-    path = folder / ".lock"
+    path = folder / name
     try:
-        connection = sqlite3.connect(path, timeout=1, isolation_level=None)
-        holder = _lock(connection)
+        connection, holder = _locked(path)
     except sqlite3.Error as error:
         raise InputError(f"{path}: cannot be locked ({error}); remove it, or give another folder") from None
     with closing(connection):
         if holder:
             raise UsageError(f"{folder} is in use by {holder}; wait for it to end, or give another folder")
-        yield
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                path.unlink()
 
 
-def _lock(connection: sqlite3.Connection) -> str:
-    """Lock a file as long as its connection is open; return who has locked it if somebody else has."""
+def _locked(path: Path) -> tuple[sqlite3.Connection, str]:
+    """Return a connection that locks a file as long as it is open, and who has locked it if somebody else has.
+
+    Whoever had locked the file before may have removed it: only a second connection shows what others will find.
+    """
+    while True:
+        connection, attempt = sqlite3.connect(path, timeout=1, isolation_level=None), os.urandom(8)
+        holder, written = _lock(connection, attempt)
+        if written != attempt:
+            return connection, holder
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as another:
+            if _lock(another, b"")[1] == attempt:
+                return connection, ""
+        connection.close()
+
+
+def _lock(connection: sqlite3.Connection, attempt: bytes) -> tuple[str, bytes]:
+    """Lock a file as long as its connection is open; return who has locked it, and in which attempt."""
     who = f"process {os.getpid()} on {socket.gethostname()} since {datetime.now():%Y-%m-%d %H:%M:%S}"
     try:
+        connection.execute("PRAGMA journal_mode = MEMORY")  # no file beside it
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute("CREATE TABLE IF NOT EXISTS holder (who TEXT)")
+        connection.execute("CREATE TABLE IF NOT EXISTS holder (who TEXT, attempt BLOB)")
         connection.execute("DELETE FROM holder")
-        connection.execute("INSERT INTO holder VALUES (?)", [who])
+        connection.execute("INSERT INTO holder VALUES (?, ?)", [who, attempt])
         connection.execute("COMMIT")
         connection.execute("BEGIN IMMEDIATE")  # others can read meanwhile, and cannot begin
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
             raise
-        return str(connection.execute("SELECT who FROM holder").fetchone()[0])
-    return ""
+        with suppress(sqlite3.OperationalError):  # nobody has written who it is yet
+            holder, theirs = connection.execute("SELECT who, attempt FROM holder").fetchone()
+            if theirs != attempt:  # else somebody came between the two transactions
+                return holder, theirs
+        return "another program", b""
+    return who, attempt
 
 
 def _checksum(kind: str, key: str, packed: bytes) -> bytes:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jperrant.annotation.files import check_format, effective
 from jperrant.annotation.noticed import notes
-from jperrant.annotation.shards.manifest import Manifest, ShardRecord, merged, read_manifest
+from jperrant.annotation.shards.manifest import Manifest, ShardRecord, is_there, merged, read_manifest
 from jperrant.annotation.shards.naming import Shard, uncompressed
 from jperrant.annotation.shards.settings import ShardSettings, with_whole_paths
 from jperrant.annotation.shards.work import ShardDone, ShardTask, ShardWork
@@ -18,6 +18,7 @@ from jperrant.cluster.work import Alone, Crew
 from jperrant.core.errors import JperrantError, MissingError, OutputError, UsageError, WorkerError
 from jperrant.core.messages import differences, plural
 from jperrant.core.progress import track
+from jperrant.core.store import held
 from jperrant.io.files import check_output, reason
 
 #: The name of the manifest; that of a part has its numbers.
@@ -128,8 +129,25 @@ def annotate_shards(
     effective(
         settings.options, settings.format
     ).load()  # so that what is wrong with packs and models is said once
-    signature = work.signature()
-    before: Mapping[str, ShardRecord] = {}
+    _make(folder)
+    with held(folder, f".{part.manifest}.lock"):
+        former = _recorded(folder)
+        result = _annotate(own, folder, work, crew, resume=resume, force=force, part=part)
+        return replace(result, notes=(*result.notes, *_remove_renamed(folder, shards, result, former)))
+
+
+def _annotate(
+    own: Sequence[Shard],
+    folder: Path,
+    work: ShardWork,
+    crew: Crew,
+    *,
+    resume: bool,
+    force: bool,
+    part: Part,
+) -> ShardsResult:
+    """Annotate the shards of a part, whose manifest no other run writes meanwhile."""
+    signature, before = work.signature(), dict[str, ShardRecord]()
     if force:
         manifest = _new_manifest(folder, signature, part)
     else:
@@ -143,12 +161,45 @@ def annotate_shards(
         for shard in own
     ]
     try:
-        _make(folder)
         _remove_unfinished(folder, own, part.manifest)
         manifest.write()
         return _run(crew, work, tasks, manifest)
     finally:
         _remove_unfinished(folder, own, part.manifest)
+
+
+def _recorded(folder: Path) -> dict[str, ShardRecord]:
+    """Return what the manifests of a folder list, as far as they can be read."""
+    known: dict[str, ShardRecord] = {}
+    for path in _manifests(folder):
+        with suppress(JperrantError):
+            known |= read_manifest(path).shards
+    return known
+
+
+def _remove_renamed(
+    folder: Path, shards: Sequence[Shard], result: ShardsResult, former: Mapping[str, ShardRecord]
+) -> Iterator[str]:
+    """Remove M2 files of shards that have another name now, and yield what is said of them.
+
+    Such a shard has the content of one that was annotated now, and its files are no longer beside those.
+    """
+    places = {Path(file).parent for shard in shards for file in shard.files}
+    now = {_contents(one.record): name for name, one in result.done.items()}
+    for name in sorted(former.keys() - _names(shards)):
+        record = former[name]
+        gone = not any((place / file.name).exists() for place in places for file in record.inputs)
+        if gone and _contents(record) in now and is_there(folder / name, record.output):
+            (folder / name).unlink()
+            for path in _manifests(folder):
+                manifest = read_manifest(path)
+                if manifest.shards.pop(name, None):
+                    manifest.write()
+            yield f"{folder / name}: removed, as its shard is now {now[_contents(record)]}"
+
+
+def _contents(record: ShardRecord) -> tuple[str, ...]:
+    return tuple(file.sha256 for file in record.inputs)
 
 
 def summary(result: ShardsResult) -> str:
@@ -229,7 +280,7 @@ def _check_folder(folder: Path, shards: Sequence[Shard], settings: ShardSettings
 
 def _manifest(
     folder: Path, signature: dict[str, str], shards: Sequence[Shard], part: Part, resume: bool
-) -> tuple[Manifest, Mapping[str, ShardRecord]]:
+) -> tuple[Manifest, dict[str, ShardRecord]]:
     """Return the manifest of this run, and what earlier runs and those of other parts have done.
 
     Raises:

@@ -36,8 +36,8 @@ def unpacked(content: bytes) -> Any:
 def _document(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value.item() if isinstance(value, np.generic) else value
-    kind: Any = type(value)
-    if is_dataclass(kind):
+    if is_dataclass(value):
+        kind: Any = type(value)
         content = {one.name: _document(getattr(value, one.name)) for one in fields(kind) if one.init}
         return {_KIND: f"{kind.__module__}:{kind.__qualname__}", **content}
     if isinstance(value, np.ndarray):

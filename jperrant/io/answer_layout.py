@@ -112,16 +112,24 @@ def _without_thought(answers: Sequence[str]) -> tuple[list[tuple[int, str]], lis
     return kept, thought
 
 
-def listed_answers(text: Sequence[tuple[int, str]]) -> list[str]:
-    """Return the strings of a text that is one JSON array, or an object with numbers for keys; else none."""
-    first = next((line for _, line in text if line.strip()), "")
-    value = _json("\n".join(line for _, line in text)) if first.lstrip()[:1] in ("[", "{") else None
+def with_listed_answers(text: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return a text with the strings of a JSON array, or of an object with numbers for keys, in its place.
+
+    Returns:
+        Numbered lines; those of the strings have the number of the array's first line. None if there is no array.
+    """
+    begins = (k for k, (_, line) in enumerate(text) if line.lstrip()[:1] in ("[", "{"))
+    ends = (k for k in range(len(text) - 1, -1, -1) if text[k][1].rstrip()[-1:] in ("]", "}"))
+    begin, end = next(begins, 0), next(ends, -1)
+    value = _json("\n".join(line for _, line in text[begin : end + 1]))
     while isinstance(value, dict) and len(value) == 1:
         [value] = value.values()
     if isinstance(value, dict) and all(key.isdecimal() for key in value):
         value = list(value.values())
-    listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
-    return [" ".join(one.split("\n")) for one in value] if listed else []
+    if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
+        return []
+    strings = [(text[begin][0], " ".join(one.split("\n"))) for one in value]
+    return [*text[:begin], *strings, *text[end + 1 :]]
 
 
 def find_columns(

@@ -30,11 +30,11 @@ from jperrant.core.messages import agree, plural
 from jperrant.io.answer_layout import (
     Finding,
     find_columns,
-    listed_answers,
     places,
     read_jsonl,
     read_tsv,
     unwrapped,
+    with_listed_answers,
 )
 
 _TAG = r"<[\w|/-]{1,24}(?: [^<>]{1,60})?>"
@@ -325,10 +325,11 @@ def review(source: Sequence[str], answers: Sequence[str]) -> Review:
     source, answers = list(source), list(answers)
     sentences = sum(1 for line in source if line.strip())
     text, findings = unwrapped(answers)
-    if strings := listed_answers(text):
-        first = next(n for n, line in text if line.strip())
+    if with_listed := with_listed_answers(text):
+        numbers = Counter(n for n, _ in with_listed)
+        first = max(numbers, key=numbers.__getitem__)
         findings.append(Finding("{} that begins a JSON array", "line", (first,), answers[first - 1]))
-        text = [(first, line) for line in strings]
+        text = with_listed
     elif as_columns := find_columns(source, text, bool(findings)):
         found, name = as_columns
         return Review((*findings, found), tuple(answers), columns=name, sentences=sentences)

@@ -201,7 +201,7 @@ def _wrapped(
         [n for n, share in zip(*both, strict=True) if share >= _LOST]
         for both in zip(sides, shares, strict=True)
     ]
-    return [(kept[0], kept[1])]
+    return [(kept[0], kept[1])] if all(kept) else []
 
 
 def _with_rewritten(groups: Sequence[LineGroup], left: range, right: range) -> list[LineGroup]:

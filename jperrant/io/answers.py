@@ -129,10 +129,8 @@ class Review:
         if self.findings:
             notes.append(f"{name}: {self.seen}; this counts as changes to the text: {self.remedy}")
         if self.missing:
-            deleted = (
-                "so that all its words count" if len(self.missing) == 1 else "so that all their words count"
-            )
-            notes.append(f"{name}: {self.without_answer}, {deleted} as deleted: {_FILL}")
+            words = f"all {agree(len(self.missing), 'its', 'their')} words"
+            notes.append(f"{name}: {self.without_answer}, so that {words} count as deleted: {_FILL}")
         if self.long:
             answers = plural(len(self.long), "answer")
             much = f"{agree(len(self.long), 'is', 'are')} about twice as long as the source"
@@ -371,10 +369,10 @@ def _reviewed(
     spare = [n for n, line in text if not line.strip() and n > 0]
     if len(text) > len(source) and len(spare) > len(source) - len(rows):
         findings.append(Finding("{} too many", "blank line", tuple(spare)))
-    answered = {m for left, right in groups for m in left if right}
+    answered = {m for left, _ in groups for m in left}
     missing = tuple(n for m, (n, line) in enumerate(rows) if m not in answered and _has_letters(line))
     long = stripped.long([(left, right[0]) for left, right in groups if len(right) == 1])
-    joined = any(len(left) != 1 or len(right) != 1 for left, right in groups if left and right)
+    joined = any(len(left) != 1 or len(right) != 1 for left, right in groups)
     if not findings and not missing:
         return Review((), tuple(answers), joined=joined, sentences=sentences, long=long)
     cleaned = _in_order(source, rows, groups, stripped.lines, {n: answers[n - 1] for n in beside})
@@ -394,11 +392,11 @@ def _in_order(
     beside: Mapping[int, str],
 ) -> tuple[str, ...]:
     """Return the answers in the order of the source, with its blank lines and what has no answer."""
-    by_first = {left[0]: (left, right) for left, right in groups if left}
+    by_first = {left[0]: right for left, right in groups}
     placed: dict[int, list[str]] = {}
     for n, (number, line) in enumerate(rows):
         kept = line if _has_letters(line) else ""
-        placed[number] = [lines[m] for m in by_first[n][1]] if n in by_first else [kept]
+        placed[number] = [lines[m] for m in by_first[n]] if n in by_first else [kept]
     for left, _ in groups:
         for n in range(left[0] + 1, left[-1] + 1):  # stands in the answer to the first of them
             placed[rows[n][0]] = []
@@ -492,10 +490,10 @@ class _Stripped:
         self._answers = [line for _, line in filled]
         self._common: set[str] = set()
         seen: dict[str, list[tuple[int, str]]] = {}
-        for n, source in self._sources.items():
-            if self._answers[n] != source and len(self._answers[n]) <= _LONGEST:
-                for key, taken in self._peeled(source, n, None)[1]:
-                    seen.setdefault(key, []).append((n, taken))
+        short = {n: source for n, source in self._sources.items() if len(self._answers[n]) <= _LONGEST}
+        for n, source in short.items():
+            for key, taken in self._peeled(source, n, None)[1] if self._answers[n] != source else ():
+                seen.setdefault(key, []).append((n, taken))
         wanted = {key for key, places in seen.items() if self._counts(key, places)}
         # Of a label that stands in most lines no word may be in the sentence by chance.
         counts = {key: len({n for n, _ in seen[key]}) for key in wanted}
@@ -503,7 +501,7 @@ class _Stripped:
         self.lines = list(self._answers)
         self.findings: list[Finding] = []
         peeled = {n for key in wanted for n, _ in seen[key]}
-        for n in self._sources if self._common else peeled:
+        for n in short if self._common else peeled:
             self.lines[n], found = self._peeled(self._sources[n], n, wanted)
             for key, what in found:
                 if n not in peeled:
@@ -539,7 +537,7 @@ class _Stripped:
         if count * 2 > answers:
             return True
         told = {_LABELLED: _INTRODUCES, _REMARKED: _INSTEAD}.get(what)
-        if told is not None and told.search(places[0][1]):
+        if told is not None and any(told.search(off) for _, off in places):
             return True
         layer = next((one for one in _LAYERS if one.what == what), None)
         return count >= layer.least and count >= layer.share * answers if layer else count >= 3

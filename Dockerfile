@@ -5,8 +5,6 @@
 FROM python:3.11-slim
 ARG EXTRAS=zh
 COPY . /source
-RUN /source/docker/install.sh /source "$EXTRAS" && rm -rf /source
-# The folder that is mounted; files that are written there belong to whoever runs the container (--user).
+RUN pip install --no-cache-dir -c /source/constraints.txt "/source[$EXTRAS]" && rm -rf /source
 WORKDIR /data
 ENTRYPOINT ["jperrant"]
-CMD ["--help"]

@@ -13,7 +13,7 @@ TESTS = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 WORKERS ?= 2
 COVERAGE ?=
 
-.PHONY: demo docs sample fuzz test test-all test-fast faults lint types lowest wheel release image clean
+.PHONY: demo docs sample fuzz test test-all test-fast faults lint types lowest wheel release clean
 
 demo: $(PLAIN)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
@@ -101,9 +101,6 @@ $(READY): $(PLAIN)
 LOWEST ?= 1
 release: $(READY)
 	$(BIN)/python .ci/release $(if $(VERSION),--version $(VERSION)) $(if $(LOWEST),,--no-lowest)
-
-image:
-	mkdir -p build && .ci/image
 
 clean:
 	rm -rf $(VENV) build dist

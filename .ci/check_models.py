@@ -5,7 +5,7 @@
 
 Models are binary: every version stays in the history for good, and everybody who clones the repository downloads
 it. So a model is trained elsewhere until it is right, and is committed once a release. Commits are counted since
-the last tag, merges left out; with ``--staged`` what is about to be committed counts as one more (pre-commit).
+the last release, merges left out; with ``--staged`` what is about to be committed counts as one more (pre-commit).
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from collections import Counter
 
 #: What counts as a model file, as git takes it.
 MODELS = ":(glob)langpacks/*/models/**/*.pt"
-#: The rule holds from here on, until there is a tag. Moved once, from b7ce85e: the first English tagger and parser
-#: after it (542d16a) were followed by better ones before a release.
+#: The rule holds from here on, until a version is released. Moved once, from b7ce85e: the first English tagger and
+#: parser after it (542d16a) were followed by better ones before a release.
 FIRST = "f6fa066"
+#: How CHANGELOG.md heads a version that was released.
+RELEASED = r"^## [0-9].*[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
 def git(*arguments: str) -> list[str]:
@@ -28,8 +30,12 @@ def git(*arguments: str) -> list[str]:
 
 
 def base() -> str | None:
-    """Return the commit to count from, or None where the history does not reach back to it."""
-    for commit in [*git("describe", "--tags", "--abbrev=0"), FIRST]:
+    """Return the commit to count from, or None where the history does not reach back to it.
+
+    It is the commit that dated the newest version in CHANGELOG.md.
+    """
+    released = git("log", "--no-merges", "--format=%H", "--max-count=1", "-G", RELEASED, "--", "CHANGELOG.md")
+    for commit in [*released, FIRST]:
         if git("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"):
             return commit
     return None

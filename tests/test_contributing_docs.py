@@ -147,17 +147,21 @@ class Repository:
 
 def test_a_model_changes_once_a_release(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
+    changes = tmp_path / "CHANGELOG.md"
+    changes.write_text("## 0.1.0 (unreleased)\n")
     repository.commit("one")
-    assert repository.check() == (0, ""), "no tag, and not our history"
-    repository.git("tag", "v1")
+    assert repository.check() == (0, ""), "no release, and not our history"
+    changes.write_text("## 0.1.0 - 2030-01-02\n")
     repository.commit("two")
+    repository.commit("three")
     assert repository.check() == (0, "")
-    repository.stage("three")
+    repository.stage("four")
     assert repository.check() == (0, "")
     code, message = repository.check("--staged")
     assert code == 1
-    assert message.startswith("langpacks/xx/models/xx/pos/tiny.pt: changed by 2 commits since v1")
-    repository.git("commit", "-q", "-m", "three")
+    assert message.startswith("langpacks/xx/models/xx/pos/tiny.pt: changed by 2 commits since ")
+    repository.git("commit", "-q", "-m", "four")
     assert repository.check()[0] == 1
-    repository.git("tag", "v2")
+    changes.write_text("## 0.2.0 - 2030-02-03\n\n## 0.1.0 - 2030-01-02\n")
+    repository.git("commit", "-q", "-a", "-m", "0.2.0")
     assert repository.check("--staged") == (0, "")

@@ -1,9 +1,8 @@
-"""What is published: versions, recipes with the requirements of pyproject.toml, hooks, forms, citations."""
+"""What is published: versions, hooks, forms, citations."""
 
 from __future__ import annotations
 
 import datetime
-import hashlib
 import re
 import shutil
 import subprocess
@@ -20,7 +19,6 @@ import yaml
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DAY = datetime.date(2030, 1, 2)
-RECIPE = "packaging/conda/recipe.yaml"
 VERSION_FILE = "jperrant/core/version.py"
 
 
@@ -33,7 +31,7 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = module_from_spec(spec)
     monkeypatch.setattr("sys.dont_write_bytecode", True)
     loader.exec_module(module)
-    for name in ("pyproject.toml", VERSION_FILE, "CITATION.cff", "CHANGELOG.md", RECIPE):
+    for name in ("pyproject.toml", VERSION_FILE, "CITATION.cff", "CHANGELOG.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     monkeypatch.setattr(module, "ROOT", tmp_path)
@@ -45,21 +43,10 @@ def test_a_version_is_written_everywhere(release: ModuleType, tmp_path: Path) ->
     project = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     citation = yaml.safe_load((tmp_path / "CITATION.cff").read_text(encoding="utf-8"))
     changes = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
-    recipe = yaml.safe_load((tmp_path / RECIPE).read_text(encoding="utf-8"))
-    assert project["version"] == citation["version"] == recipe["context"]["version"] == "0.7.0rc1"
+    assert project["version"] == citation["version"] == "0.7.0rc1"
     assert (tmp_path / VERSION_FILE).read_text(encoding="utf-8").endswith('\nVERSION = "0.7.0rc1"\n')
     assert citation["date-released"] == DAY
     assert re.findall(r"^## .*$", changes, re.MULTILINE)[0] == "## 0.7.0rc1 (2030-01-02)"
-
-
-def test_the_recipe_gets_the_checksum_of_the_sdist(release: ModuleType, tmp_path: Path) -> None:
-    sdist = tmp_path / "jperrant-0.7.0.tar.gz"
-    sdist.write_bytes(b"abc")
-    release.write_checksum(sdist)
-    [checksum] = re.findall(
-        r"^  sha256: \"(.*)\"$", (tmp_path / RECIPE).read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert checksum == hashlib.sha256(b"abc").hexdigest()
 
 
 def test_what_is_no_version_is_refused(release: ModuleType, tmp_path: Path) -> None:
@@ -69,20 +56,10 @@ def test_what_is_no_version_is_refused(release: ModuleType, tmp_path: Path) -> N
     assert (tmp_path / "pyproject.toml").read_bytes() == before
 
 
-def test_citation_and_recipe_have_the_version() -> None:
+def test_the_citation_has_the_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    recipe = yaml.safe_load((ROOT / RECIPE).read_text(encoding="utf-8"))
-    assert citation["version"] == recipe["context"]["version"] == PROJECT["version"]
+    assert citation["version"] == PROJECT["version"]
     assert all(paper["authors"] and paper["title"] and paper["year"] for paper in citation["references"])
-
-
-def test_the_conda_recipe_asks_for_what_pip_installs() -> None:
-    recipe = yaml.safe_load((ROOT / RECIPE).read_text(encoding="utf-8"))
-    assert PROJECT["requires-python"] == f">={recipe['context']['python_min']}"
-    run = [line.replace(" ", "") for line in recipe["requirements"]["run"] if not line.startswith("python ")]
-    assert sorted(run) == sorted(line.replace(" ", "") for line in PROJECT["dependencies"])
-    entries = dict(line.split(" = ") for line in recipe["build"]["python"]["entry_points"])
-    assert entries == PROJECT["scripts"]
 
 
 def test_the_hook_checks_m2_files() -> None:
@@ -112,3 +89,8 @@ def test_the_sdist_holds_the_package_and_no_tests_that_cannot_run(tmp_path: Path
     names = listed.read_text(encoding="utf-8").splitlines()
     assert {"cli/main.py", "langpacks/en/pack.yaml", "jperrant/py.typed", "LICENSE"} <= set(names)
     assert [name for name in names if name.startswith("tests/")] == []
+
+
+def test_subjects_of_commits_are_short() -> None:
+    done = subprocess.run([ROOT / ".ci" / "check_subjects.py"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -34,8 +34,6 @@ BUILT_IN = {
     "svala": "jperrant.exchange.svala:SvalaFormat",
     "conllu": "jperrant.exchange.conllu_misc:ConlluFormat",
     "review": "jperrant.exchange.review:ReviewFormat",
-    "doccano": "jperrant.exchange.doccano:DoccanoFormat",
-    "prodigy": "jperrant.exchange.prodigy:ProdigyFormat",
 }
 _SWITCH = {
     "yes": True,

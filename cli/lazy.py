@@ -50,11 +50,7 @@ COMMANDS = {
         "agree", "Measure how far annotators agree: on edits, tokens, sentences, by type and by metrics."
     ),
     "metrics": Listed("metrics", "List the metrics and what each needs, or show the options of one."),
-    "chunks": Listed("chunks", "Show how sentences are cut into chunks and what each chunk counts as."),
-    "plan": Listed("plan", "Show which edits of a system were transported to which edits of the references."),
-    "attribute": Listed(
-        "attribute", "Show how much each edit of a system contributes to the score of its sentence."
-    ),
+    "explain": Listed("explain", "Show how a metric comes to its score, sentence by sentence."),
     "find": Listed(
         "find",
         "Find edits by the conditions of the rule language, and show them in context.",

@@ -1,4 +1,4 @@
-"""The options of metrics on the command line of ``score``."""
+"""The options of metrics as flags of commands that score."""
 
 from __future__ import annotations
 
@@ -16,24 +16,19 @@ _KEY = "jperrant.metric_options"
 #: Where the command's own options stand that were given on the command line.
 _OWN = "jperrant.own_options"
 _PARAMS = "jperrant.metric_params"
-#: Options of commands that mean the same to metrics which have one of that name. Others only sound alike: the
-#: ``--exact`` of ``attribute`` is a number of edits, that of ``errant`` says how edits are matched.
+#: Options of commands that mean the same to metrics which have one of that name; others only sound alike.
 _SHARED = frozenset({"seed"})
 #: Whether the command line may name options of metrics.
 _NAMED = "jperrant.metrics_named"
 
 
-class MetricCommand(LeanCommand):
-    """A command that takes the options of metrics besides its own: of every one, or of those in ``only``.
+class ScoreCommand(LeanCommand):
+    """A command that takes the options of all metrics without showing them: ``jperrant metrics NAME`` does.
 
-    Options in ``without`` mean nothing to the command.
-
-    Metrics are imported when an option is given that is none of the command's own, or when the help shows theirs.
+    Metrics are imported when an option is given that is none of the command's own.
     """
 
-    only: ClassVar[frozenset[str]] = frozenset()
-    without: ClassVar[frozenset[str]] = frozenset()
-    hidden_options: ClassVar[bool] = False
+    hidden_options: ClassVar[bool] = True
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the command's own options and those of the metrics."""
@@ -44,13 +39,12 @@ class MetricCommand(LeanCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line; options of metrics only if there may be some on it."""
         own = {flag for param in super().get_params(ctx) for flag in (*param.opts, *param.secondary_opts)}
-        known = own if self.hidden_options else own - set(ctx.help_option_names)
         given = {word.partition("=")[0] for word in args if word.startswith("-")}
-        ctx.meta[f"{_NAMED}.{self.name}"] = ctx.resilient_parsing or not given <= known
+        ctx.meta[f"{_NAMED}.{self.name}"] = ctx.resilient_parsing or not given <= own
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Put the options of metrics aside for ``given_options`` and run the command."""
+        """Put the options of metrics aside for ``flags_given`` and run the command."""
         taken = {param.name for param in super().get_params(ctx)}
         names = [param.name for param in self._of_metrics(ctx) if param.name not in taken]
         ctx.meta[_KEY] = {name: ctx.params.pop(name) for name in names}
@@ -68,27 +62,19 @@ class MetricCommand(LeanCommand):
         return params
 
     def _made(self) -> list[Any]:
-        from jperrant.evaluation.metrics.options import described, metric_options
+        from jperrant.evaluation.metrics.options import metric_options
 
         def command() -> None:
             """Carry the signature."""
 
         parameters = []
         names = {param.name for param in self.params}
-        for option in metric_options(self.only):
-            if option.name in self.without or option.name in names:
+        for option in metric_options():
+            if option.name in names:
                 continue
-            shown = described(option, named=len(self.only) != 1)
             flag = "--" + option.name.replace("_", "-")
-            metavar = "|".join(option.choices) or (f"<{option.kind.__name__}>" if option.several else None)
             kind = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
-            about = typer.Option(
-                flag,
-                help=shown,
-                metavar=metavar,
-                autocompletion=_completing(option.choices),
-                hidden=self.hidden_options,
-            )
+            about = typer.Option(flag, autocompletion=_completing(option.choices), hidden=True)
             hint = Annotated[kind | None, about]  # type: ignore[valid-type]
             parameters.append(
                 inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
@@ -128,22 +114,3 @@ def shared_flags(ctx: typer.Context) -> dict[str, Any]:
     """Return the command's own options that were given and are meant for metrics too (``--seed``)."""
     own: dict[str, Any] = ctx.meta[_OWN]
     return {name: value for name, value in own.items() if name in _SHARED}
-
-
-def given_options(ctx: typer.Context, metric: str, lang: str | None = None) -> dict[str, Any]:
-    """Return the options of a metric that were given as flags.
-
-    An option that is shared with the command (``shared_flags``) is given to both.
-
-    Args:
-        ctx: The command's context.
-        metric: The metric that is used.
-        lang: A language whose pack chooses the encoder where none is given.
-    """
-    from jperrant.evaluation.encoder_choice import with_encoder
-    from jperrant.evaluation.metrics.options import metric_options
-
-    names = {option.name for option in metric_options({metric})} if shared_flags(ctx) else set()
-    shared = {name: value for name, value in shared_flags(ctx).items() if name in names}
-    options = {**flags_given(ctx), **shared}
-    return with_encoder(metric, lang, options) if lang else options

@@ -6,7 +6,6 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from jperrant.cli.completion import languages
 from jperrant.core.progress import reporting
 
 Mode: TypeAlias = Annotated[
@@ -62,16 +61,6 @@ def _silence(ctx: typer.Context, quiet: bool) -> bool:
 
 
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.", callback=_silence)]
-EncoderLang: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--lang",
-        "-l",
-        help="Language, whose pack chooses the encoder where --encoder is not given.",
-        autocompletion=languages,
-    ),
-]
-
 RunHooks = Annotated[
     bool | None,
     typer.Option(

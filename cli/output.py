@@ -30,10 +30,8 @@ def show(text: str, out: str = "-", inputs: Iterable[str] = (), *, colored: bool
         stream.write(text)
 
 
-def colored(wanted: bool | None, path: str) -> bool:
-    """Return whether to colour text: as wanted, else on a terminal, unless ``NO_COLOR`` is set."""
-    if wanted is not None:
-        return wanted
+def colored(path: str) -> bool:
+    """Return whether to colour text: on a terminal, unless ``NO_COLOR`` is set."""
     return path == "-" and to_terminal() and not os.environ.get("NO_COLOR")
 
 

@@ -13,10 +13,10 @@ from jperrant.cli.input_options import (
     Samples,
     Seed,
 )
+from jperrant.cli.metric_options import ScoreCommand
 from jperrant.cli.options import Quiet
 from jperrant.cli.output import to_terminal
 from jperrant.cli.plot_options import Plots, PlotWidth
-from jperrant.cli.score import ScoreCommand
 
 
 def register(app: typer.Typer) -> None:

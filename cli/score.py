@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import typer
 
@@ -21,15 +21,9 @@ from jperrant.cli.input_options import (
     with_files_inside,
 )
 from jperrant.cli.layout_options import BoldBest, Columns, Decimals, Intervals, Percent
-from jperrant.cli.metric_options import MetricCommand, flags_given
+from jperrant.cli.metric_options import ScoreCommand, flags_given
 from jperrant.cli.options import Quiet
 from jperrant.cli.plot_options import Plots, PlotWidth
-
-
-class ScoreCommand(MetricCommand):
-    """A command that takes the options of all metrics without showing them: ``jperrant metrics NAME`` does."""
-
-    hidden_options: ClassVar[bool] = True
 
 
 def register(app: typer.Typer) -> None:

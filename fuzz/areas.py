@@ -243,10 +243,10 @@ def _command(random: Random) -> Case:
     files = ["x.m2", "y.m2", "missing", "-"]
     commands = [
         ["m2", "source"], ["m2", "apply"], ["m2", "check"], ["m2", "types"], ["m2", "clean"], ["score"],
-        ["compare"], ["chunks"], ["m2", "merge"], ["m2", "retokenise", "--characters"], ["m2", "to-cherrant"],
+        ["compare"], ["explain"], ["m2", "merge"], ["m2", "retokenise", "--characters"], ["m2", "to-cherrant"],
     ]  # fmt: skip
     options = [
-        "--seed", "--samples", "--beta", "--sentences", "--width", "--category", "--annotator", "--metric",
+        "--seed", "--samples", "--beta", "--sentences", "--category", "--annotator", "--metric",
         "--format", "--mode", "--strict", "--ci", "--json", "--factors", "--filter",
     ]  # fmt: skip
     values = [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.agreement.measure import agreement
     from jperrant.evaluation.agreement.results import Agreement
     from jperrant.evaluation.aligning import align
-    from jperrant.evaluation.attribution import attribute
+    from jperrant.evaluation.explain import explain
     from jperrant.evaluation.meta.evaluation import MetaEvaluation, meta_evaluate
     from jperrant.evaluation.metrics.score import Score
     from jperrant.evaluation.scores import Scores
@@ -58,8 +58,8 @@ __all__ = [
     "Token",
     "agreement",
     "align",
-    "attribute",
     "block_to_rows",
+    "explain",
     "export_m2",
     "from_spacy",
     "from_stanza",
@@ -95,7 +95,7 @@ _HOMES = {
     "jperrant.evaluation.agreement.measure": ("agreement",),
     "jperrant.evaluation.agreement.results": ("Agreement",),
     "jperrant.evaluation.aligning": ("align",),
-    "jperrant.evaluation.attribution": ("attribute",),
+    "jperrant.evaluation.explain": ("explain",),
     "jperrant.evaluation.meta.evaluation": ("MetaEvaluation", "meta_evaluate"),
     "jperrant.evaluation.metrics.score": ("Score",),
     "jperrant.evaluation.scoring": ("score",),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
 import xml.dom.minidom
@@ -16,13 +15,13 @@ from jperrant.cli.main import app
 from jperrant.core.errors import UsageError
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.core.visible import printable
+from jperrant.evaluation import explain
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.cleme import chunk_tables as chunk_tables_module
-from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables, parse_sentences
+from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable, chunk_tables
 from jperrant.evaluation.metrics.cleme.scorer import Cleme2Scorer
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.reading import load_pairs
-from jperrant.reporting.chunks import format_chunks
+from jperrant.reporting.explanations import format_chunks
 
 SOURCE = ("a", "b", "<c>", "d_e", "f", "g", "h")
 
@@ -72,7 +71,7 @@ def amu(short_conll: Path) -> Pair:
 
 @pytest.fixture(scope="module")
 def tables(amu: Pair) -> list[ChunkTable]:
-    return chunk_tables(Cleme2Scorer(), amu)
+    return chunk_tables(Cleme2Scorer(), amu, range(1, len(amu.hypothesis) + 1))
 
 
 def test_labels_add_up_to_the_score(amu: Pair, tables: list[ChunkTable]) -> None:
@@ -83,8 +82,8 @@ def test_labels_add_up_to_the_score(amu: Pair, tables: list[ChunkTable]) -> None
 
 
 def test_unchanged_sentences_can_be_left_out(amu: Pair, tables: list[ChunkTable]) -> None:
-    changed = chunk_tables(Cleme2Scorer(), amu, range(1, 51), changed=True)
-    assert [t.sentence for t in changed] == [t.sentence for t in tables[:50] if len(t.labels) > 1]
+    changed = chunk_tables(Cleme2Scorer(), amu)
+    assert [t.sentence for t in changed] == [t.sentence for t in tables if len(t.labels) > 1]
 
 
 def test_bands_keep_to_the_width(tables: list[ChunkTable]) -> None:
@@ -145,34 +144,33 @@ def test_json(pair: Pair) -> None:
     assert found["rows"][1]["cells"][2] == ["y"]
 
 
-def test_unknown_format(pair: Pair) -> None:
-    with pytest.raises(UsageError, match=r"unknown format 'htm' \(did you mean 'html'\?\)"):
-        format_chunks(chunk_tables(Cleme2Scorer(), pair), "htm")
-
-
 @pytest.mark.parametrize("text", ["", "a", "1-", "-1", "1,,2", "3-1"])
 def test_bad_sentences(text: str) -> None:
     with pytest.raises(UsageError, match="expected numbers and ranges"):
-        parse_sentences(text)
+        explain.parse_sentences(text)
 
 
 def test_sentences() -> None:
-    assert parse_sentences("1,3-5, 9") == [1, 3, 4, 5, 9]
-    assert doctest.testmod(chunk_tables_module).failed == 0
+    assert explain.parse_sentences("1,3-5, 9") == [1, 3, 4, 5, 9]
 
 
 def test_command(short_conll: Path, tmp_path: Path) -> None:
-    files = [str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant")]
+    system, gold = (str(short_conll / name) for name in ("conll14-AMU.errant", "conll14.errant"))
 
-    def run(*args: str) -> Any:
-        return CliRunner().invoke(app, ["chunks", *files[:-1], "--ref", files[-1], *args])
+    def run(metric: str, *args: str) -> Any:
+        return CliRunner().invoke(app, ["explain", system, "--ref", gold, "-m", metric, *args])
 
-    found = run("--sentences", "12", "--metric", "cleme")
+    found = run("cleme", "--sentences", "12")
     assert found.exit_code == 0
     assert "weight" in found.stdout, "CLEME weighs by length"
+    assert found.stdout == run("cleme:weights=length", "--sentences", "12").stdout
     page = tmp_path / "page.html"
-    assert run("--sentences", "1-20", "--changed", "--format", "html", "-o", str(page)).exit_code == 0
+    assert run("cleme2", "--sentences", "1-20", "-o", str(page)).exit_code == 0
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert "has no chunks" in str(run("--metric", "errant").exception)
-    assert "found sentence 101, expected 1 to 100" in str(run("--sentences", "101").exception)
-    assert "--mode" not in run("--help").stdout, "options of other metrics"
+    assert "found sentence 101, expected 1 to 100" in str(run("cleme2", "--sentences", "101").exception)
+    refused = run("cleme2", "--format", "tsv").exception
+    assert "unknown format 'tsv'; expected one of text, html, latex, json" in str(refused)
+    assert "unknown format 'htm' (did you mean 'html'?)" in str(run("cleme2", "--format", "htm").exception)
+    # Several metrics, a method and types are about contributions.
+    for args in (("-m", "errant"), ("--method", "sub"), ("--by-type",)):
+        assert "R:NOUN:NUM" in run("cleme2", *args, "--sentences", "13").stdout

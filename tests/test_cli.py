@@ -258,7 +258,7 @@ def test_ctrl_c_is_quiet_and_leaves_no_file(tmp_path, jobs):
     [
         "compare -",
         "score - --ref",
-        "chunks - --ref",
+        "explain - --ref",
         "m2 merge -",
         "m2 check -",
         "m2 stats -",
@@ -275,7 +275,6 @@ def test_standard_input_given_twice(command: str) -> None:
     ("command", "option"),
     [
         ("find a.m2", "--context"),
-        ("chunks a.m2 --ref b.m2", "--width"),
         ("report a.m2 --ref b.m2", "--sentences"),
     ],
 )

@@ -67,7 +67,7 @@ LIGHT = {
     "score a.m2 --ref a.m2 --metric cleme": "cleme",
     "compare a.m2 a.m2": "1\t0\t0",
     "align a.m2 a.m2 -o aligned": "",
-    "chunks a.m2 --ref a.m2": "is",
+    "explain a.m2 --ref a.m2 -m cleme2": "is",
     "m2 check a.m2": "",
     "m2 types a.m2": "VERB:SVA",
     "m2 apply a.m2": "This is it .",

@@ -17,12 +17,12 @@ from jperrant.core.tables import Table, render
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.encoders.cache import VectorCache
 from jperrant.evaluation.analysis import analyse
-from jperrant.evaluation.metrics.cleme.chunk_tables import parse_sentences
+from jperrant.evaluation.explain import parse_sentences
 from jperrant.evaluation.metrics.uot.plans import SentencePlan
 from jperrant.io.cherrant import read_cherrant, write_cherrant
 from jperrant.io.conllu import parse_conllu
 from jperrant.io.kagas import read_kagas, write_kagas
-from jperrant.reporting.plan_svg import plans_html, plans_svg
+from jperrant.reporting.explanations import plans_html, plans_svg
 
 from .strategies import CORRECTED
 
@@ -91,7 +91,7 @@ def test_tables_of_any_text(name: str, cell: str) -> None:
 def test_pictures_are_well_formed_xml(text: str) -> None:
     edit, mass = Edit(0, 1, (text,), text), np.ones(1)
     one = np.ones((1, 1))
-    plan = SentencePlan(0, (text,), 0, 0, (edit,), (edit,), mass, mass, one, one, {}, {}, {})
+    plan = SentencePlan(text, 0, (text,), 0, 0, (edit,), (edit,), mass, mass, one, one, {}, {}, {})
     ElementTree.fromstring(plans_svg([plan]).encode("utf-8"))
     plans_html([plan], text).encode("utf-8")
 

@@ -90,7 +90,7 @@ def test_chunk_tables_and_plans_and_comparisons_show_themselves() -> None:
     edits = BLOCK.annotations[0].edits
     masses = np.array([1.0, 0.5, 0.2])
     plan = SentencePlan(
-        0, BLOCK.source, 0, 0, edits, edits, masses, masses, np.eye(3), np.diag(masses), {}, {}, {}
+        "A", 0, BLOCK.source, 0, 0, edits, edits, masses, masses, np.eye(3), np.diag(masses), {}, {}, {}
     )
     html = plan._repr_html_()
     assert "--mass:0.500" in html

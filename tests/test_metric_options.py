@@ -21,7 +21,7 @@ from jperrant.evaluation.encoder_choice import with_encoder
 from jperrant.evaluation.metrics import registry
 from jperrant.evaluation.metrics.base import Scorer
 from jperrant.evaluation.metrics.errant import ErrantScorer
-from jperrant.evaluation.metrics.options import Option, described, metric_options
+from jperrant.evaluation.metrics.options import Option, metric_options
 
 
 @dataclass(frozen=True)
@@ -108,30 +108,9 @@ def test_help_of_score_leaves_options_to_the_metrics() -> None:
         assert listed == [option.name for option in metric_options({metric})]
 
 
-def test_help_of_a_command_speaks_of_its_metrics_only() -> None:
-    chunks, plan = shown("chunks"), shown("plan")
-    assert "--mode" not in chunks, "an option of ERRANT's scorer"
-    assert "cleme: Weight of recall in F" in chunks
-    assert "Totals over the corpus" in plan
-    assert "--plans" not in plan
-
-
 def test_every_built_in_metric_is_listed() -> None:
     listed = CliRunner().invoke(app, ["metrics", "--format", "tsv"]).stdout
     assert [line.split("\t")[0] for line in listed.splitlines()[1:]] == list(registry.BUILT_IN)
-
-
-def test_an_option_is_described_once_where_metrics_agree() -> None:
-    one = Option("n", int, metrics=("a",), helps=("Number.",), defaults=(3,))
-    same = Option("n", int, metrics=("a", "b"), helps=("Number.",) * 2, defaults=(3, 3))
-    other = Option(
-        "n", int, metrics=("a", "b", "c"), helps=("Number.", "Sum.", "Sum."), defaults=(3, 4, None)
-    )
-    switch = Option("n", bool, metrics=("a",), helps=("Do.",), defaults=(False,))
-    assert described(one, named=False) == "Number. [default: 3]"
-    assert described(same) == "a, b: Number. [default: 3]"
-    assert described(other, named=False) == "a: Number. b, c: Sum. [default: 3 (a), 4 (b)]"
-    assert described(switch) == "a: Do."
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
         ("review x.m2 --pack own -o own/words.txt", "own/words.txt"),
         ("score y.m2 x.m2 --per-sentence x.m2", "x.m2"),
         ("compare y.m2 x.m2 >> x.m2", ""),
-        ("chunks y.m2 --ref x.m2 -o x.m2", "x.m2"),
+        ("explain y.m2 --ref x.m2 -o x.m2", "x.m2"),
         ("align y.m2 x.m2 -o .", "y.m2"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_reader_that_has_gone_is_silent(files: Path, command: str) -> None:
 
 @SHELL
 @pytest.mark.parametrize(
-    "command", ["chunks x.m2 --ref y.m2 --width -1", "chunks", "scroe", "score --nope", "m2 nope"]
+    "command", ["report x.m2 --ref y.m2 --sentences -1", "report --nope", "scroe", "score --nope", "m2 nope"]
 )
 def test_a_wrong_command_line_is_one_line(files: Path, command: str) -> None:
     done = sh(f"jperrant {command}", files)

@@ -1,4 +1,4 @@
-"""``jperrant plan``: plans as tables, pictures and JSON; norms; the t-SNE plot."""
+"""Plans of ``jperrant explain -m uot`` as tables, pictures and JSON; edit vectors by type and in the plane."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from jperrant.core.values import Annotation, Block, Edit
 from jperrant.evaluation.metrics.base import Pair
 from jperrant.evaluation.metrics.uot.plans import plans_of
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
-from jperrant.reporting.plan import format_plans
-from jperrant.reporting.plan_svg import plans_svg
-from jperrant.reporting.plots.edit_vectors import plot_edit_vectors
+from jperrant.reporting.explanations import format_plans, plans_svg
+from jperrant.reporting.plots.edit_vectors import edit_vectors_plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -64,7 +63,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def run(files: list[str], *options: str) -> Result:
-    found = CliRunner().invoke(app, ["plan", *files[:-1], "--ref", files[-1], *options])
+    found = CliRunner().invoke(app, ["explain", *files[:-1], "--ref", files[-1], "-m", "uot", *options])
     if isinstance(found.exception, JperrantError):
         raise found.exception
     assert found.exit_code == 0, found.output
@@ -95,15 +94,9 @@ def test_json_is_the_plan(files: list[str]) -> None:
     np.testing.assert_allclose(totals, list(told["counts"].values()))
 
 
-def test_another_reference(files: list[str]) -> None:
-    [told] = json.loads(run(files, "--json", "--reference", "1").stdout)
-    assert told["reference"] == 1
-    assert len(told["reference_edits"]) == 2
-
-
 def test_text(files: list[str]) -> None:
     shown = run(files, "--sentences", "2").stdout
-    assert "sentence 2, annotator 0 against reference 0: tp " in shown
+    assert "hyp, sentence 2, annotator 0 against reference 0: tp " in shown
     assert "R0: go → goes  R:VERB" in shown
     assert "go → goes        R:VERB" in shown
     assert "by error type" in shown
@@ -140,42 +133,43 @@ def test_a_picture_has_no_control_characters(tmp_path: Path) -> None:
 
 
 def test_tsv_has_one_line_for_each_two_edits(files: list[str]) -> None:
-    lines = run(files, "--format", "tsv", "--reference", "1").stdout.splitlines()
-    assert len(lines) == 1 + 2 * 2
+    lines = run(files, "--format", "tsv").stdout.splitlines()
+    assert len(lines) == 1 + 2 * 1
     assert lines[0].split("\t")[-2:] == ["cost", "plan"]
 
 
 def test_norms(files: list[str]) -> None:
-    shown = json.loads(run(files, "--norms", "--json").stdout)
+    shown = json.loads(run(files, "--by-type", "--json").stdout)
     assert shown["references"]["R:VERB"]["edits"] == 2
     assert shown["references"]["R:VERB"]["mean"] == pytest.approx(np.sqrt(2) / 4)  # an e and an s more
     assert shown["references"]["M:PUNCT"]["zero"] == 1
-    assert shown[files[0]]["all"]["edits"] == 2
-    assert "deviation" in run(files, "--norms").stdout
+    assert shown["hyp"]["all"]["edits"] == 2
+    assert "deviation" in run(files, "--by-type").stdout
     header, *lines = [
-        line.split("\t") for line in run(files, "--norms", "--format", "tsv").stdout.splitlines()
+        line.split("\t") for line in run(files, "--by-type", "--format", "tsv").stdout.splitlines()
     ]
     assert header[:2] == ["side", "type"]
-    assert {line[0] for line in lines} == {files[0], "references"}
+    assert {line[0] for line in lines} == {"hyp", "references"}
     assert ["references", "M:PUNCT", "1", "0.0", "0.0", "1"] in lines
 
 
 def test_plot(files: list[str], tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     vectors, types = random.normal(size=(40, 5)), [f"R:{n % 13}" for n in range(40)]
-    for name in ("plot.svg", "plot.png"):
-        plot_edit_vectors(vectors, types, str(tmp_path / name))
-        first = (tmp_path / name).read_bytes()
-        plot_edit_vectors(vectors, types, str(tmp_path / name))
-        assert (tmp_path / name).read_bytes() == first
-    assert "40 edit vectors" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    for kind in ("svg", "png"):
+        drawn = edit_vectors_plot(vectors, types).to_bytes(kind)
+        assert edit_vectors_plot(vectors, types).to_bytes(kind) == drawn
+    assert b"40 edit vectors" in edit_vectors_plot(vectors, types).to_bytes("svg")
 
 
 def test_plots_that_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="2 edits with vectors, a t-SNE plot needs 3"):
-        plot_edit_vectors(np.eye(2), ["a", "b"], str(tmp_path / "x.svg"))
-    with pytest.raises(InputError, match=r"x\.what"):
-        plot_edit_vectors(np.eye(5), list("abcde"), str(tmp_path / "x.what"))
+        edit_vectors_plot(np.eye(2), ["a", "b"])
+    with pytest.raises(UsageError, match="--plots draws the edit vectors of uot; give -m uot --by-type"):
+        run(files, "--plots", str(tmp_path))
+    run(files, "--by-type", "--plots", str(tmp_path / "plots"))
+    names = {f"uot-{name}.{kind}" for name in ("norms", "edit-vectors") for kind in ("svg", "png")}
+    assert {path.name for path in (tmp_path / "plots").iterdir()} == names
 
 
 @pytest.mark.parametrize(
@@ -183,7 +177,6 @@ def test_plots_that_cannot_be_drawn(files: list[str], tmp_path: Path) -> None:
     [
         (["--sentences", "0"], "found sentence 0, expected 1 to 3"),
         (["--sentences", "9"], "found sentence 9, expected 1 to 3"),
-        (["--reference", "7"], r"sentence 2 .*annotator 7"),
         (["--sentences", "x"], "expected numbers and ranges"),
         (["--format", "word"], "unknown format 'word'"),
     ],
@@ -197,8 +190,3 @@ def test_nothing_to_show() -> None:
     plans, _ = plans_of(UotScorer(), Pair([block("a", ())], [block("a", ())]))
     assert plans == []
     assert format_plans(plans, "json") == "[]\n"
-
-
-def test_help_names_the_extra() -> None:
-    shown = CliRunner().invoke(app, ["plan", "--help"], env={"COLUMNS": "400", "TERM": "dumb"}).stdout
-    assert "(needs jperrant[plots])" in shown

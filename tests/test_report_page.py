@@ -209,7 +209,7 @@ def test_hostile_tokens_types_and_names_stay_text() -> None:
 def test_chunks_are_those_of_the_chunk_tables(page: Report, paths: tuple[list[Path], Path]) -> None:
     scorer = make_scorer("cleme2")
     [pair] = load_pairs([str(paths[0][1])], str(paths[1]))
-    tables = {table.sentence: table for table in chunk_tables(scorer, pair, changed=True)}  # type: ignore[arg-type]
+    tables = {table.sentence: table for table in chunk_tables(scorer, pair)}  # type: ignore[arg-type]
     shown = data_of(page.html, "chunks")
     assert {n for n, systems in enumerate(shown, start=1) if systems[1]} == set(tables)
     for number, table in tables.items():

@@ -105,7 +105,7 @@ def test_blocks_that_can_be_gone_through_once_are_scored_whole(tmp_path: Path) -
         jperrant.score(str(system), iter([str(gold)])),
     ):
         assert [(one.sentences, one.counts) for one in scores] == [(3, expected.counts)]
-    assert len(jperrant.attribute(read(system), read(gold))) == 3
+    assert len(jperrant.explain(read(system), read(gold))) == 3
     for page in (
         jperrant.report(read(system), read(gold), metrics="errant"),
         jperrant.report(read(system), read(gold), metrics="errant"),

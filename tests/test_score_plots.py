@@ -22,8 +22,8 @@ from jperrant.evaluation.metrics.fmeasure import f_measure
 from jperrant.evaluation.scores import Scores
 from jperrant.evaluation.statistics.ranking import rank_intervals
 from jperrant.evaluation.type_figures import type_figures
+from jperrant.reporting.plots.edit_vectors import norms_plot
 from jperrant.reporting.plots.kinds import plots_of, save_plots
-from jperrant.reporting.plots.norms import norms_plot
 from jperrant.reporting.plots.precision_recall import equal_f
 
 from .strategies import examples

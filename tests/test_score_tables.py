@@ -121,7 +121,7 @@ def test_unknown_format_names_the_nearest() -> None:
 
 
 def test_a_command_refuses_a_format_before_it_reads() -> None:
-    for command in ("score", "chunks", "plan"):
+    for command in ("score", "explain"):
         found = CliRunner().invoke(app, [command, "missing.m2", "--ref", "missing.m2", "--format", "jsn"])
         assert "unknown format 'jsn' (did you mean 'json'?)" in str(found.exception)
 

@@ -16,7 +16,7 @@ from jperrant.core.values import Edit
 from jperrant.encoders.find import find_encoder
 from jperrant.evaluation.metrics.uot.plans import SentencePlan
 from jperrant.packs import load_pack
-from jperrant.reporting.plan import format_plans
+from jperrant.reporting.explanations import format_plans
 
 DATA = Path(__file__).parent / "data" / "conll14"
 AMU, CAMB = str(DATA / "conll14-AMU.errant"), str(DATA / "conll14-CAMB.errant")
@@ -31,17 +31,16 @@ def run(*words: str) -> str:
 
 
 def test_chunks_of_several_systems() -> None:
-    together = json.loads(run("chunks", AMU, CAMB, "--ref", GOLD, "--sentences", "9,25", "--json"))
-    alone = [
-        json.loads(run("chunks", one, "--ref", GOLD, "--sentences", "9,25", "--json")) for one in (AMU, CAMB)
-    ]
-    assert together == [*alone[0], *alone[1]]
-    assert [table["hypothesis"] for table in together] == [AMU, AMU, CAMB, CAMB]
-    assert json.loads(run("chunks", AMU, CAMB, "--ref", GOLD, "--sentences", "9,25", "--json")) == together
-    for command in ("chunks", "plan"):
-        found = CliRunner().invoke(app, [command, AMU])
-        assert found.exit_code == 2
-        assert "Missing option '--ref'" in found.output
+    def chunks(*systems: str) -> list[dict[str, object]]:
+        words = ("explain", *systems, "--ref", GOLD, "-m", "cleme2", "--sentences", "9,25", "--json")
+        found: list[dict[str, object]] = json.loads(run(*words))
+        return found
+
+    together = chunks(AMU, CAMB)
+    assert together == [*chunks(AMU), *chunks(CAMB)]
+    assert [table["hypothesis"] for table in together] == ["conll14-AMU"] * 2 + ["conll14-CAMB"] * 2
+    with pytest.raises(UsageError, match="found no references"):
+        run("explain", AMU, "-m", "cleme2")
 
 
 @pytest.mark.parametrize(
@@ -123,21 +122,21 @@ def plan(system: str = "", edits: tuple[Edit, ...] = ()) -> SentencePlan:
 
     n = len(edits)
     return SentencePlan(
-        0, ("He", "go"), 0, 0, edits, edits, np.ones(n), np.ones(n), np.zeros((n, n)), np.eye(n),
-        {"tp": float(n), "fp": 0.0, "fn": 0.0}, {"f": 1.0}, {}, system,
+        system, 0, ("He", "go"), 0, 0, edits, edits, np.ones(n), np.ones(n), np.zeros((n, n)), np.eye(n),
+        {"tp": float(n), "fp": 0.0, "fn": 0.0}, {"f": 1.0}, {},
     )  # fmt: skip
 
 
 def test_plans_without_edits_and_of_several_systems() -> None:
     assert "no edits" in format_plans([plan()]).splitlines()
-    assert format_plans([]).splitlines() == ["no sentence has edits on both sides"]
+    assert format_plans([]).splitlines() == ["no sentence has edits"]
     edit = Edit(1, 2, ("goes",), "R:VERB:SVA")
     shown = format_plans([plan("A", (edit,)), plan("B", (edit,))])
     assert "A, sentence 0" in shown
     assert "B by error type" in shown
     rows = format_plans([plan("A", (edit,)), plan("B", (edit,))], "tsv").splitlines()
-    assert [row.split("\t")[0] for row in rows] == ["system", "A", "B"]
-    assert json.loads(format_plans([plan("A", (edit,))], "json"))[0]["system"] == "A"
+    assert [row.split("\t")[0] for row in rows] == ["hypothesis", "A", "B"]
+    assert json.loads(format_plans([plan("A", (edit,))], "json"))[0]["hypothesis"] == "A"
 
 
 def test_tables_by_type_of_several_metrics_say_which_is_which(short_conll: Path) -> None:

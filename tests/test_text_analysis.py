@@ -40,7 +40,7 @@ def test_edits_that_are_shown_do_not_depend_on_the_metric() -> None:
         ["This is grammatical ."],
     )
     given = {"source": source, "references": [reference]}
-    both, text = (jperrant.attribute(system, **given, metrics=m)[0] for m in (["gleu", "errant"], "gleu"))
+    both, text = (jperrant.explain(system, **given, metrics=m)[0] for m in (["gleu", "errant"], "gleu"))
     assert text.edits == both.edits
     assert "R:VERB:SVA" in {edit.type for edit in text.edits}
 

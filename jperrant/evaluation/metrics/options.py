@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,32 +55,6 @@ def metric_options(only: Collection[str] = ()) -> list[Option]:
                 )
             options[new.name] = new if old is new else _joined(old, new)
     return list(options.values())
-
-
-def described(option: Option, named: bool = True) -> str:
-    """Return what an option does and its default, as help for people: said once where metrics agree.
-
-    Args:
-        option: The option.
-        named: Whether the metrics that have it are named also where they agree.
-    """
-    helps = _by_value(option.helps, option.metrics)
-    parts = [f"{names}: {text}" if named or len(helps) > 1 else text for text, names in helps.items()]
-    # Of switches, and of options that do nothing unless they are given, there is nothing to say.
-    known = {text: names for text, names in _by_value(option.defaults, option.metrics).items() if text}
-    if known:
-        shown = [text if len(known) == 1 else f"{text} ({names})" for text, names in known.items()]
-        parts.append(f"[default: {', '.join(shown)}]")
-    return " ".join(parts)
-
-
-def _by_value(values: Sequence[Any], metrics: Sequence[str]) -> dict[str, str]:
-    """Return each distinct value as text, and the metrics that have it."""
-    metrics_of: dict[str, list[str]] = {}
-    for value, metric in zip(values, metrics, strict=True):
-        nothing = value is None or isinstance(value, (bool, tuple))
-        metrics_of.setdefault("" if nothing else str(value), []).append(metric)
-    return {text: ", ".join(names) for text, names in metrics_of.items()}
 
 
 def _joined(old: Option, new: Option) -> Option:

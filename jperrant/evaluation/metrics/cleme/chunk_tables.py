@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jperrant.core.display import shown
-from jperrant.core.errors import UsageError
-from jperrant.core.m2_format import shorten
 from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
 from jperrant.core.visible import NOTHING
-from jperrant.evaluation.metrics.base import Candidate, Pair, check_sentences, values_of
+from jperrant.evaluation.metrics.base import Candidate, Pair, values_of
 from jperrant.evaluation.metrics.cleme.chunks import Chunks, LabelledSentence
 from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.score import prepare_references
@@ -26,8 +24,6 @@ OUTCOMES = {
     "FPun": ("needless", "over"),
     "FN": ("missed", "under"),
 }
-#: Digits of the number of a sentence: a file of more is not read anyway.
-_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +105,15 @@ class ChunkTable:
         ]
 
 
-def chunk_tables(
-    scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] | None = None, changed: bool = False
-) -> list[ChunkTable]:
+def chunk_tables(scorer: ChunkScorer, pair: Pair, sentences: Sequence[int] = ()) -> list[ChunkTable]:
     """Return the tables of sentences of one system, labelled as they count in its score.
 
     Args:
         scorer: The metric; chooses references over the whole pair.
         pair: The system and its references.
-        sentences: The numbers of the sentences wanted, from 1; all if None.
-        changed: Leave out sentences in which nobody changes anything.
-
-    Raises:
-        UsageError: There is no such sentence.
+        sentences: The numbers of the sentences, from 1; if empty all in which somebody changes something.
     """
-    wanted = range(1, len(pair.hypothesis) + 1) if sentences is None else sentences
-    check_sentences(pair, wanted)
+    wanted = sentences or range(1, len(pair.hypothesis) + 1)
     [labelled], _ = scorer.weighted(scorer.labelled([pair], prepare_references(scorer, [pair])))
     candidates = [tuple([scorer.candidate(labelling) for labelling in sentence]) for sentence in labelled]
     combined = scorer.combine(candidates)
@@ -132,32 +121,9 @@ def chunk_tables(
     for number in wanted:
         chosen = combined[number - 1]
         index = next(n for n, candidate in enumerate(candidates[number - 1]) if candidate is chosen)
-        if labelled[number - 1][index].partition.regions or not changed:
+        if labelled[number - 1][index].partition.regions or sentences:
             tables.append(_table(scorer, pair.name, number, labelled[number - 1][index], chosen))
     return tables
-
-
-def parse_sentences(text: str) -> list[int]:
-    """Return the numbers that a text such as ``1,3-5`` names, counted from 1.
-
-    >>> parse_sentences("1,3-5")
-    [1, 3, 4, 5]
-
-    Raises:
-        UsageError: It names none, or something else.
-    """
-    numbers: list[int] = []
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        last = last if dash else first
-        ends = first.strip(), last.strip()
-        if not all(end.isdecimal() and len(end) <= _DIGITS for end in ends) or int(first) > int(last):
-            raise UsageError(
-                f"found sentences {shorten(text)}, expected numbers and ranges such as 1,3-5 (1 is the first "
-                f"sentence), of at most {_DIGITS} digits"
-            )
-        numbers += range(int(first), int(last) + 1)
-    return numbers
 
 
 def _table(

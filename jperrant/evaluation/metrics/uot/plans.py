@@ -12,17 +12,14 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.display import shown
 from jperrant.core.edit_words import edit_words
-from jperrant.core.errors import UsageError
 from jperrant.core.markup import GridCell, grid_html
 from jperrant.core.messages import plural
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.metrics.base import Candidate, Pair, Row, check_sentences
+from jperrant.evaluation.metrics.base import Candidate, Pair, Row
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.texts import changing
 from jperrant.evaluation.metrics.uot.scorer import EditVectors, UotScorer, encode_edits
 
-#: Sentences shown where none are chosen.
-FIRST = 5
 #: Where warnings name a sentence of those that are scored.
 _PLACE = re.compile(r"(?<=sentence )\d+(?= \(counted from 1)")
 
@@ -32,9 +29,10 @@ class SentencePlan:
     """One sentence of a hypothesis against one reference.
 
     Attributes:
+        hypothesis: The name of the system.
         sentence: Its number, from 1.
         source: Its tokens.
-        hypothesis, reference: The annotators' numbers.
+        annotator, reference: The numbers of the annotators of both sides.
         hypothesis_edits, reference_edits: Their edits, in the order of the masses.
         hypothesis_mass, reference_mass: What each edit weighs, shapes ``(n,)`` and ``(m,)``.
         cost: Distances of the edits, shape ``(n, m)``.
@@ -42,12 +40,12 @@ class SentencePlan:
         counts: ``tp``, ``fp`` and ``fn``.
         values: ``precision``, ``recall`` and ``f``.
         by_type: Tp, fp and fn of each error type.
-        system: Whose edits they are, where there are several systems.
     """
 
+    hypothesis: str
     sentence: int
     source: tuple[str, ...]
-    hypothesis: int
+    annotator: int
     reference: int
     hypothesis_edits: tuple[Edit, ...]
     reference_edits: tuple[Edit, ...]
@@ -58,7 +56,6 @@ class SentencePlan:
     counts: Mapping[str, float]
     values: Mapping[str, float]
     by_type: Mapping[str, Row]
-    system: str = ""
 
     def __repr__(self) -> str:
         return (
@@ -81,87 +78,53 @@ class SentencePlan:
         masses = [GridCell(f"{mass:.3f}", "number") for mass in self.reference_mass]
         rows.append(("mass", [GridCell(""), *masses]))
         figures = " ".join(f"{name} {value:.4f}" for name, value in {**self.counts, **self.values}.items())
-        name = f"{self.system}, sentence" if self.system else "sentence"
-        title = f"{name} {self.sentence} (counted from 1) against reference {self.reference}: {figures}"
+        place = f"{self.hypothesis}, sentence {self.sentence} (counted from 1)"
+        title = f"{place} against reference {self.reference}: {figures}"
         return grid_html(rows, title, [" ".join(self.source)])
 
 
 def plans_of(
-    scorer: UotScorer, pair: Pair, sentences: Sequence[int] = (), reference: int | None = None
+    scorer: UotScorer, pair: Pair, sentences: Sequence[int] = ()
 ) -> tuple[list[SentencePlan], list[str]]:
     """Return the plan of each chosen sentence, and one line for each thing that affects the figures.
 
     Args:
         scorer: The metric with its options; each sentence chooses its best reference for itself.
         pair: The sentences of both sides.
-        sentences: Numbers from 1; the first ``FIRST`` with edits on both sides if empty.
-        reference: Take this annotator of the references instead of the best.
-
-    Raises:
-        UsageError: There is no such sentence, or no such annotator in one of them.
+        sentences: Numbers from 1; if empty all in which some annotator has edits.
     """
-    chosen = list(sentences) or _first(pair)
-    check_sentences(pair, chosen)
-    for number in chosen:
-        if reference is not None and pair.references[number - 1].annotation(reference) is None:
-            raise UsageError(
-                f"sentence {number} (counted from 1): found no annotator {reference} in the references"
-            )
+    chosen = list(sentences) or _with_edits(pair)
     shown = Pair(
         [pair.hypothesis[number - 1] for number in chosen],
-        [_only(pair.references[number - 1], reference) for number in chosen],
+        [pair.references[number - 1] for number in chosen],
         pair.name,
     )
     [score] = evaluate(replace(scorer, plans=True, level="sentence"), [shown])
     blocks = zip(chosen, shown.hypothesis, shown.references, score.combined, strict=True)
     # Only the chosen sentences were scored: their numbers become those of the file.
     warnings = [_PLACE.sub(lambda place: str(chosen[int(place[0]) - 1]), line) for line in score.warnings]
-    return [_plan(scorer, *sentence) for sentence in blocks], warnings
+    return [_plan(scorer, pair.name, *sentence) for sentence in blocks], warnings
 
 
-def plans_of_systems(
-    scorer: UotScorer, pairs: Sequence[Pair], sentences: Sequence[int] = (), reference: int | None = None
-) -> tuple[list[SentencePlan], list[str]]:
-    """Return the plans of several systems, each with the name of its system if there are several.
-
-    Args:
-        scorer, sentences, reference: As in :func:`plans_of`.
-        pairs: The systems with their references.
-
-    Raises:
-        UsageError: As :func:`plans_of`.
-    """
-    plans: list[SentencePlan] = []
-    notes: list[str] = []
-    for pair in pairs:
-        own, told = plans_of(scorer, pair, sentences, reference)
-        plans += [replace(plan, system=pair.name) for plan in own] if len(pairs) > 1 else own
-        notes += told
-    return plans, notes
-
-
-def edit_vectors_of(scorer: UotScorer, pair: Pair) -> tuple[list[EditVectors], list[EditVectors]]:
-    """Return the edit vectors of the hypothesis and those of the references, over all sentences.
+def vectors_of_sides(scorer: UotScorer, pairs: Sequence[Pair]) -> dict[str, list[EditVectors]]:
+    """Return the edit vectors of each system, by its name, and of the ``references``, over all sentences.
 
     Args:
         scorer: Says which encoder and which vectors.
-        pair: The sentences of both sides.
+        pairs: The systems with their references; the first one's references are taken.
     """
-    files = [pair.hypothesis, pair.references]
-    sides = encode_edits(files, [pair.name, "references"], scorer.load(), scorer.vector)
-    ours, theirs = [[edits for sentence in side for edits in sentence] for side in sides]
-    return ours, theirs
+    files = [*(pair.hypothesis for pair in pairs), pairs[0].references]
+    names = [*(pair.name for pair in pairs), "references"]
+    sides = encode_edits(files, names, scorer.load(), scorer.vector)
+    vectors = [[edits for sentence in side for edits in sentence] for side in sides]
+    return dict(zip(names, vectors, strict=True))
 
 
 def gathered(edits: Sequence[EditVectors]) -> tuple[FloatArray, list[str]]:
     """Return the vectors of many annotations, shape ``(edits, dim)``, and the type of each."""
-    with_edits = [edit_vectors for edit_vectors in edits if edit_vectors.edits]
-    vectors = (
-        np.concatenate([edit_vectors.vectors for edit_vectors in with_edits])
-        if with_edits
-        else np.zeros((0, 1))
-    )
-    return vectors, [edit.type for edit_vectors in with_edits for edit in edit_vectors.edits]
+    with_edits = [own for own in edits if own.edits]
+    vectors = np.concatenate([own.vectors for own in with_edits]) if with_edits else np.zeros((0, 1))
+    return vectors, [edit.type for own in with_edits for edit in own.edits]
 
 
 def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
@@ -173,30 +136,12 @@ def norms_by_type(edits: Sequence[EditVectors]) -> dict[str, FloatArray]:
     return {type_: np.array(norms[type_]) for type_ in sorted(norms)}
 
 
-def norms_of_sides(
-    name: str, sides: tuple[Sequence[EditVectors], Sequence[EditVectors]]
-) -> dict[str, dict[str, FloatArray]]:
-    """Return the lengths of the vectors of each error type, for the hypothesis and for the references.
-
-    Args:
-        name: The name of the hypothesis.
-        sides: As ``edit_vectors_of`` returns them.
-    """
-    return {side: norms_by_type(edits) for side, edits in zip((name, "references"), sides, strict=True)}
-
-
-def _first(pair: Pair) -> list[int]:
-    """Return the first sentences, counted from 1, in which some annotator of each side has edits."""
+def _with_edits(pair: Pair) -> list[int]:
+    """Return the sentences, counted from 1, in which some annotator of either side has edits."""
     both = zip(pair.hypothesis, pair.references, strict=True)
-    numbers = [
-        n for n, sides in enumerate(both, start=1) if all(any(map(changing, b.annotations)) for b in sides)
+    return [
+        n for n, sides in enumerate(both, start=1) if any(changing(a) for b in sides for a in b.annotations)
     ]
-    return numbers[:FIRST]
-
-
-def _only(block: Block, annotator: int | None) -> Block:
-    annotation = None if annotator is None else block.annotation(annotator)
-    return block if annotation is None else replace(block, annotations=(annotation,))
 
 
 def _reference(candidate: Candidate) -> int:
@@ -205,16 +150,17 @@ def _reference(candidate: Candidate) -> int:
 
 
 def _plan(
-    scorer: UotScorer, number: int, hypothesis: Block, references: Block, candidate: Candidate
+    scorer: UotScorer, name: str, number: int, hypothesis: Block, references: Block, candidate: Candidate
 ) -> SentencePlan:
     told = cast(Mapping[str, Any], candidate.details)
     ours = changing(hypothesis.annotation(candidate.hypothesis) or Annotation(0))
     theirs = changing(references.annotation(_reference(candidate)) or Annotation(0))
     shape = len(ours), len(theirs)
     return SentencePlan(
+        hypothesis=name,
         sentence=number,
         source=hypothesis.source,
-        hypothesis=candidate.hypothesis,
+        annotator=candidate.hypothesis,
         reference=_reference(candidate),
         hypothesis_edits=ours,
         reference_edits=theirs,

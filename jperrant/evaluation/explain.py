@@ -1,10 +1,10 @@
-"""How much each edit of a system moves the score of its sentence, for any metric over texts or edits.
+"""How a metric comes to its score, sentence by sentence: CLEME's chunks, UOT's plans, the contributions of edits.
 
-The hypothesis is scored with some of its edits applied and the others left out; what an edit is worth follows from
-these scores (``statistics/shapley.py``; Goto, Sakai and Watanabe 2025 attribute sentence-level metrics so). A
-sentence with some of its edits is scored against its own references alone, so that the figures do not depend on
-which other sentences are there; what a metric takes from a whole file (the mean length of chunks in CLEME) it takes
-from the variants of the one sentence.
+Contributions: the hypothesis is scored with some of its edits applied and the others left out; what an edit is
+worth follows from these scores (``statistics/shapley.py``; Goto, Sakai and Watanabe 2025 attribute sentence-level
+metrics so). A sentence with some of its edits is scored against its own references alone, so that the figures do
+not depend on which other sentences are there; what a metric takes from a whole file (the mean length of chunks in
+CLEME) it takes from the variants of the one sentence.
 """
 
 from __future__ import annotations
@@ -13,50 +13,40 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, cast
 
 from jperrant.core.apply import apply_edits
+from jperrant.core.edit_words import edit_words
 from jperrant.core.errors import EditError, UsageError
+from jperrant.core.m2_format import shorten
+from jperrant.core.markup import table_html
 from jperrant.core.progress import track
 from jperrant.core.values import Annotation, Block, Edit
-from jperrant.evaluation.analysis import check_samples
 from jperrant.evaluation.inputs import References, Source, Systems
-from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of
+from jperrant.evaluation.metrics.base import Pair, Scorer, annotations_of, check_sentences
+from jperrant.evaluation.metrics.cleme.chunk_tables import chunk_tables
+from jperrant.evaluation.metrics.cleme.scorer import ChunkScorer
 from jperrant.evaluation.metrics.score import evaluate
 from jperrant.evaluation.metrics.texts import changing
 from jperrant.evaluation.scoring import TextKeywords, read_pairs
 from jperrant.evaluation.statistics.ranking import sentence_points
-from jperrant.evaluation.statistics.shapley import EXACT, ORDERS, Design, design, scaled, worths
+from jperrant.evaluation.statistics.shapley import Design, check_method, design, worths
 
+if TYPE_CHECKING:
+    from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable
+    from jperrant.evaluation.metrics.uot.plans import SentencePlan
+
+    #: What explains a sentence.
+    Explained: TypeAlias = ChunkTable | SentencePlan | "Attribution"
+
+#: What explains a metric.
+CHUNKS, PLANS, CONTRIBUTIONS, VECTORS = "chunks", "plans", "contributions", "vectors"
+SHAPLEY = "shapley"
 #: Variants of sentences that are scored in one go.
 _AT_ONCE = 4096
-SEED = 12345
-
-
-@dataclass(frozen=True, slots=True)
-class AttributionOptions:
-    """How edits are attributed.
-
-    Attributes:
-        method: ``add``, ``sub`` or ``shapley``.
-        exact: Up to so many edits Shapley values are exact.
-        orders: Orders that are sampled where a sentence has more.
-        seed: Of the sampling.
-        scale: Make what ``add`` and ``sub`` give sum to the difference between hypothesis and source.
-
-    Raises:
-        UsageError: The method is unknown, or a number is out of its range.
-    """
-
-    method: str = "shapley"
-    exact: int = EXACT
-    orders: int = ORDERS
-    seed: int = SEED
-    scale: bool = False
-
-    def __post_init__(self) -> None:
-        check_samples(None, self.seed)
-        design(1, self.method, exact=self.exact, orders=self.orders)  # refuses what is out of range
+_SEED = 12345
+#: Digits of the number of a sentence: a file of more is not read anyway.
+_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +83,18 @@ class Attribution:
     before: float
     after: float
 
+    def _repr_html_(self) -> str:
+        """Return the contribution of each edit as HTML for a notebook."""
+        rows = [
+            (edit_words(self.source, edit), edit.type, worth)
+            for edit, worth in zip(self.edits, self.worths, strict=True)
+        ]
+        figures = f"{self.before:.4f} to {self.after:.4f}"
+        title = f"{self.hypothesis}, sentence {self.sentence} (counted from 1): {figures}"
+        return table_html(
+            ("edit", "type", f"{self.metric} {self.value}"), rows, [" ".join(self.source)], title
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _Job:
@@ -105,80 +107,151 @@ class _Job:
     design: Design
 
 
-def attribute(
+def explain(
     systems: Systems,
     references: References | None = None,
     *,
     source: Source | None = None,
     metrics: str | Scorer | Sequence[str | Scorer] = "errant",
     sentences: Sequence[int] = (),
-    method: str = "shapley",
-    exact: int = EXACT,
-    orders: int = ORDERS,
-    seed: int = SEED,
-    scale: bool = False,
+    method: str = "",
     **texts: Unpack[TextKeywords],
-) -> list[Attribution]:
-    """Show how much each edit of a system contributes to the score of its sentence.
+) -> list[Explained]:
+    """Show how a metric comes to its score, sentence by sentence.
+
+    ``cleme`` and ``cleme2`` show their chunks, ``uot`` its transport plans; any other metric, and several of them,
+    the contribution of each edit to the score of its sentence.
 
     Args:
         systems, references, source, metrics: As in :func:`jperrant.score`.
-        sentences: The sentences, from 1; all if empty.
-        method, exact, orders, seed, scale: As in :class:`AttributionOptions`.
+        sentences: The sentences, from 1; if empty all in which there is something to show.
+        method: Show contributions, whatever the metric: ``shapley`` (mean gain over all orders in which the edits
+            can be applied), ``add`` (an edit alone) or ``sub`` (what is lost without it); if empty, Shapley values
+            where contributions are shown. Those of more than 8 edits are sampled.
         **texts: ``lang``, ``raw``, ``models`` and the like, as in :func:`jperrant.score`.
 
     Returns:
-        System by system, in it sentence by sentence, in it metric by metric; sentences without edits are left out.
+        Tables of chunks, plans, or contributions, system by system, in it sentence by sentence, in it metric by
+        metric. Each shows itself in a notebook.
 
     Raises:
-        UsageError: No system, an unknown metric or option, a number out of its range, no such sentence.
+        UsageError: No system, an unknown metric, option or method, no such sentence.
         InputError: A file cannot be read, is not M2, or is another text than the references.
 
     Example:
-        >>> [first, *_] = jperrant.attribute("system.m2", "gold.m2", metrics="gleu")
+        >>> [first, *_] = jperrant.explain("system.m2", "gold.m2", metrics="gleu")
         >>> dict(zip(first.edits, first.worths))
+        >>> [table] = jperrant.explain("system.m2", "gold.m2", metrics="cleme2", sentences=[3])
+        >>> table.labels
     """
-    how = AttributionOptions(method, exact, orders, seed, scale)
+    check_method(method or SHAPLEY)
     scorers, pairs = read_pairs(systems, references, source=source, metrics=metrics, **texts)
-    return attribute_pairs(scorers, pairs, how, sentences)
+    return explain_pairs(scorers, pairs, sentences, method)[0]
 
 
-def attribute_pairs(
+def what_explains(scorers: Sequence[Scorer], method: str = "", by_type: bool = False) -> str:
+    """Return what is shown of metrics: ``CHUNKS``, ``PLANS``, ``CONTRIBUTIONS`` or ``VECTORS``.
+
+    Args:
+        scorers: The metrics.
+        method: Of contributions, if these are asked for.
+        by_type: Whether error types are shown and no sentences: contributions, or the edit vectors of UOT.
+
+    Raises:
+        UsageError: There is no such method.
+    """
+    check_method(method or SHAPLEY)
+    if method or len(scorers) > 1:
+        return CONTRIBUTIONS
+    if hasattr(scorers[0], "plans"):  # UOT's, which is imported only where it is used
+        return VECTORS if by_type else PLANS
+    return CHUNKS if isinstance(scorers[0], ChunkScorer) and not by_type else CONTRIBUTIONS
+
+
+def explain_pairs(
     scorers: Sequence[Scorer],
     pairs: Sequence[Pair],
-    options: AttributionOptions | None = None,
     sentences: Sequence[int] = (),
+    method: str = "",
+    by_type: bool = False,
+) -> tuple[list[Explained], list[str]]:
+    """Return how metrics come to the scores of systems that have been read, and what was noted on the way.
+
+    Args:
+        scorers: The metrics.
+        pairs: The systems with their references.
+        sentences, method: As of :func:`explain`.
+        by_type: As of :func:`what_explains`.
+
+    Raises:
+        UsageError: There is no such sentence or method, or the figures of a metric depend on all systems together.
+        EditError: Edits overlap or reach outside the sentence.
+    """
+    for pair in pairs:
+        check_sentences(pair, sentences)
+    shown = what_explains(scorers, method, by_type)
+    if shown == CONTRIBUTIONS:
+        return [*contributions(scorers, pairs, sentences, method or SHAPLEY)], []
+    if shown == CHUNKS:
+        scorer = cast(ChunkScorer, scorers[0])
+        return [table for pair in pairs for table in chunk_tables(scorer, pair, sentences)], []
+    from jperrant.evaluation.metrics.uot.plans import plans_of
+
+    plans = [plans_of(cast(Any, scorers[0]), pair, sentences) for pair in pairs]
+    return [plan for own, _ in plans for plan in own], [note for _, told in plans for note in told]
+
+
+def parse_sentences(text: str) -> list[int]:
+    """Return the numbers that a text such as ``1,3-5`` names, counted from 1.
+
+    >>> parse_sentences("1,3-5")
+    [1, 3, 4, 5]
+
+    Raises:
+        UsageError: It names none, or something else.
+    """
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        ends = first.strip(), last.strip()
+        if not all(end.isdecimal() and len(end) <= _DIGITS for end in ends) or int(first) > int(last):
+            raise UsageError(
+                f"found sentences {shorten(text)}, expected numbers and ranges such as 1,3-5 (1 is the first "
+                f"sentence), of at most {_DIGITS} digits"
+            )
+        numbers += range(int(first), int(last) + 1)
+    return numbers
+
+
+def contributions(
+    scorers: Sequence[Scorer], pairs: Sequence[Pair], sentences: Sequence[int] = (), method: str = SHAPLEY
 ) -> list[Attribution]:
     """Return what each edit is worth to each metric; sentences without edits are left out.
 
     Args:
         scorers: The metrics.
         pairs: The systems with their references.
-        options: How; Shapley values if None.
         sentences: The sentences, from 1; all if empty.
+        method: ``shapley``, ``add`` or ``sub``.
 
     Returns:
         System by system, in it sentence by sentence, in it metric by metric.
 
     Raises:
-        UsageError: An option is out of its range, there is no such sentence, or the figures of a metric depend on
-            all systems together.
+        UsageError: There is no such method, or the figures of a metric depend on all systems together.
         EditError: Edits overlap or reach outside the sentence.
     """
-    options = options or AttributionOptions()
     for scorer in scorers:
         if scorer.joint:
             raise UsageError(
                 f"metric {scorer.name!r} weights edits by what all systems do, so a single sentence has no "
-                "score to attribute; choose another metric"
+                "score to explain; choose another metric"
             )
-    last = max((len(pair.hypothesis) for pair in pairs), default=0)
-    if outside := [number for number in sentences if not 1 <= number <= last]:
-        raise UsageError(f"found sentence {outside[0]}, expected 1 to {last}")
     out = []
-    for group in track(_groups(list(_jobs(pairs, options, set(sentences)))), "attributing edits"):
+    for group in track(_groups(list(_jobs(pairs, method, set(sentences)))), "attributing edits"):
         by_metric = [
-            _attribute_jobs(scorer, metric, group, options)
+            _attribute_jobs(scorer, metric, group)
             for scorer, metric in zip(scorers, _labels(scorers), strict=True)
         ]
         out += [attribution for of_job in zip(*by_metric, strict=True) for attribution in of_job]
@@ -201,20 +274,14 @@ def mean_by_type(attributions: Sequence[Attribution]) -> dict[str, dict[str, tup
     }
 
 
-def _jobs(pairs: Sequence[Pair], options: AttributionOptions, sentences: set[int]) -> Iterator[_Job]:
+def _jobs(pairs: Sequence[Pair], method: str, sentences: set[int]) -> Iterator[_Job]:
     for pair in pairs:
         for number, block in enumerate(pair.hypothesis, start=1):
             if sentences and number not in sentences:
                 continue
             for annotation in annotations_of(block):
                 if edits := changing(annotation):
-                    plan = design(
-                        len(edits),
-                        options.method,
-                        exact=options.exact,
-                        orders=options.orders,
-                        seed=(options.seed, number),
-                    )
+                    plan = design(len(edits), method, seed=(_SEED, number))
                     yield _Job(pair, number, annotation, edits, plan)
 
 
@@ -262,9 +329,7 @@ def _check_edits(jobs: Sequence[_Job]) -> None:
             raise EditError(f"{job.pair.name}: sentence {job.sentence} (counted from 1): {error}") from None
 
 
-def _attribute_jobs(
-    scorer: Scorer, metric: str, jobs: Sequence[_Job], options: AttributionOptions
-) -> list[Attribution]:
+def _attribute_jobs(scorer: Scorer, metric: str, jobs: Sequence[_Job]) -> list[Attribution]:
     try:
         scores = evaluate(scorer, [_variants(job, scorer.needs_references) for job in jobs])
     except EditError:
@@ -277,8 +342,6 @@ def _attribute_jobs(
         values = dict(zip(job.design.sets, points.tolist(), strict=True))
         before, after = values[0], values[job.design.whole]
         worth = worths(job.design, values)
-        if options.scale and options.method != "shapley":
-            worth = scaled(worth, after - before)
         out.append(
             Attribution(
                 job.pair.name,

@@ -1,0 +1,94 @@
+"""``jperrant explain``: how a metric comes to its score, sentence by sentence."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jperrant.cli.groups import NamedInputs, takes_groups
+from jperrant.cli.input_options import Out, ResultFormat, ResultJson
+from jperrant.cli.metric_options import ScoreCommand
+from jperrant.cli.plot_options import Plots
+
+_PANEL = "What is shown"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("explain", cls=ScoreCommand)(takes_groups(explain))
+
+
+def explain(
+    ctx: typer.Context,
+    inputs: NamedInputs,
+    sentences: Annotated[
+        str | None,
+        typer.Option(
+            "--sentences",
+            metavar="1,5-9",
+            help="Only these, from 1; all with edits if left out.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            metavar="shapley|add|sub",
+            help="Contributions of edits: the mean over orders, alone, on top.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = "",
+    by_type: Annotated[
+        bool,
+        typer.Option(
+            "--by-type",
+            help="Mean contribution of each type; of uot, length of vectors.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False,
+    format: ResultFormat = None,
+    json: ResultJson = False,
+    out: Out = "-",
+    plots: Plots = None,
+) -> None:
+    """Show how a metric comes to its score, sentence by sentence.
+
+    cleme and cleme2 show chunks, uot transport plans; any other metric, or several, contributions of edits.
+
+    Example: jperrant explain system.m2 --ref gold.m2 -m cleme2 --sentences 1,5-9
+    """
+    from jperrant.cli.output import colored, say, show
+    from jperrant.cli.plot_options import check_plot_options, write_plots
+    from jperrant.core.errors import UsageError
+    from jperrant.core.tables import format_of
+    from jperrant.evaluation.explain import VECTORS, explain_pairs, parse_sentences, what_explains
+    from jperrant.evaluation.scoring import read_pairs
+    from jperrant.io.files import check_output
+    from jperrant.reporting.explanations import FORMATS, format_explanation, format_norms
+
+    paths = inputs.paths()
+    check_output(out, paths)
+    asked = inputs.arguments(ctx)
+    kind = what_explains(asked["metrics"], method, by_type)
+    layout = format_of(format, out, json=json, known=FORMATS[kind])
+    if plots is not None and kind != VECTORS:
+        raise UsageError("--plots draws the edit vectors of uot; give -m uot --by-type, or remove it")
+    check_plot_options(plots)
+    numbers = parse_sentences(sentences) if sentences is not None else ()
+    scorers, pairs = read_pairs(**asked)
+    say(note for pair in pairs for note in pair.notes)
+    if kind == VECTORS:
+        from jperrant.evaluation.metrics.uot.plans import norms_by_type, vectors_of_sides
+        from jperrant.reporting.plots.edit_vectors import vector_plots
+
+        vectors, settings = vectors_of_sides(scorers[0], pairs), "|".join(("uot", *scorers[0].settings))
+        write_plots(plots, lambda: vector_plots(vectors, settings), paths)
+        text = format_norms({side: norms_by_type(own) for side, own in vectors.items()}, layout)
+    else:
+        found, notes = explain_pairs(scorers, pairs, numbers, method, by_type)
+        say(notes)
+        title = f"{', '.join(pair.name for pair in pairs)} against the references"
+        text = format_explanation(found, kind, layout, by_type=by_type, color=colored(out), title=title)
+    show(text, out, paths, colored=colored(out))

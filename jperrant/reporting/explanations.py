@@ -1,0 +1,673 @@
+"""How metrics come to scores, to look at: chunks, transport plans and contributions of edits, in every format."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from html import escape
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.cells import cell_len
+
+from jperrant.core.arrays import FloatArray
+from jperrant.core.display import labels
+from jperrant.core.edit_words import edit_words
+from jperrant.core.tables import EXACT, RENDERERS, Cell, Table, latex_text, one_line, pad, render
+from jperrant.core.values import Edit
+from jperrant.core.visible import printable
+from jperrant.evaluation.explain import CHUNKS, CONTRIBUTIONS, PLANS, VECTORS, Attribution, mean_by_type
+
+if TYPE_CHECKING:
+    from jperrant.evaluation.explain import Explained
+    from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
+    from jperrant.evaluation.metrics.uot.plans import SentencePlan
+
+#: The formats of each kind.
+FORMATS = {
+    CHUNKS: ("text", "html", "latex", "json"),
+    PLANS: (*RENDERERS, "json", "svg"),
+    CONTRIBUTIONS: (*RENDERERS, "json"),
+    VECTORS: (*RENDERERS, "json"),
+}
+#: Columns of the screen that a table of chunks may take as text.
+WIDTH = 100
+#: What stands in a cell without tokens.
+EMPTY = "∅"
+CHOSEN = " *"
+#: Of each label: what it means, the colour on terminals (ANSI), in HTML and in LaTeX (xcolor).
+LABELS = {
+    "TP": ("hit", "32", "#b7e4c7", "green!25"),
+    "FPne": ("wrong", "33", "#ffe08a", "yellow!45"),
+    "FPun": ("over", "31", "#f5b5b0", "red!25"),
+    "FN": ("under", "34", "#b3d4fc", "blue!20"),
+}
+_STYLE = """body { font: 15px/1.4 sans-serif; margin: 2em; color: #222; }
+.chunks { overflow-x: auto; margin-bottom: 2em; }
+table { border-collapse: collapse; }
+caption { text-align: left; padding-bottom: .3em; }
+th, td { border: 1px solid #ccc; padding: .2em .5em; text-align: left; white-space: nowrap; }
+th { font-weight: normal; color: #555; }
+.changed { font-weight: bold; }
+"""
+#: Sizes in pixels.
+_WIDTH, _BOX, _MARGIN, _ROW, _GAP, _TOP, _BAND = 960, 340, 8, 34, 12, 64, 18
+_RIGHT = _WIDTH - _BOX - _MARGIN
+#: Colours that people who see no red or no green tell apart (Okabe and Ito 2008).
+_HYPOTHESIS, _REFERENCE, _FLOW, _INK = "#d55e00", "#0072b2", "#009e73", "#222222"
+#: What XML 1.0 has no way to write (section 2.2), and control characters that it discourages.
+_NOT_IN_XML = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+#: Letters that fit a box or the width, and those of it that a name takes.
+_FITS_BOX, _FITS_LINE, _FITS_NAME = 42, 130, 40
+
+
+def format_explanation(
+    found: Sequence[Explained],
+    kind: str,
+    format: str = "text",
+    *,
+    by_type: bool = False,
+    color: bool = False,
+    title: str = "",
+) -> str:
+    """Return what explains sentences in one of the formats, ending in a newline.
+
+    Args:
+        found: As ``explain_pairs`` returns it.
+        kind: What it is: ``CHUNKS``, ``PLANS`` or ``CONTRIBUTIONS``.
+        format: One of ``FORMATS[kind]``.
+        by_type: Of contributions: a row for each error type, with the mean of its edits.
+        color: Of chunks as text: colour labels and the hypothesis.
+        title: Of a page of plans.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    if kind == CHUNKS:
+        return format_chunks(found, format, color=color)  # type: ignore[arg-type]
+    if kind == PLANS:
+        return format_plans(found, format, title)  # type: ignore[arg-type]
+    return format_contributions(found, format, by_type)  # type: ignore[arg-type]
+
+
+def format_contributions(
+    attributions: Sequence[Attribution], format: str = "text", by_type: bool = False
+) -> str:
+    """Return the contributions of edits, ending in a newline.
+
+    Args:
+        attributions: Of one method, system by system, sentence by sentence, metric by metric.
+        format: ``json``, or one of the formats of tables.
+        by_type: One row for each error type, with the mean of its edits, instead of one for each edit.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    if format == "json":
+        if by_type:
+            return _json(_type_records(attributions))
+        return _json([_record(one) for one in attributions])
+    if by_type:
+        tables = [_type_table(name, list(own)) for name, own in _by_hypothesis(attributions)]
+        if format in EXACT and len(tables) > 1:  # a file of one table, which has no titles
+            rows = tuple([(table.title, *row) for table in tables for row in table.rows])
+            tables = [Table(("hypothesis", *tables[0].header), rows)]
+        return render(tables, format)
+    return render([_edit_table(attributions)], format)
+
+
+def _json(records: object) -> str:
+    return json.dumps(records, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _by_hypothesis(attributions: Sequence[Attribution]) -> Any:
+    return groupby(attributions, key=lambda one: one.hypothesis)
+
+
+def _metrics(attributions: Sequence[Attribution]) -> list[str]:
+    return list(dict.fromkeys(one.metric for one in attributions))
+
+
+def _notes(attributions: Sequence[Attribution]) -> tuple[str, ...]:
+    lower = dict.fromkeys(one.metric for one in attributions if one.lower_is_better)
+    notes = [f"{metric}: lower is better, so that an edit below 0 helps" for metric in lower]
+    if any(one.sampled for one in attributions):
+        largest = max((e for one in attributions for e in one.errors if not math.isnan(e)), default=0.0)
+        notes.append(f"orders were sampled in some sentences; the largest standard error is {largest:.4f}")
+    return tuple(notes)
+
+
+def _edit_table(attributions: Sequence[Attribution]) -> Table:
+    """Return one row for each edit, with a column for each metric."""
+    metrics = _metrics(attributions)
+    several = len({one.annotator for one in attributions}) > 1
+    rows: list[tuple[Cell, ...]] = []
+    for _, same in groupby(attributions, key=lambda o: (o.hypothesis, o.sentence, o.annotator)):
+        of_metric = {one.metric: one for one in same}
+        first = next(iter(of_metric.values()))
+        for n, edit in enumerate(first.edits):
+            annotator = (first.annotator,) if several else ()
+            place = (first.hypothesis, first.sentence, *annotator, f"{edit.start}-{edit.end}")
+            figures = [of_metric[metric].worths[n] for metric in metrics]
+            rows.append((*place, edit_words(first.source, edit), edit.type, *figures))
+    annotator_column = ("annotator",) if several else ()
+    header = ("hypothesis", "sentence", *annotator_column, "span", "edit", "type", *metrics)
+    return Table(header, tuple(rows), notes=_notes(attributions))
+
+
+def _type_table(name: str, attributions: Sequence[Attribution]) -> Table:
+    """Return one row for each error type, with its edits and the mean of each metric."""
+    means, metrics = mean_by_type(attributions), _metrics(attributions)
+    types = sorted({type_ for of_metric in means.values() for type_ in of_metric})
+    rows: list[tuple[Cell, ...]] = []
+    for type_ in types:
+        own = [means.get(metric, {}).get(type_) for metric in metrics]
+        rows.append((type_, max(one[0] for one in own if one), *(one[1] if one else math.nan for one in own)))
+    return Table(("type", "edits", *metrics), tuple(rows), name, _notes(attributions))
+
+
+def _record(one: Attribution) -> dict[str, Any]:
+    edits = [
+        {**edit.to_dict(), "worth": _figure(worth), "standard_error": _figure(error)}
+        for edit, worth, error in zip(one.edits, one.worths, one.errors, strict=True)
+    ]
+    return {
+        "hypothesis": one.hypothesis,
+        "metric": one.metric,
+        "value": one.value,
+        "lower_is_better": one.lower_is_better,
+        "sentence": one.sentence,
+        "annotator": one.annotator,
+        "source": list(one.source),
+        "before": _figure(one.before),
+        "after": _figure(one.after),
+        "sampled": one.sampled,
+        "edits": edits,
+    }
+
+
+def _type_records(attributions: Sequence[Attribution]) -> list[dict[str, Any]]:
+    return [
+        {"hypothesis": name, "metric": metric, "type": type_, "edits": count, "worth": mean}
+        for name, own in _by_hypothesis(attributions)
+        for metric, of_metric in mean_by_type(list(own)).items()
+        for type_, (count, mean) in of_metric.items()
+    ]
+
+
+def _figure(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def format_chunks(
+    tables: Sequence[ChunkTable], format: str = "text", width: int = WIDTH, color: bool = False
+) -> str:
+    """Return tables of chunks: labels by letter and by colour.
+
+    Args:
+        tables: What to show.
+        format: ``text``, ``html``, ``latex`` or ``json``.
+        width: Of text: columns of the screen that a table may take; chunks that do not fit go below. 0 for any.
+        color: Of text: colour labels and the hypothesis.
+    """
+    if format == "json":
+        return _json([asdict(table) for table in tables])
+    if format == "html":
+        return _html(tables)
+    if format == "latex":
+        return "\n".join(_latex(table) for table in tables)
+    return "\n".join(_text(table, width, color) for table in tables)
+
+
+def _title(table: ChunkTable) -> str:
+    values = " ".join(f"{name} {value:.4f}" for name, value in table.values.items())
+    return f"{table.hypothesis}, sentence {table.sentence}: {values}"
+
+
+def _shown(tokens: Sequence[str]) -> str:
+    return " ".join(tokens) or EMPTY
+
+
+def _lines(table: ChunkTable) -> list[tuple[str, list[str]]]:
+    """Return every line of a table: its name and its cells."""
+    lines = [
+        (row.name + (CHOSEN if row.chosen else ""), [_shown(cell) for cell in row.cells])
+        for row in table.rows
+    ]
+    lines.append(("label", list(table.labels)))
+    if table.weights:
+        lines.append(("weight", [f"{weight:.3f}" for weight in table.weights]))
+    return lines
+
+
+def _text(table: ChunkTable, width: int, color: bool) -> str:
+    lines = _lines(table)
+    title = _title(table)
+    if color:  # a terminal gets it as it is: its control sequences are ours alone
+        lines = [(name, [printable(cell) for cell in cells]) for name, cells in lines]
+        title = printable(title)
+    names = max(cell_len(name) for name, _ in lines)
+    widths = [max(cell_len(cells[column]) for _, cells in lines) for column in range(len(table.spans))]
+    out = [title]
+    for band in _bands(widths, width - names if width else 0):
+        for name, cells in lines:
+            placed = [pad(cells[column], widths[column]) for column in band]
+            if color and name in ("hypothesis", "label"):
+                placed = [
+                    _colored(cell, table.labels[column]) for cell, column in zip(placed, band, strict=True)
+                ]
+            out.append(" | ".join([pad(name, names), *placed]).rstrip())
+        out.append("")
+    return "\n".join(out[:-1]) + "\n"
+
+
+def _bands(widths: Sequence[int], width: int) -> Iterator[range]:
+    """Yield the columns that go beside one another, at least one; all if the width is 0."""
+    start, used = 0, 0
+    for column, needed in enumerate(widths):
+        used += needed + len(" | ")
+        if width and used > width and column > start:
+            yield range(start, column)
+            start, used = column, needed + len(" | ")
+    yield range(start, len(widths))
+
+
+def _colored(cell: str, label: str) -> str:
+    return f"\x1b[{LABELS[label][1]}m{cell}\x1b[0m" if label in LABELS else cell
+
+
+def _html(tables: Sequence[ChunkTable]) -> str:
+    colors = "".join(f".{label} {{ background: {about[2]}; }}\n" for label, about in LABELS.items())
+    legend = " ".join(f'<span class="{label}">{label}: {about[0]}</span>' for label, about in LABELS.items())
+    body = "\n".join(_html_table(table) for table in tables)
+    return (
+        '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>Chunks</title>\n'
+        f"<style>\n{_STYLE}{colors}</style>\n</head>\n<body>\n"
+        f"<p>{legend} (TN: rightly left alone; * the reference that counts)</p>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _html_table(table: ChunkTable) -> str:
+    lines = [
+        f"<tr><th>{escape(row.name)}{CHOSEN if row.chosen else ''}</th>{_html_cells(row, table)}</tr>"
+        for row in table.rows
+    ]
+    labels = "".join(f'<td class="{label}">{label}</td>' for label in table.labels)
+    lines.append(f"<tr><th>label</th>{labels}</tr>")
+    if table.weights:
+        weights = "".join(f"<td>{weight:.3f}</td>" for weight in table.weights)
+        lines.append(f"<tr><th>weight</th>{weights}</tr>")
+    caption = f"<caption>{escape(_title(table))}</caption>"
+    return '<div class="chunks"><table>\n' + "\n".join([caption, *lines]) + "\n</table></div>"
+
+
+def _html_cells(row: ChunkRow, table: ChunkTable) -> str:
+    cells = []
+    for tokens, changed, label in zip(row.cells, row.changed, table.labels, strict=True):
+        classes = [*(["changed"] if changed else []), *([label] if row.name == "hypothesis" else [])]
+        named = f' class="{" ".join(classes)}"' if classes else ""
+        cells.append(f"<td{named}>{escape(_shown(tokens))}</td>")
+    return "".join(cells)
+
+
+def _latex(table: ChunkTable) -> str:
+    lines = []
+    for name, cells in _lines(table):
+        shown = [latex_text(cell) for cell in cells]
+        if name in ("hypothesis", "label"):
+            shown = [_latex_colored(cell, label) for cell, label in zip(shown, table.labels, strict=True)]
+        lines.append(" & ".join([latex_text(name), *shown]) + r" \\")
+    columns = "l|" + "l" * len(table.spans)
+    return "\n".join(
+        [
+            f"% {one_line(_title(table))}",
+            r"% needs \usepackage{booktabs} and \usepackage[table]{xcolor}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            *lines[: len(table.rows)],
+            r"\midrule",
+            *lines[len(table.rows) :],
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def _latex_colored(cell: str, label: str) -> str:
+    return rf"\cellcolor{{{LABELS[label][3]}}}{cell}" if label in LABELS else cell
+
+
+def format_plans(plans: Sequence[SentencePlan], format: str = "text", title: str = "") -> str:
+    """Return plans: one table for each sentence and one by error type, or pictures.
+
+    Args:
+        plans: What to show.
+        format: ``svg`` and ``html`` are pictures, ``json`` is a list of one object a sentence, ``tsv`` and ``csv``
+            have one row for each pair of edits; ``text``, ``latex`` or ``md``.
+        title: Of the page.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    if format == "svg":
+        return plans_svg(plans)
+    if format == "html":
+        return plans_html(plans, title)
+    if format == "json":
+        return _json([plan_object(plan) for plan in plans])
+    if format in EXACT:
+        return render([long_table(plans)], format)
+    if not plans:
+        return render([Table(("no sentence has edits",), ())], format)
+    tables = []
+    for system in dict.fromkeys(plan.hypothesis for plan in plans):
+        own = [plan for plan in plans if plan.hypothesis == system]
+        tables += [*map(plan_table, own), type_table(own)]
+    return render(tables, format)
+
+
+def plan_object(plan: SentencePlan) -> dict[str, object]:
+    """Return a plan as a JSON object."""
+    return {
+        "hypothesis": plan.hypothesis,
+        "sentence": plan.sentence,
+        "source": " ".join(plan.source),
+        "annotator": plan.annotator,
+        "reference": plan.reference,
+        "hypothesis_edits": _edit_objects(plan, plan.hypothesis_edits, plan.hypothesis_mass),
+        "reference_edits": _edit_objects(plan, plan.reference_edits, plan.reference_mass),
+        "cost": plan.cost.tolist(),
+        "plan": plan.plan.tolist(),
+        "counts": dict(plan.counts),
+        "values": dict(plan.values),
+        "by_type": {
+            type_: dict(zip(plan.counts, row, strict=True)) for type_, row in sorted(plan.by_type.items())
+        },
+    }
+
+
+def plan_table(plan: SentencePlan) -> Table:
+    """Return one row for each hypothesis edit, one column for each reference edit: the transported mass.
+
+    The last columns sum over the reference edits (tp) and give what is left of the edit's mass (fp); the last
+    rows do so for the reference edits (fn).
+    """
+    if not plan.hypothesis_edits and not plan.reference_edits:
+        return Table(("no edits",), (), title="\n".join([plan_title(plan), " ".join(plan.source)]))
+    columns = [f"R{n}" for n in range(len(plan.reference_edits))]
+    rows: list[tuple[Cell, ...]] = []
+    for edit, mass, masses in zip(plan.hypothesis_edits, plan.hypothesis_mass, plan.plan, strict=True):
+        rows.append(
+            (
+                edit_words(plan.source, edit),
+                edit.type,
+                float(mass),
+                *_floats(masses),
+                *_tp_and_left(masses, mass),
+            )
+        )
+    transported = plan.plan.sum(axis=0)
+    below: list[tuple[str, FloatArray]] = [
+        ("tp", transported),
+        ("fn", plan.reference_mass - transported),
+        ("mass", plan.reference_mass),
+    ]
+    rows += [(name, "", None, *_floats(row), None, None) for name, row in below]
+    return Table(
+        ("hypothesis edit", "type", "mass", *columns, "tp", "fp"),
+        tuple(rows),
+        title="\n".join([plan_title(plan), " ".join(plan.source), *_reference_lines(plan)]),
+    )
+
+
+def plan_title(plan: SentencePlan) -> str:
+    """Return in one line which sentence it is and how it scores."""
+    figures = {**plan.counts, **plan.values}
+    shown = ", ".join(f"{name} {value:.4f}" for name, value in figures.items())
+    sides = f"annotator {plan.annotator} against reference {plan.reference}"
+    return f"{plan.hypothesis}, sentence {plan.sentence}, {sides}: {shown}"
+
+
+def long_table(plans: Sequence[SentencePlan]) -> Table:
+    """Return one row for each pair of edits of each sentence."""
+    header = (
+        "hypothesis",
+        "sentence",
+        "reference",
+        "hypothesis_edit",
+        "hypothesis_type",
+        "hypothesis_mass",
+        "reference_edit",
+        "reference_type",
+        "reference_mass",
+        "cost",
+        "plan",
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for plan in plans:
+        for (one, other), transported in np.ndenumerate(plan.plan):
+            hyp, ref = plan.hypothesis_edits[one], plan.reference_edits[other]
+            rows.append(
+                (
+                    plan.hypothesis,
+                    plan.sentence,
+                    plan.reference,
+                    edit_words(plan.source, hyp),
+                    hyp.type,
+                    float(plan.hypothesis_mass[one]),
+                    edit_words(plan.source, ref),
+                    ref.type,
+                    float(plan.reference_mass[other]),
+                    float(plan.cost[one, other]),
+                    float(transported),
+                )
+            )
+    return Table(header, tuple(rows))
+
+
+def type_table(plans: Sequence[SentencePlan]) -> Table:
+    """Return the masses of each error type over all plans: tp and fp of hypothesis edits, fn of the reference's."""
+    totals: dict[str, list[float]] = {}
+    for plan in plans:
+        for type_, row in plan.by_type.items():
+            total = totals.setdefault(type_, [0.0, 0.0, 0.0])
+            for column, mass in enumerate(row):
+                total[column] += mass
+    rows: list[tuple[Cell, ...]] = [(type_, *totals[type_]) for type_ in sorted(totals)]
+    return Table(("type", "tp", "fp", "fn"), tuple(rows), title=f"{plans[0].hypothesis} by error type")
+
+
+def norms_table(norms: Mapping[str, FloatArray], title: str = "") -> Table:
+    """Return for each error type how long the vectors of its edits are, and how many are zero.
+
+    The deviation is that of the population, as in the paper's Table 3.
+    """
+    everything = np.concatenate([np.zeros(0), *norms.values()])
+    named = {**norms, **({"all": everything} if len(everything) else {})}
+    rows: list[tuple[Cell, ...]] = [
+        (type_, len(own), float(own.mean()), float(own.std()), int((own == 0).sum()))
+        for type_, own in named.items()
+    ]
+    return Table(("type", "edits", "mean", "deviation", "zero"), tuple(rows), title=title)
+
+
+def format_norms(sides: Mapping[str, Mapping[str, FloatArray]], format: str = "text") -> str:
+    """Return the tables of norms of several sides, ending in a newline.
+
+    Args:
+        sides: The norms by type of each side, by its name.
+        format: ``text``, ``tsv``, ``latex``, ``md`` or ``json``, which is one object by side and type.
+
+    Raises:
+        UsageError: The format is unknown.
+    """
+    tables = [norms_table(norms, name) for name, norms in sides.items()]
+    if format in EXACT:
+        header = ("side", *tables[0].header)
+        return render([Table(header, tuple((t.title, *row) for t in tables for row in t.rows))], format)
+    if format != "json":
+        return render(tables, format)
+    document = {
+        table.title: {str(row[0]): dict(zip(table.header[1:], row[1:], strict=True)) for row in table.rows}
+        for table in tables
+    }
+    return _json(document)
+
+
+def _reference_lines(plan: SentencePlan) -> list[str]:
+    """Return one line for each reference edit: what its column stands for."""
+    return [
+        f"R{n}: {edit_words(plan.source, edit)}  {edit.type}" for n, edit in enumerate(plan.reference_edits)
+    ]
+
+
+def _edit_objects(plan: SentencePlan, edits: Sequence[Edit], masses: FloatArray) -> list[dict[str, object]]:
+    return [
+        {
+            "start": edit.start,
+            "end": edit.end,
+            "text": " ".join(plan.source[edit.start : edit.end]),
+            "correction": " ".join(edit.correction or ()),
+            "type": edit.type,
+            "mass": float(mass),
+        }
+        for edit, mass in zip(edits, masses, strict=True)
+    ]
+
+
+def _tp_and_left(masses: FloatArray, mass: float) -> tuple[float, float]:
+    tp = float(masses.sum())
+    return tp, float(mass) - tp
+
+
+def _floats(row: FloatArray) -> list[float]:
+    return [float(x) for x in row]
+
+
+def _labelled(plans: Sequence[SentencePlan]) -> list[SentencePlan]:
+    """Return plans whose systems have names that fit into a line."""
+    systems = list(dict.fromkeys(plan.hypothesis for plan in plans))
+    names = dict(zip(systems, labels(systems, _FITS_NAME), strict=True))
+    return [replace(plan, hypothesis=names[plan.hypothesis]) for plan in plans]
+
+
+def plans_svg(plans: Sequence[SentencePlan]) -> str:
+    """Return plans as one SVG picture, one below the other, ending in a newline."""
+    plans = _labelled(plans)
+    heights = [_height(plan) for plan in plans]
+    drawn = zip(plans, accumulate([0, *heights]), strict=False)
+    parts = [f'<g transform="translate(0 {y})">\n{_drawing(plan)}\n</g>' for plan, y in drawn]
+    return _svg("\n".join(parts), max(1, sum(heights)))
+
+
+def plan_svg(plan: SentencePlan) -> str:
+    """Return a plan as an SVG picture, ending in a newline.
+
+    Boxes name the edits: words, type, and how much of their mass is transported; a band is as wide as what it
+    carries, the heaviest edit of the sentence being the measure.
+    """
+    return _svg(_drawing(plan), _height(plan))
+
+
+def plans_html(plans: Sequence[SentencePlan], title: str) -> str:
+    """Return plans as one self-contained HTML page, ending in a newline."""
+    pictures = "\n".join(f"<figure>\n{plan_svg(plan)}</figure>" for plan in _labelled(plans))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{_xml(title)}</title>\n"
+        "<style>body{font-family:sans-serif;margin:2em}"
+        "figure{margin:0 0 2em}svg{max-width:100%;height:auto}</style>\n"
+        f"</head>\n<body>\n<h1>{_xml(title)}</h1>\n"
+        "<p>Left: edits of the hypothesis. Right: edits of the reference. Bands: transported mass.</p>\n"
+        f"{pictures}\n</body>\n</html>\n"
+    )
+
+
+def _svg(drawing: str, height: int) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
+        f'height="{height}" font-family="sans-serif" font-size="13" fill="{_INK}">\n{drawing}\n</svg>\n'
+    )
+
+
+def _height(plan: SentencePlan) -> int:
+    rows = max(len(plan.hypothesis_edits), len(plan.reference_edits), 1)
+    return _TOP + rows * (_ROW + _GAP) + _GAP
+
+
+def _drawing(plan: SentencePlan) -> str:
+    ours, theirs = plan.plan.sum(axis=1), plan.plan.sum(axis=0)
+    lines = [
+        _label(8, 20, _cut(plan_title(plan), _FITS_LINE), 'font-weight="bold"'),
+        _label(8, 42, _cut(" ".join(plan.source), _FITS_LINE)),
+        *_flows(plan),
+        *_boxes(plan, plan.hypothesis_edits, plan.hypothesis_mass, ours, _MARGIN, _HYPOTHESIS),
+        *_boxes(plan, plan.reference_edits, plan.reference_mass, theirs, _RIGHT, _REFERENCE),
+    ]
+    return "\n".join(lines)
+
+
+def _flows(plan: SentencePlan) -> list[str]:
+    """Return a curve for each pair of edits that mass is transported between, the widest last."""
+    if not plan.plan.any():
+        return []
+    measure = max(float(part.max()) for part in (plan.plan, plan.hypothesis_mass, plan.reference_mass))
+    left, right = _MARGIN + _BOX, _RIGHT
+    middle = (left + right) / 2
+    bands = []
+    for one in range(plan.plan.shape[0]):
+        for other in range(plan.plan.shape[1]):
+            share = float(plan.plan[one, other]) / measure
+            start, end = _centre(one), _centre(other)
+            bands.append(
+                (
+                    share,
+                    f'<path d="M{left} {start} C{middle} {start} {middle} {end} {right} {end}" fill="none" '
+                    f'stroke="{_FLOW}" stroke-width="{max(0.3, _BAND * share):.2f}" '
+                    f'stroke-opacity="{0.15 + 0.6 * share:.2f}">'
+                    f"<title>{plan.plan[one, other]:.4f}</title></path>",
+                )
+            )
+    return [line for _, line in sorted(bands)]
+
+
+def _boxes(
+    plan: SentencePlan,
+    edits: Sequence[Edit],
+    masses: FloatArray,
+    transported: FloatArray,
+    x: int,
+    colour: str,
+) -> list[str]:
+    lines = []
+    for row, (edit, mass, tp) in enumerate(zip(edits, masses, transported, strict=True)):
+        y = _TOP + row * (_ROW + _GAP)
+        words, figures = edit_words(plan.source, edit), f"{edit.type}  {tp:.3f} of {mass:.3f}"
+        lines += [
+            f'<rect x="{x}" y="{y}" width="{_BOX}" height="{_ROW}" rx="4" fill="white" stroke="{colour}"/>',
+            _label(x + 8, y + 15, _cut(words, _FITS_BOX)),
+            _label(x + 8, y + 29, figures, f'font-size="11" fill="{colour}"'),
+        ]
+    return lines
+
+
+def _centre(row: int) -> float:
+    return _TOP + row * (_ROW + _GAP) + _ROW / 2
+
+
+def _label(x: int, y: int, text: str, more: str = "") -> str:
+    opening = f'<text x="{x}" y="{y}" {more}>'.replace(" >", ">")
+    return f"{opening}{_xml(text)}</text>"
+
+
+def _xml(text: str) -> str:
+    return escape(_NOT_IN_XML.sub("\ufffd", text))
+
+
+def _cut(text: str, fits: int) -> str:
+    return text if len(text) <= fits else text[: fits - 1] + "…"

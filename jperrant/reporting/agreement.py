@@ -20,6 +20,7 @@ from jperrant.evaluation.agreement.results import (
     Agreement,
     PairAgreement,
     SentenceAgreement,
+    Shared,
 )
 from jperrant.evaluation.statistics.significance import Interval
 
@@ -144,18 +145,7 @@ def edits_table(agreed: Agreement, layout: Layout) -> Table:
             figures = [_figure(pair.values[f"{level}_{name}"], None, layout) for name in _EDIT_VALUES]
             rows.append((f"{pair.first}, {pair.second}", level, *pair.counts[level], *figures))
     f = f"f{agreed.options.beta:g}"
-    header = (
-        "annotators",
-        "edits by",
-        "both",
-        "first",
-        "second",
-        "precision",
-        "recall",
-        "f1",
-        f,
-        f"{f} reversed",
-    )
+    header = ("annotators", "edits by", *Shared._fields, "precision", "recall", "f1", f, f"{f} reversed")
     note = (
         f"first, second: one of them alone; precision, recall, {f}: the first scored against the second; "
         "reversed: the second against the first"
@@ -198,21 +188,17 @@ def _metric_names(ceilings: Sequence[HumanCeiling]) -> list[str]:
 
 def types_table(agreed: Agreement, layout: Layout, top: int | None = None) -> Table:
     """Return the agreement on each type, the most frequent first."""
-    rows: list[tuple[Cell, ...]] = [
-        (
-            one.type,
-            *one.edits,
-            one.shared[0],
-            _figure(one.f1, None, layout),
-            _figure(one.alpha, None, layout),
-        )
-        for one in agreed.by_type[:top]
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for one in agreed.by_type[:top]:
+        figures = [_figure(value, None, layout) for value in (one.f1, one.alpha)]
+        rows.append((one.type, *one.edits, one.shared.both, *figures))
     note = "shared: same span, correction and type, over all pairs; alpha: touched by an edit of the type"
-    title = (
-        "By type" if len(rows) == len(agreed.by_type) else f"By type: {len(rows)} of {len(agreed.by_type)}"
-    )
+    title = f"By type{_part(rows, agreed.by_type)}"
     return Table(("type", *agreed.names, "shared", "f1", "alpha"), tuple(rows), title, (note,))
+
+
+def _part(shown: Sequence[object], every: Sequence[object]) -> str:
+    return "" if len(shown) == len(every) else f": {len(shown)} of {len(every)}"
 
 
 def confusion_table(agreed: Agreement, top: int | None = None) -> Table:
@@ -248,7 +234,7 @@ def sentences_table(agreed: Agreement, layout: Layout, top: int | None = None) -
          " ".join(one.source))
         for one in agreed.sentences[:top]
     ]  # fmt: skip
-    shown = "" if len(rows) == len(agreed.sentences) else f": {len(rows)} of {len(agreed.sentences)}"
+    shown = _part(rows, agreed.sentences)
     header = ("sentence", "differing", "f1", *(f"only {name}" for name in agreed.names), "source")
     note = "sentences count from 1; differing: edits that one of a pair has alone; f1: of corrections"
     return Table(header, tuple(rows), f"Sentences that differ{shown}", (note,))

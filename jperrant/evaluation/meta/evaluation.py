@@ -411,10 +411,10 @@ def _fits(groups: Sequence[_Material]) -> Iterator[Result]:
     for spec in dict.fromkeys(computation.metrics):
         if metric_name(spec.partition(":")[0]) != Cleme2Scorer.name:
             continue
-        read = {of: computation.pairs(dataset, [spec], of) for of in computation.sets or ("",)}
-        [[scorer], _] = next(iter(read.values()))
+        asked = {of: computation.request(dataset, [spec], of) for of in computation.sets or ("",)}
+        [scorer] = next(iter(asked.values())).scorers
         assert isinstance(scorer, Cleme2Scorer)
-        tried = {of: tried_scores(pairs, scorer) for of, (_, pairs) in read.items()}
+        tried = {of: tried_scores(request.pairs(), scorer) for of, request in asked.items()}
         called = computation.labels.get(spec, spec)
         for one in groups:
             of_group = {of: own[:, [names.index(s) for s in one.systems]] for of, own in tried.items()}

@@ -18,12 +18,11 @@ from jperrant.encoders.find import fingerprint
 from jperrant.evaluation.inputs import Input
 from jperrant.evaluation.meta.dataset import MetaDataset, Reference, known_means
 from jperrant.evaluation.metric_spec import parse_spec
-from jperrant.evaluation.metrics.base import Pair, Scorer
 from jperrant.evaluation.metrics.registry import factory_of
 from jperrant.evaluation.metrics.score import Score
 from jperrant.evaluation.scorers import make_scorers
 from jperrant.evaluation.scores import Scores
-from jperrant.evaluation.scoring import check_written, evaluate_all, read_pairs
+from jperrant.evaluation.scoring import Request, check_written, requested
 from jperrant.evaluation.statistics.ranking import expected_wins, sentence_points, trueskill
 
 #: The number of characters of a text: a baseline that no metric should fall behind.
@@ -167,7 +166,7 @@ class Computation:
         """
         specs, names = list(dict.fromkeys(self.metrics)), tuple(self.edits) or dataset.system_names
         scored = [spec for spec in specs if spec != LENGTH]
-        scores = evaluate_all(*self.pairs(dataset, scored, references)) if scored else Scores()
+        scores = self.request(dataset, scored, references).scores() if scored else Scores()
         by_metric = iter(scores.by_metric().items() if scores else ())
         found = [
             _length(dataset, names) if spec == LENGTH else _of_metric(*next(by_metric), names)
@@ -177,10 +176,10 @@ class Computation:
             replace(one, name=self.labels.get(spec, one.name)) for spec, one in zip(specs, found, strict=True)
         ]
 
-    def pairs(
+    def request(
         self, dataset: MetaDataset, specs: Sequence[str], references: str | Sequence[Reference] = ""
-    ) -> tuple[list[Scorer], list[Pair]]:
-        """Return metrics, and the systems with their references; texts are annotated once for all metrics.
+    ) -> Request:
+        """Return what asks for scores of the systems; texts are annotated once for all metrics.
 
         Args:
             dataset, references: As in :meth:`scores`.
@@ -210,7 +209,7 @@ class Computation:
                     f"metric {scorer.name!r} scores edits, so texts must be annotated; give the language with "
                     "--lang"
                 )
-        return read_pairs(
+        return requested(
             inputs,
             list(references) or None,
             source=dataset.sources,

@@ -127,6 +127,8 @@ def _pairs(random: Random) -> Case:
 
 
 def _annotate(case: Case, folder: Path) -> None:
+    while case and not any(case[-1]):  # blank lines at the end are no sentences
+        case = case[:-1]
     for n, name in enumerate("stu"):
         lines = "".join(" ".join(row[n]) + "\n" for row in case)
         # A byte-order mark at the start of a file is no part of its text.

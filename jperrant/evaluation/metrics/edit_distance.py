@@ -46,6 +46,7 @@ class WerScorer(TextScorer):
     counts: ClassVar[tuple[str, ...]] = columns
     main: ClassVar[str] = "wer"
     lower_is_better: ClassVar[bool] = True
+    uses_source: ClassVar[bool] = False
     unit: ClassVar[TextUnit] = "words"
 
     def derived(self, tokens: Sequence[str]) -> Sequence[str]:

@@ -278,19 +278,20 @@ def chunks_of(source: Sequence[str], edits: Iterable[Edit]) -> list[Chunk]:
     Raises:
         EditError: Two edits overlap, or one reaches outside the sentence.
     """
-    pieces: list[Chunk] = []
-    position = 0
-    for edit in disjoint(source, edits):
-        pieces += [Chunk(at, at + 1, (source[at],)) for at in range(position, edit.start)]
-        pieces.append(Chunk(edit.start, edit.end, edit.correction or (), True, edit.type))
-        position = edit.end
-    pieces += [Chunk(at, at + 1, (source[at],)) for at in range(position, len(source))]
     chunks: list[Chunk] = []
-    for piece in pieces:
-        if not piece.empty and not (chunks and chunks[-1].empty):
-            chunks.append(Chunk(piece.start, piece.start, ()))
-        chunks.append(piece)
-    if not (chunks and chunks[-1].empty):
+    position, filled = 0, False  # whether the last chunk is empty
+    for edit in (*disjoint(source, edits), None):
+        for at in range(position, len(source) if edit is None else edit.start):
+            if not filled:
+                chunks.append(Chunk(at, at, ()))
+            chunks.append(Chunk(at, at + 1, (source[at],)))
+            filled = False
+        if edit is not None:
+            if not filled and edit.start < edit.end:
+                chunks.append(Chunk(edit.start, edit.start, ()))
+            chunks.append(Chunk(edit.start, edit.end, edit.correction or (), True, edit.type))
+            position, filled = edit.end, edit.start == edit.end
+    if not filled:
         chunks.append(Chunk(len(source), len(source), ()))
     return chunks
 
@@ -320,7 +321,17 @@ def verdicts(gold: Sequence[Chunk], system: Sequence[Chunk]) -> list[Verdict]:
         gold, system: Chunks of the same sentence, in the order of the text.
     """
     starts = [chunk.start for chunk in system]
-    return [_verdict(chunk, _overlapping(chunk, system, starts)) for chunk in gold]
+    equal = {chunk[:3]: chunk for chunk in reversed(system)}
+    found = []
+    for chunk in gold:
+        if same := equal.get(chunk[:3]):
+            found.append(Verdict(True, same.edited, same.type))
+        elif others := _overlapping(chunk, system, starts):
+            edits = [other for other in others if other.edited]
+            found.append(Verdict(False, bool(edits), edits[0].type if edits else ""))
+        else:
+            found.append(Verdict(not chunk.edited, False))
+    return found
 
 
 def _overlapping(chunk: Chunk, system: Sequence[Chunk], starts: Sequence[int]) -> list[Chunk]:
@@ -330,16 +341,6 @@ def _overlapping(chunk: Chunk, system: Sequence[Chunk], starts: Sequence[int]) -
         return [other for other in system[first : bisect_right(starts, chunk.start)] if other.empty]
     first -= first > 0 and system[first - 1].end > chunk.start
     return list(system[first : bisect_left(starts, chunk.end)])
-
-
-def _verdict(chunk: Chunk, others: Sequence[Chunk]) -> Verdict:
-    for other in others:
-        if other[:3] == chunk[:3]:
-            return Verdict(True, other.edited, other.type)
-    if not others:
-        return Verdict(not chunk.edited, False)
-    edits = [other for other in others if other.edited]
-    return Verdict(False, bool(edits), edits[0].type if edits else "")
 
 
 def weighted_counts(

@@ -178,11 +178,16 @@ def text_of(tokens: Sequence[str]) -> str:
 
 
 class TextScorer(Scorer):
-    """A metric that compares a corrected text with each reference, by what it derives of either."""
+    """A metric that compares a corrected text with each reference, by what it derives of either.
+
+    Attributes:
+        uses_source: Whether it derives something of the source, too.
+    """
 
     needs_edits: ClassVar[bool] = False
     per_reference: ClassVar[bool] = True
     refuses: ClassVar[tuple[str, ...]] = REFUSED
+    uses_source: ClassVar[bool] = True
 
     @property
     def needs_corpus(self) -> bool:
@@ -200,10 +205,9 @@ class TextScorer(Scorer):
     def prepare(self, references: Sequence[Block], first: int = 1) -> list[tuple[Any, list[tuple[int, Any]]]]:
         """Return for each sentence what is derived of the source and of each reference, with its annotator."""
         texts = corrected_texts(references, "references", first)
-        return [
-            (self.derived(block.source), [(number, self.derived(text)) for number, text in sentence])
-            for block, sentence in zip(references, texts, strict=True)
-        ]
+        derived = [[(number, self.derived(text)) for number, text in sentence] for sentence in texts]
+        sources = [self.derived(block.source) if self.uses_source else None for block in references]
+        return list(zip(sources, derived, strict=True))
 
     def candidates(self, pairs: Sequence[Pair], prepared: Sequence[Any]) -> list[SystemCandidates]:
         """Return the statistics of every hypothesis against every reference."""

@@ -101,10 +101,10 @@ class MaxMatchScorer(BestReference):
         """Return the counts of every hypothesis annotator against every reference annotator."""
         systems = []
         for pair, gold in zip(pairs, prepared, strict=True):
-            both = zip(
-                pair.references, corrected_texts(pair.hypothesis, pair.name, pair.first), gold, strict=True
-            )
-            systems.append(SystemCandidates([tuple(self._of_sentence(b.source, *rest)) for b, *rest in both]))
+            texts = corrected_texts(pair.hypothesis, pair.name, pair.first)
+            both = zip(pair.references, texts, gold, strict=True)
+            found = [tuple(self._of_sentence(block.source, ours, theirs)) for block, ours, theirs in both]
+            systems.append(SystemCandidates(found))
         return systems
 
     def values(self, totals: FloatArray) -> dict[str, FloatArray]:

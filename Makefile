@@ -72,7 +72,7 @@ types: $(READY)
 	ln -s $(CURDIR)/jperrant/* build/types/jperrant/
 	ln -s $(CURDIR)/cli build/types/jperrant/cli
 	ln -s $(CURDIR)/langpacks build/types/jperrant/langpacks
-	MYPYPATH=build/types $(BIN)/mypy --strict -p jperrant
+	MYPYPATH=build/types $(BIN)/mypy --strict -p jperrant -p training
 	for hooks in langpacks/*/hooks.py; do MYPYPATH=build/types $(BIN)/mypy --strict $$hooks || exit 1; done
 
 # The tests with the lowest versions that pyproject.toml declares, in an environment of its own.

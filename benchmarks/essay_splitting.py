@@ -21,7 +21,7 @@ from pathlib import Path
 
 import jperrant
 from jperrant.core.splitting import Splitting
-from jperrant.training.treebank import TreebankSentence, read_treebank
+from jperrant.parse.treebank import TreebankSentence, read_treebank
 
 STOPS = ".!?。！？…"
 EMOJI = ("😀", "❤️", ":)", "👍", "😂")

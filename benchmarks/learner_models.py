@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -33,12 +34,15 @@ from jperrant.core.values import Parallel, Sentence
 from jperrant.io.m2 import read_m2
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
-from jperrant.training.error_tables import read_error_table
-from jperrant.training.errors import with_errors
-from jperrant.training.evaluate import evaluate_models
-from jperrant.training.treebank import Treebank, read_treebank
+from jperrant.parse.scores import evaluate_models
+from jperrant.parse.treebank import Treebank, read_treebank
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT))  # training/ is not installed
+
+from training.error_tables import read_error_table  # noqa: E402
+from training.errors import with_errors  # noqa: E402
+
 CASES = ROOT / "tests" / "data" / "en" / "gold_cases.json"
 MORE_CASES = ROOT / "benchmarks" / "data" / "learner_cases_en.tsv"
 TABLE = ROOT / "langpacks" / "en" / "models" / "errors.yaml"

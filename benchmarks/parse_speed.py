@@ -24,7 +24,7 @@ FIELDS = ("upos", "xpos", "feats", "lemma", "head", "deprel")
 
 def sentences_of(path: str) -> list[list[str]]:
     from jperrant.io.m2 import read_m2
-    from jperrant.training.treebank import read_treebank
+    from jperrant.parse.treebank import read_treebank
 
     if not path:
         return [list(block.source) for block in read_m2(str(CONLL)) if block.source]

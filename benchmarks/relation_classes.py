@@ -17,8 +17,8 @@ from jperrant.parse.models import COMPACT, find_models
 from jperrant.parse.networks.parser import GraphParser
 from jperrant.parse.networks.weights import read_model
 from jperrant.parse.stanza import StanzaParser
+from jperrant.parse.treebank import DEPREL, FORM, read_treebank
 from jperrant.parse.words import Arc
-from jperrant.training.treebank import DEPREL, FORM, read_treebank
 
 _HEAD = 6
 

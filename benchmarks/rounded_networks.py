@@ -21,7 +21,7 @@ from jperrant.core.values import Sentence
 from jperrant.packs import load_pack
 from jperrant.parse.models import COMPACT, find_models
 from jperrant.parse.stanza import StanzaParser
-from jperrant.training.treebank import DEPREL, FORM, UPOS, read_treebank
+from jperrant.parse.treebank import DEPREL, FORM, UPOS, read_treebank
 
 _LEMMA, _XPOS, _HEAD = 2, 4, 6
 _TAGS = ("upos", "xpos", "feats")

@@ -21,7 +21,7 @@ from spacy.training import Example
 from spacy.training.batchers import minibatch_by_words
 from spacy.util import fix_random_seed
 
-from jperrant.training.treebank import Treebank, read_treebank
+from jperrant.parse.treebank import Treebank, read_treebank
 
 KINDS = ("ud", "clear")
 _WIDTH = 96

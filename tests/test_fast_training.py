@@ -11,12 +11,12 @@ import torch
 from jperrant.core.errors import UsageError
 from jperrant.packs import load_pack
 from jperrant.parse.models import find_models
-from jperrant.training.batches import Encoded
-from jperrant.training.encoding import encode_parsed, encode_tagged
-from jperrant.training.fast_layers import Layers, length_groups
-from jperrant.training.loop import Average
-from jperrant.training.networks import FastParserNetwork, FastTaggerNetwork, check_trainable
-from jperrant.training.treebank import Treebank, TreebankSentence, read_treebank, stanza_document
+from jperrant.parse.treebank import Treebank, TreebankSentence, read_treebank, stanza_document
+from training.batches import Encoded
+from training.encoding import encode_parsed, encode_tagged
+from training.fast_layers import Layers, length_groups
+from training.loop import Average
+from training.networks import FastParserNetwork, FastTaggerNetwork, check_trainable
 
 pytestmark = pytest.mark.models
 TREEBANK = Path(__file__).parent / "data" / "treebank"
@@ -101,8 +101,8 @@ def test_the_parser_has_stanzas_loss_and_gradients(bank):
 
 
 def test_a_parser_learns_from_whole_trees_only(bank, tmp_path):
-    from jperrant.training.depparser import ParserStage
-    from jperrant.training.recipe import default_recipe
+    from training.depparser import ParserStage
+    from training.recipe import default_recipe
 
     options = {**default_recipe().stages["depparse"].options, "lang": "x", "shorthand": "x_x"}
     bare = [

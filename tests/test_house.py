@@ -23,7 +23,6 @@ ORDER = [
     ["io"],
     ["exchange"],
     ["encoders", "llm"],
-    ["training"],
     ["packs"],
     ["annotation"],
     ["annotation.shards"],
@@ -44,22 +43,21 @@ APART = {
     "exchange": {"parse"},
     "encoders": {"alignment", "parse", "edits", "exchange"},
     "llm": {"alignment", "parse", "edits", "exchange"},
-    "training": {"edits", "io", "exchange", "llm"},
     "packs": {"encoders", "llm"},
-    "evaluation.metrics": {"parse", "training", "packs", "annotation"},
-    "evaluation.statistics": {"parse", "training", "packs", "annotation", "encoders", "llm"},
-    "evaluation.meta": {"parse", "training", "packs", "annotation"},
-    "evaluation.studies": {"parse", "training"},
+    "evaluation.metrics": {"parse", "packs", "annotation"},
+    "evaluation.statistics": {"parse", "packs", "annotation", "encoders", "llm"},
+    "evaluation.meta": {"parse", "packs", "annotation"},
+    "evaluation.studies": {"parse"},
     # Texts are annotated before they are scored; metrics themselves see M2 only.
-    "evaluation": {"parse", "training"},
+    "evaluation": {"parse"},
 }
 #: What the Python of a language pack may import besides its own modules.
 PACKS_IMPORT = {"core", "alignment", "edits"}
 #: Rooms that may import a heavy library; everywhere else the library is behind one of these rooms.
 LIBRARIES = {
-    "stanza": {"parse", "training"},
+    "stanza": {"parse"},
     "spacy": {"parse"},
-    "torch": {"parse", "training", "encoders", "llm"},
+    "torch": {"parse", "encoders", "llm"},
     "transformers": {"encoders", "llm"},
     "distributed": {"cluster"},
     "dask": {"cluster"},
@@ -169,6 +167,11 @@ def test_no_module_imports_itself_round_a_circle() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" <- ".join(error.args[1]))
+
+
+def test_what_is_installed_imports_nothing_of_training() -> None:
+    names = {name.split(".")[0] for module, path in MODULES.items() for name in imported_names(module, path)}
+    assert "training" not in names
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

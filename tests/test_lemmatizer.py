@@ -95,7 +95,7 @@ def test_any_words(lang: str, data: st.DataObject) -> None:
 )
 @pytest.mark.parametrize("unknown", [True, False])
 def test_networks_of_other_shapes(options: dict[str, Any], unknown: bool) -> None:
-    """As ``models train`` makes them for lemmas and for words of tokens; weights at random."""
+    """As ``training`` makes them for lemmas and for words of tokens; weights at random."""
     import torch
     from stanza.models.common.seq2seq_model import Seq2SeqModel
 

@@ -19,11 +19,12 @@ from jperrant.core.errors import InputError, UsageError
 from jperrant.packs import known_packs
 from jperrant.parse.models import ModelFolder, find_models
 from jperrant.parse.relation_classes import relation_file
-from jperrant.training.data import read_data
-from jperrant.training.evaluate import evaluate_models
-from jperrant.training.recipe import default_recipe
-from jperrant.training.run import train_models
-from jperrant.training.treebank import read_treebank
+from jperrant.parse.scores import evaluate_models
+from jperrant.parse.treebank import read_treebank
+from training.__main__ import main
+from training.data import read_data
+from training.recipe import default_recipe
+from training.run import train_models
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
@@ -147,7 +148,7 @@ def test_another_training_in_the_same_folder_is_refused(interrupted):
 
 
 def test_what_an_unfinished_training_learns_from_stays_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("jperrant.training.run.call_in_process", lambda *_, **__: {})
+    monkeypatch.setattr("training.run.call_in_process", lambda *_, **__: {})
     words, model = tmp_path / "words.txt", tmp_path / "pos.pt"
     words.write_text("cat\n")
     model.write_bytes(b"tagger")
@@ -186,7 +187,7 @@ def test_only_a_language_code_names_the_folder_of_models(tmp_path, lang):
 
 
 def test_a_folder_of_other_models_is_refused(trained, tmp_path, monkeypatch):
-    monkeypatch.setattr("jperrant.training.run.call_in_process", lambda *_, **__: {})
+    monkeypatch.setattr("training.run.call_in_process", lambda *_, **__: {})
     folder, data = tmp_path / "out", read_data([TRAIN], DEV, tiny())
     shutil.copytree(trained[0], folder)
     before = (folder / "resources.json").read_bytes()
@@ -230,28 +231,25 @@ def test_a_language_by_its_name_and_a_folder():
     assert json.loads(named.output) == json.loads(coded.output)
 
 
-def test_the_command_trains_measures_and_keeps_scores(trained, tmp_path, monkeypatch):
+def test_the_command_trains_measures_and_keeps_scores(tmp_path, capsys, monkeypatch):
     """Between reading the treebanks and measuring the models stands a training that others of this file test."""
-    folder, _ = trained
-    called = []
+    folder, called = known_packs()["en"] / "models", []
 
     def train(lang, data, recipe, output, report, start):
-        called.append((lang, len(data.train.sentences), recipe.stages["tokenize"].schedule, start))
+        called.append((lang, len(data.train.sentences), recipe.stages["mwt"].schedule, start))
         report("pos", 20, 20, 0.25, {"upos": 0.5})
         shutil.copytree(folder, output, ignore=shutil.ignore_patterns("scores.json"))
 
-    monkeypatch.setattr("jperrant.training.run.train_models", train)
-    monkeypatch.setattr("jperrant.training.recipe.default_recipe", lambda size: tiny())
-    output = str(tmp_path / "models")
-    files = ["--train", TRAIN, "--dev", DEV, "--test", DEV]
-    done = CliRunner().invoke(app, ["models", "train", "xx", "-o", output, "--size", "small", *files])
-    assert done.exit_code == 0, done.output
+    monkeypatch.setattr("training.__main__.train_models", train)
+    code, _ = command(tmp_path, "test: test.conllu\nstages: {mwt: {schedule: [[3, 0.1]]}}")
+    assert code == 0
     count = sum(line.startswith("1\t") for line in Path(TRAIN).read_text(encoding="utf-8").splitlines())
-    assert called == [("xx", count, ((STEPS["tokenize"], 0.004),), None)]
-    assert f"tokenize mwt pos lemma depparse on {count} sentences" in done.stderr
-    assert "pos: step 20/20  dev upos 50.00" in done.stderr
-    assert done.stdout.startswith(f"models written to {output}\n")
-    kept = json.loads((tmp_path / "models" / "scores.json").read_text())["evaluations"]
+    assert called == [("en", count, ((3, 0.1),), None)]
+    out, err = capsys.readouterr()
+    assert f"tokenize mwt pos lemma depparse on {count} sentences" in err
+    assert "pos: step 20/20  dev upos 50.00" in err
+    assert "UPOS" in out
+    kept = json.loads((tmp_path / "out" / "scores.json").read_text())["evaluations"]
     assert [one["gold_tokens"] for one in kept] == [False, True]
     assert kept[1]["scores"]["tokens"] == 1
 
@@ -275,8 +273,8 @@ def test_scores_agree_with_a_count_by_hand():
     import stanza
 
     from jperrant.packs import load_pack
-    from jperrant.training.evaluate import evaluate_models
-    from jperrant.training.treebank import read_treebank, stanza_document
+    from jperrant.parse.scores import evaluate_models
+    from jperrant.parse.treebank import read_treebank, stanza_document
 
     pack = load_pack("en")
     gold = read_treebank([DEV])
@@ -294,28 +292,25 @@ def test_scores_agree_with_a_count_by_hand():
     assert found.words == len(tags)
 
 
-def command(tmp_path, recipe, *options):
-    (tmp_path / "recipe.yaml").write_text(recipe, encoding="utf-8")
-    given = [
-        "--train",
-        TRAIN,
-        "--dev",
-        DEV,
-        "--recipe",
-        str(tmp_path / "recipe.yaml"),
-        "-o",
-        str(tmp_path / "out"),
-    ]
-    return CliRunner().invoke(app, ["models", "train", "xx", *given, *options])
+def command(tmp_path, recipe, train=TRAIN):
+    """Return the exit code of ``python -m training``, and where models are to go."""
+    text = f"train: train.conllu\ndev: dev.conllu\n{recipe}"
+    (tmp_path / "recipe.yaml").write_text(text, encoding="utf-8")
+    for name, file in (("train", train), ("dev", DEV), ("test", DEV)):
+        shutil.copy(file, tmp_path / f"{name}.conllu")
+    out = tmp_path / "out"
+    given = ["en", "--recipe", str(tmp_path / "recipe.yaml"), "--treebanks", str(tmp_path), "-o", str(out)]
+    return main(given), out
 
 
-def test_a_lemmatizer_alone_is_scored_on_tokens_only(tmp_path):
-    text = "size: small\nonly: lemma\nstages: {lemma: {schedule: [[6, 0.004]]}}\n"
-    done = command(tmp_path, text, "--test", DEV)
-    assert done.exit_code == 0, done.output
-    assert "training lemma on" in done.stderr
-    assert f"note: not scored on the text of {DEV}: found no tokenizer" in done.stderr
-    kept = json.loads((tmp_path / "out/scores.json").read_text())["evaluations"]
+def test_a_lemmatizer_alone_is_scored_on_tokens_only(tmp_path, capsys):
+    text = "size: small\ntest: test.conllu\nonly: lemma\nstages: {lemma: {schedule: [[6, 0.004]]}}\n"
+    code, out = command(tmp_path, text)
+    told = capsys.readouterr().err
+    assert code == 0, told
+    assert "training lemma on" in told
+    assert f"note: not scored on the text of {tmp_path / 'test.conllu'}: found no tokenizer" in told
+    kept = json.loads((out / "scores.json").read_text())["evaluations"]
     assert [(one["gold_tokens"], "lemma" in one["scores"]) for one in kept] == [(True, True)]
 
 
@@ -336,19 +331,11 @@ def test_a_parser_alone_is_trained_on_the_tags_of_the_tagger_it_starts_from(trai
     ("only", "message"),
     [("depparse", "the tags of a tagger, and there is none"), ("mwt", "the treebanks allow tokenize, pos")],
 )
-def test_what_cannot_be_trained_is_said_at_once(tmp_path, only, message):
+def test_what_cannot_be_trained_is_said_at_once(tmp_path, capsys, only, message):
     plain = tmp_path / "plain.conllu"
     lines = Path(TRAIN).read_text(encoding="utf-8").splitlines(keepends=True)
     plain.write_text("".join(x for x in lines if "-" not in x.partition("\t")[0]), encoding="utf-8")
-    (tmp_path / "recipe.yaml").write_text(f"only: [{only}]")
-    given = ["--train", str(plain), "--dev", DEV, "--recipe", str(tmp_path / "recipe.yaml")]
-    done = CliRunner().invoke(app, ["models", "train", "xx", *given, "-o", str(tmp_path / "out")])
-    assert isinstance(done.exception, UsageError)
-    assert message in str(done.exception)
-    assert not (tmp_path / "out").exists()
-
-
-def test_the_size_is_that_of_the_recipe(tmp_path):
-    done = command(tmp_path, "size: compact", "--size", "small")
-    assert isinstance(done.exception, UsageError)
-    assert "write 'size: small' there" in str(done.exception)
+    code, out = command(tmp_path, f"only: [{only}]", plain)
+    assert code == UsageError.exit_code
+    assert message in capsys.readouterr().err
+    assert not out.exists()

@@ -170,7 +170,7 @@ def test_paragraphs_features_and_addresses(text: str, skip_newline: bool, has_wo
     ],
 )
 def test_networks_of_other_shapes(options: dict[str, Any]) -> None:
-    """As ``models train`` makes them where a recipe says so; weights at random."""
+    """As ``training`` makes them where a recipe says so; weights at random."""
     import torch
     from stanza.models.tokenization.model import Tokenizer as Network
     from stanza.models.tokenizer import parse_args

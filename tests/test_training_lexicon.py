@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from jperrant.core.errors import FormatError, InputError
-from jperrant.training.data import read_data
-from jperrant.training.lexicon import read_lexicon
-from jperrant.training.recipe import read_recipe
-from jperrant.training.run import train_models
+from training.data import read_data
+from training.lexicon import read_lexicon
+from training.recipe import read_recipe
+from training.run import train_models
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 WORDS = {

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from jperrant.training.punctuation import with_loose_punctuation
-from jperrant.training.tokenizer import text_and_labels
-from jperrant.training.treebank import Treebank, TreebankSentence, read_treebank
+from jperrant.parse.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
+from training.punctuation import with_loose_punctuation
 
 TREEBANK = read_treebank([str(Path(__file__).parent / "data" / "treebank" / "train.conllu")])
 

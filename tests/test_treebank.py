@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jperrant.core.errors import FormatError, InputError, UsageError
-from jperrant.training.data import read_data, trainable
-from jperrant.training.recipe import default_recipe, read_recipe
-from jperrant.training.tokenizer import text_and_labels
-from jperrant.training.treebank import Treebank, TreebankSentence, read_treebank
+from jperrant.parse.treebank import Treebank, TreebankSentence, read_treebank, text_and_labels
+from training.data import read_data, trainable
+from training.recipe import default_recipe, read_recipe
 
 TREEBANK = Path(__file__).parent / "data" / "treebank"
 TRAIN, DEV = str(TREEBANK / "train.conllu"), str(TREEBANK / "dev.conllu")
@@ -137,7 +136,7 @@ def test_sentences_without_a_whole_tree_teach_no_heads(tmp_path):
 def test_too_little_data(tmp_path):
     with pytest.raises(UsageError, match="1 sentence "):
         read_data([written(tmp_path, ROW)], DEV, default_recipe())
-    with pytest.raises(UsageError, match=r"give the treebanks: --train"):
+    with pytest.raises(UsageError, match=r"give the treebanks: "):
         read_data([], "", default_recipe())
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from jperrant.training.treebank import read_treebank, stanza_document
+from jperrant.parse.treebank import read_treebank, stanza_document
 
 TREEBANK = Path(__file__).parent / "data" / "treebank" / "train.conllu"
 SMALL: dict[str, Any] = {

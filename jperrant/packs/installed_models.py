@@ -9,7 +9,7 @@ from pathlib import Path
 from jperrant.core.extras import STANZA, missing_modules
 from jperrant.packs import iter_packs, known_packs, pack_keys, stanza_code
 from jperrant.parse.models import COMPACT, DEFAULT, installed_packages, stanza_folder
-from jperrant.training.scores import About, read_about
+from jperrant.parse.scores import About, read_about
 
 
 @dataclass(frozen=True, slots=True)

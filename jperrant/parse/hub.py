@@ -95,8 +95,8 @@ def _read(path: Path, lang: str) -> Mapping[str, Any]:
     )
     if lang not in languages:
         raise MissingModelError(
-            f"Stanza's hub has no models for {lang!r}{nearest(lang, languages)}; give CoNLL-U, train models "
-            f"(jperrant models train {lang} …), or use --models=none"
+            f"Stanza's hub has no models for {lang!r}{nearest(lang, languages)}; give CoNLL-U, models of your own "
+            "(--models=FOLDER), or use --models=none"
         )
     found: Mapping[str, Any] = resources
     return found

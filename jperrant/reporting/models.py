@@ -7,7 +7,7 @@ from typing import Any
 
 from jperrant.core.tables import EXACT, Cell, Figure, Table, render
 from jperrant.packs.installed_models import InstalledModels
-from jperrant.training.scores import METRICS, Evaluation
+from jperrant.parse.scores import METRICS, Evaluation
 
 
 def models_table(models: Sequence[InstalledModels], format: str = "text") -> str:

@@ -1,0 +1,222 @@
+"""How good models are on treebanks, and what a folder of models says of itself: licence, sources, scores.
+
+The scores are those of the CoNLL 2018 shared task, as Stanza's copy of its scorer computes them.
+http://universaldependencies.org/conll18/evaluation.html defines them: F1 of what is in the text for tokens,
+sentences and words, F1 over aligned words for the rest.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jperrant.core.errors import CorruptModelError, InputError
+from jperrant.core.extras import STANZA, check_extra
+from jperrant.parse.models import ModelFolder
+from jperrant.parse.quiet import quiet_stanza
+from jperrant.parse.treebank import Treebank, stanza_document, text_and_labels
+
+METRICS = {
+    "tokens": "Tokens", "sentences": "Sentences", "words": "Words", "upos": "UPOS", "xpos": "XPOS",
+    "feats": "UFeats", "lemma": "Lemmas", "uas": "UAS", "las": "LAS",
+}  # fmt: skip
+"""Names of the CoNLL 2018 scores here, and in the scorer's own output."""
+
+_NEEDS = {
+    "upos": "pos",
+    "xpos": "pos",
+    "feats": "pos",
+    "lemma": "lemma",
+    "uas": "depparse",
+    "las": "depparse",
+}
+_COLUMNS = {"uas": "head", "las": "head"}
+_FILE = "scores.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The scores of a package of models on a treebank.
+
+    Attributes:
+        package: Name of the package in its folder.
+        gold: Name of the treebank's file.
+        words: Number of its words.
+        gold_tokens: Whether tokens and sentences were given.
+        scores: F1 from 0 to 1 by the names in ``METRICS``; what the models do not do, or the treebank does not
+            have, is missing.
+    """
+
+    package: str
+    gold: str
+    words: int
+    gold_tokens: bool
+    scores: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of a package of models.
+
+    Attributes:
+        licence: Under which it may be passed on, or empty.
+        sources: What it was made from, or empty.
+        evaluations: Its scores.
+    """
+
+    licence: str = ""
+    sources: str = ""
+    evaluations: tuple[Evaluation, ...] = field(default=())
+
+
+def read_about(folder: Path) -> About:
+    """Return what a folder of models says of itself; nothing where there is no ``scores.json``.
+
+    Raises:
+        CorruptModelError: The file is there and is not such a file.
+    """
+    path = folder / _FILE
+    if not path.is_file():
+        return About()
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        evaluations = tuple(
+            Evaluation(e["package"], e["gold"], int(e["words"]), bool(e["gold_tokens"]), dict(e["scores"]))
+            for e in stored.get("evaluations", ())
+        )
+        return About(str(stored.get("licence", "")), str(stored.get("sources", "")), evaluations)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CorruptModelError(
+            f"{path} cannot be read ({type(error).__name__}: {error}); delete it"
+        ) from None
+
+
+def save_about(folder: Path, about: About) -> None:
+    """Write what a folder of models says of itself.
+
+    Raises:
+        InputError: The folder cannot be written.
+    """
+    value = {
+        "licence": about.licence,
+        "sources": about.sources,
+        "evaluations": [
+            {
+                "package": e.package,
+                "gold": e.gold,
+                "words": e.words,
+                "gold_tokens": e.gold_tokens,
+                "scores": {name: round(score, 4) for name, score in e.scores.items()},
+            }
+            for e in about.evaluations
+        ],
+    }
+    path = folder / _FILE
+    beside = path.with_name(path.name + ".partial")
+    try:
+        beside.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def save_evaluation(folder: Path, evaluation: Evaluation) -> None:
+    """Put a measurement into a folder's ``scores.json``, in place of an older one of the same kind."""
+    about = read_about(folder)
+    kept = [e for e in about.evaluations if _key(e) != _key(evaluation)]
+    evaluations = sorted([*kept, evaluation], key=_key)
+    save_about(folder, About(about.licence, about.sources, tuple(evaluations)))
+
+
+def _key(evaluation: Evaluation) -> tuple[str, str, bool]:
+    return evaluation.package, evaluation.gold, evaluation.gold_tokens
+
+
+def evaluate_models(models: ModelFolder, gold: Treebank, gold_tokens: bool = False) -> Evaluation:
+    """Run models over a treebank and score what they find.
+
+    Args:
+        models: The models.
+        gold: The treebank.
+        gold_tokens: Give them tokens and sentences; else its text.
+
+    Raises:
+        MissingExtraError: Stanza is not installed.
+        InputError: A model lacks another one that it needs, or the models' tokens are not the text, so that
+            nothing can be aligned.
+    """
+    check_extra((STANZA, "torch"), STANZA)
+    from stanza.models.common.utils import UDError, ud_scores
+
+    from jperrant.parse.reproducible import ReproducibleFunctions
+
+    with quiet_stanza(), ReproducibleFunctions():
+        document = _analysed(models, gold, gold_tokens)
+    for sentence in document.sentences:
+        _complete(sentence)
+    expected = stanza_document(gold)
+    for sentence in expected.sentences:
+        _complete(sentence)
+    try:
+        measured = ud_scores(io.StringIO(f"{expected:C}\n\n"), io.StringIO(f"{document:C}\n\n"))
+    except UDError as error:
+        raise InputError(f"{gold.name}: cannot be scored ({' '.join(str(error).split())[:200]})") from None
+    scores = {
+        name: float(measured[title].f1)
+        for name, title in METRICS.items()
+        if _NEEDS.get(name, "tokenize") in {"tokenize", *models.processors} and _in(gold, name)
+    }
+    return Evaluation(models.package, Path(gold.name).name, gold.word_count, gold_tokens, scores)
+
+
+def hindrance(models: ModelFolder, gold_tokens: bool) -> str:
+    """Return why models cannot be scored, given tokens or not; nothing if they can."""
+    if "tokenize" not in models.processors and not gold_tokens:
+        return "found no tokenizer"
+    if "depparse" in models.processors and "pos" not in models.processors:
+        return "found a parser without a tagger, whose tags it needs"
+    return ""
+
+
+def _in(gold: Treebank, name: str) -> bool:
+    return name not in _NEEDS or gold.has(_COLUMNS.get(name, name))
+
+
+def _analysed(models: ModelFolder, gold: Treebank, gold_tokens: bool) -> Any:
+    import stanza
+    from stanza.models.common.doc import DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS
+
+    stages = list(models.processors)
+    if reason := hindrance(models, gold_tokens):
+        hint = "" if hindrance(models, True) else "; score the other models with --gold-tokens"
+        raise InputError(f"{models.folder}: {reason}{hint}")
+    if gold_tokens:
+        stages = ["tokenize", *(stage for stage in stages if stage not in ("tokenize", "mwt"))]
+    try:
+        pipeline = stanza.Pipeline(
+            models.lang, dir=str(models.folder), package=models.package, processors=",".join(stages),
+            tokenize_pretokenized=gold_tokens, depparse_pretagged=True, download_method=None, use_gpu=False,
+        )  # fmt: skip
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        raise CorruptModelError(f"models in {models.folder} cannot be loaded ({str(error)[:200]})") from None
+    if not gold_tokens:
+        return pipeline(text_and_labels(gold.sentences)[0])
+    document = stanza_document(gold)
+    for column in (LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL):
+        document.set([column], [None] * document.num_words)
+    for stage in stages[1:]:
+        document = pipeline.processors[stage].process(document)
+    return document
+
+
+def _complete(sentence: Any) -> None:
+    """Give words without a head one, since the scorer wants trees whether or not they count."""
+    if all(word.head is not None for word in sentence.words):
+        return
+    for number, word in enumerate(sentence.words):
+        word.head, word.deprel = number, "dep" if number else "root"
+    sentence.build_dependencies()

@@ -1,0 +1,249 @@
+"""Stanza's tagger and parser, computed by fast layers: their losses in training, and what they predict.
+
+The formulas are those of ``stanza.models.pos.model`` and ``stanza.models.depparse.model``; the parameters stay in
+Stanza's modules. A test holds that losses and gradients agree without dropout.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.nn.functional import cross_entropy, embedding, logsigmoid, softplus
+
+from jperrant.core.errors import UsageError
+from training.batches import Batch
+from training.fast_layers import Layers, product_type
+
+_OTHER = {
+    "pretrain": "word vectors",
+    "charlm": "character language models",
+    "bert_model": "transformers",
+    "char_bidirectional": "character models of two directions",
+    "rec_dropout": "dropout between steps",
+    "char_rec_dropout": "dropout between steps",
+    "use_arc_embedding": "embeddings of arcs",
+}
+_ROOT_SIDES = ("unlabeled", "deprel", "linearization", "distance")
+
+
+def check_trainable(args: dict[str, Any]) -> None:
+    """See that a network is of the kind that is trained here.
+
+    Raises:
+        UsageError: Names the setting.
+    """
+    for name, what in _OTHER.items():
+        if args.get(name):
+            raise UsageError(f"{name}: networks with {what} cannot be trained here; remove it")
+    for name, least in (("char_num_layers", 1), ("word_emb_dim", 1), ("char_emb_dim", 1)):
+        if args[name] < least or (name == "char_num_layers" and args[name] > 1):
+            raise UsageError(
+                f"{name}: found {args[name]}, expected {'1' if 'layers' in name else '1 or more'}"
+            )
+
+
+class _Reader:
+    """What tagger and parser have in common: from words to vectors in their sentence."""
+
+    def __init__(self, model: Any, args: dict[str, Any], lstm: str, precision: str) -> None:
+        check_trainable(args)
+        self.model, self._lstm = model, lstm
+        self._training = Layers(product_type(precision), args["dropout"], args["word_dropout"])
+        self._exact = Layers(torch.float32, 0.0, 0.0)
+
+    def _read(self, layers: Layers, batch: Batch, embedded: list[Any]) -> Any:
+        """Return the vectors of words, shape ``(words, sentences, size)``, from embeddings and characters."""
+        model = self.model
+        distinct = layers.characters(model.charmodel, batch.characters)
+        spelled = layers.drop(embedding(batch.columns["form"], distinct))
+        vectors = torch.cat([*embedded, layers.linear(spelled, model.trans_char.weight)], 2)
+        vectors = layers.drop(layers.drop_words(vectors, model.drop_replacement))
+        starts = tuple(getattr(model, f"{self._lstm}_{state}_init") for state in "hc")
+        return layers.highway(getattr(model, self._lstm), vectors, starts, batch.turned)
+
+
+class FastTaggerNetwork(_Reader):
+    """Stanza's tagger.
+
+    Args:
+        model: It, with one hidden layer for all tags.
+        args: Its settings.
+        precision: One of ``PRECISIONS``.
+    """
+
+    def __init__(self, model: Any, args: dict[str, Any], precision: str = "auto") -> None:
+        super().__init__(model, args, "taggerlstm", precision)
+        if not model.share_hid:
+            raise UsageError(
+                "share_hid: taggers with a hidden layer for each kind of tag cannot be trained here"
+            )
+        self._heads = [model.upos_clf]
+        for name in model.tag_names[1:]:
+            head = model.tag_clf[name]
+            self._heads += list(head) if isinstance(head, torch.nn.ModuleList) else [head]
+
+    def loss(self, batch: Batch) -> Any:
+        """Return the sum over the parts of tags of the mean loss of the words that have them."""
+        scores = self._scores(self._training, batch)
+        gold = batch.columns["tags"].reshape(-1, len(self._heads))
+        total = 0.0
+        for number, part in enumerate(scores):
+            known = (gold[:, number] != 0).sum().clamp(min=1)
+            total += cross_entropy(part, gold[:, number], ignore_index=0, reduction="sum") / known
+        return total
+
+    def predict(self, batch: Batch, noise: float = 0.0) -> Any:
+        """Return the numbers of the best tags, shape ``(words, sentences, parts)``.
+
+        Args:
+            batch: The sentences.
+            noise: Share of the dropout of training to leave on.
+        """
+        layers = self._exact
+        if noise:
+            rates = self._training
+            layers = Layers(torch.float32, noise * rates.dropout, noise * rates.word_dropout)
+        with torch.no_grad():
+            best = [part.argmax(1) for part in self._scores(layers, batch)]
+        return torch.stack(best, 1).view(*batch.columns["word"].shape, -1)
+
+    def _scores(self, layers: Layers, batch: Batch) -> list[Any]:
+        model = self.model
+        words = embedding(batch.columns["word"], model.word_emb.weight, padding_idx=0)
+        read = layers.drop(self._read(layers, batch, [words]))
+        hidden = layers.drop(torch.relu(layers.apply(model.upos_hid, read.reshape(-1, read.shape[2]))))
+        weight, bias = (torch.cat([getattr(h, name) for h in self._heads]) for name in ("weight", "bias"))
+        return list(layers.linear(hidden, weight, bias).split([len(h.bias) for h in self._heads], dim=1))
+
+
+class FastParserNetwork(_Reader):
+    """Stanza's graph parser.
+
+    Args:
+        model: It.
+        args: Its settings.
+        precision: One of ``PRECISIONS``.
+    """
+
+    def __init__(self, model: Any, args: dict[str, Any], precision: str = "auto") -> None:
+        super().__init__(model, args, "parserlstm", precision)
+        self._sides = [name for name in _ROOT_SIDES if hasattr(model, name)]
+
+    def loss(self, batch: Batch) -> Any:
+        """Return the loss of heads, relations, order and distance, for each word; the root is one."""
+        heads, labels = (batch.columns[name].T[:, 1:] for name in ("head", "deprel"))
+        sides = self._vectors(self._training, batch)
+        inside = (torch.arange(heads.shape[1]) < (batch.lengths - 1)[:, None]).reshape(-1)
+        scores, order, distance = self._arcs(sides, batch)
+        total = cross_entropy(
+            scores[:, 1:].reshape(-1, scores.shape[2])[inside], heads.reshape(-1)[inside], reduction="sum"
+        )
+        of_heads = self._relations(self._training, sides, heads)
+        known = labels.reshape(-1)[inside] - _PREFIX
+        known = known.masked_fill(known < 0, _UNKNOWN)  # training from a model that lacks the relation
+        relations = of_heads.reshape(-1, of_heads.shape[2])[inside]
+        total += cross_entropy(relations, known, ignore_index=_UNKNOWN, reduction="sum")
+        for name, part in (("order", order), ("distance", distance)):
+            if part is None:
+                continue
+            chosen = part[:, 1:].gather(2, heads[:, :, None]).reshape(-1)[inside]
+            if name == "order":
+                offset = (heads - torch.arange(1, heads.shape[1] + 1)).reshape(-1)[inside]
+                total -= logsigmoid(torch.where(offset > 0, chosen, -chosen)).sum()
+            else:
+                total -= chosen.sum()
+        return total / batch.lengths.sum()
+
+    def predict(self, batch: Batch) -> tuple[Any, Any]:
+        """Return the score of each head for each word, and a function from heads to their best relations."""
+        with torch.no_grad():
+            sides = self._vectors(self._exact, batch)
+            scores = self._arcs(sides, batch)[0]
+
+        def relations(heads: Any) -> Any:
+            with torch.no_grad():
+                return self._relations(self._exact, sides, torch.as_tensor(heads)).argmax(2) + _PREFIX
+
+        return scores, relations
+
+    def _vectors(self, layers: Layers, batch: Batch) -> dict[str, tuple[Any, Any]]:
+        """Return for each scorer the vectors of dependents and heads, shape ``(sentences, words, size)``."""
+        model, columns = self.model, batch.columns
+        embedded = [
+            embedding(columns[n], getattr(model, f"{n}_emb").weight, padding_idx=0) for n in ("word", "lemma")
+        ]
+        if tags := self._tags(columns):
+            # Stanza reads the tags where it means to read features, too.
+            embedded += [sum(tags)] * (1 + bool(model.args.get("use_ufeats", True)))
+        read = self._read(layers, batch, embedded).transpose(0, 1)
+        scorers = [getattr(model, name) for name in self._sides]
+        sizes = [len(scorer.W1.bias) for scorer in scorers]
+        both = []
+        for side in ("W1", "W2"):
+            weight, bias = (
+                torch.cat([getattr(getattr(s, side), n) for s in scorers]) for n in ("weight", "bias")
+            )
+            vectors = layers.drop(torch.relu(layers.linear(layers.drop(read), weight, bias)))
+            both.append([_with_one(part) for part in vectors.split(sizes, dim=2)])
+        return dict(zip(self._sides, zip(*both, strict=True), strict=True))
+
+    def _tags(self, columns: Any) -> list[Any]:
+        model, tags = self.model, []
+        if hasattr(model, "upos_emb"):
+            tags.append(embedding(columns["upos"], model.upos_emb.weight, padding_idx=0))
+        parts = getattr(model, "xpos_emb", ())
+        if isinstance(parts, torch.nn.Embedding):
+            tags.append(embedding(columns["xpos"], parts.weight, padding_idx=0))
+        else:
+            tags += [
+                embedding(columns["xpos"][:, :, n], p.weight, padding_idx=0) for n, p in enumerate(parts)
+            ]
+        return tags
+
+    def _arcs(self, sides: dict[str, tuple[Any, Any]], batch: Batch) -> tuple[Any, Any, Any]:
+        """Return the scores of heads, of their side, and of their distance, shape ``(sentences, words, words)``."""
+        scores = self._pairs(sides, "unlabeled")
+        width = scores.shape[1]
+        offset = torch.arange(width)[None, :] - torch.arange(width)[:, None]
+        order = distance = None
+        if "linearization" in sides:
+            order = self._pairs(sides, "linearization")
+            scores = scores + logsigmoid(order * torch.sign(offset).float()).detach()
+        if "distance" in sides:
+            predicted = 1 + softplus(self._pairs(sides, "distance"))
+            distance = -torch.log((offset.abs().float() - predicted) ** 2 / 2 + 1)
+            scores = scores + distance.detach()
+        outside = torch.arange(width) >= batch.lengths[:, None]
+        return scores.masked_fill(outside[:, None, :] | (offset == 0), -torch.inf), order, distance
+
+    def _pairs(self, sides: dict[str, tuple[Any, Any]], name: str) -> Any:
+        bilinear = getattr(self.model, name).scorer.W_bilin
+        dependents, heads = sides[name]
+        return dependents @ bilinear.weight[:, :, 0] @ heads.transpose(1, 2) + bilinear.bias
+
+    def _relations(self, layers: Layers, sides: dict[str, tuple[Any, Any]], heads: Any) -> Any:
+        """Return the score of each relation of each word to its head, shape ``(sentences, words, relations)``.
+
+        Args:
+            layers: For the products.
+            sides: See ``_vectors``.
+            heads: The head of each word but the root, shape ``(sentences, words - 1)``.
+        """
+        bilinear = self.model.deprel.scorer.W_bilin
+        dependents, governors = sides["deprel"]
+        size, count = governors.shape[2], bilinear.weight.shape[2]
+        chosen = governors.gather(1, heads[:, :, None].expand(-1, -1, size))
+        weight = bilinear.weight.permute(1, 2, 0).reshape(-1, bilinear.weight.shape[0])
+        halves = layers.linear(dependents[:, 1:], weight).view(-1, size, count)
+        scores = torch.bmm(chosen.reshape(-1, 1, size), halves).view(*heads.shape, count)
+        return scores + bilinear.bias
+
+
+_UNKNOWN = -100
+_PREFIX = 4
+"""Numbers below stand for no relation: ``stanza.models.common.vocab.VOCAB_PREFIX_SIZE``."""
+
+
+def _with_one(vectors: Any) -> Any:
+    return torch.cat([vectors, vectors.new_ones(*vectors.shape[:-1], 1)], -1)

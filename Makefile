@@ -19,7 +19,7 @@ demo: $(PLAIN)
 	$(BIN)/jperrant annotate examples/learner.original.txt examples/learner.corrected0.txt \
 	    examples/learner.corrected1.txt --lang en -o build/learner.m2
 	@cat build/learner.m2
-	@$(BIN)/jperrant m2 types build/learner.m2
+	@$(BIN)/jperrant m2 stats build/learner.m2
 	@echo; echo "Three commands to try next:"
 	@echo "  $(BIN)/jperrant packs explain en 'She go home .' 'She goes home .'   # which rule named the type"
 	@echo "  $(BIN)/jperrant score examples/learner.corrected1.txt --ref examples/learner.corrected0.txt \\"

@@ -45,12 +45,11 @@ COMMANDS = {
     "per-sentence": "score {hyp} {ref} --per-sentence {out}/sentences.tsv",
     "compare": "compare {hyp} {ref}",
     "check": "m2 check {ref} --content",
-    "types": "m2 types {ref}",
     "stats": "m2 stats {ref}",
     "stats-ci": "m2 stats {ref} --ci",
     "merge": "m2 merge {hyp} {ref} -o {out}/merged.m2",
     "split": "m2 split {ref} -o {out}/parts",
-    "clean": "m2 clean {ref} -o {out}/clean.m2",
+    "fix": "m2 check --fix {ref} -o {out}/fixed.m2",
 }
 
 

@@ -39,7 +39,7 @@ COMMANDS = (
     "agree a.m2 b.m2", "metrics", "metrics errant", "explain a.m2 --ref b.m2 -m cleme2", "explain a.m2 --ref b.m2",
     "find b.m2 --type R:*", "annotate s.txt t.txt --models none",
     "m2 check a.m2", "m2 apply a.m2", "m2 source a.m2", "m2 merge a.m2 b.m2", "m2 split b.m2 -o split.m2",
-    "m2 clean a.m2", "m2 types a.m2", "m2 stats a.m2", "m2 adjudicate a.m2 b.m2", "m2 retokenise a.m2 --characters",
+    "m2 check --fix a.m2", "m2 stats a.m2", "m2 adjudicate a.m2 b.m2", "m2 retokenise a.m2 --characters",
     "m2 to-kagas a.m2", "m2 to-cherrant a.m2", "m2 export bea-json a.m2 -o bea.json",
     "packs list", "packs show en", "packs show zh", "packs check en", "models list", "study new new.yaml",
 )  # fmt: skip

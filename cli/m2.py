@@ -17,10 +17,9 @@ from jperrant.cli.m2_convert import from_cherrant, retokenise, to_cherrant
 from jperrant.cli.m2_exchange import export, import_
 from jperrant.cli.m2_kagas import from_kagas, to_kagas
 from jperrant.cli.m2_stats import stats
-from jperrant.cli.options import Format, Json, Quiet, RunHooks, Strict
+from jperrant.cli.options import Quiet, RunHooks, Strict
 from jperrant.cli.output import say
 from jperrant.core.token_mode import TokenMode
-from jperrant.core.visible import printable
 
 if TYPE_CHECKING:
     from jperrant.core.values import Block
@@ -33,7 +32,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     box = CommandBox(name="m2", help="Inspect, check, convert and combine M2 files.", no_args_is_help=True)
     for command in (
-        retype, check, apply, source, merge, split, adjudicate, clean, types, stats, retokenise, from_cherrant,
+        retype, check, apply, source, merge, split, adjudicate, stats, retokenise, from_cherrant,
         to_cherrant, from_kagas, to_kagas,
     ):  # fmt: skip
         box.command(command.__name__.replace("_", "-"))(command)
@@ -171,43 +170,6 @@ def split(
 
     with _read(file, strict) as blocks:
         split_m2(blocks, out, file)
-
-
-def clean(file: File, out: Out = "-", _quiet: Quiet = False) -> None:
-    """Read leniently and write clean M2; stderr lists what was fixed."""
-    from jperrant.core.progress import track
-    from jperrant.io.files import open_output
-    from jperrant.io.m2 import FormatDeviations, read_m2, write_m2
-    from jperrant.m2tools.clean import clean_m2, clean_report
-
-    deviations, left = FormatDeviations(), FormatDeviations()
-    with open_output(out, [file]) as stream:
-        blocks = track(read_m2(file, deviations=deviations), "cleaning (sentences)")
-        write_m2(clean_m2(blocks, left), stream)
-    for line in clean_report(file, deviations, left):
-        typer.echo(printable(line), err=True)
-
-
-def types(
-    file: File,
-    out: Out = "-",
-    format: Format = None,
-    json: Json = False,
-    strict: Strict = False,
-    _quiet: Quiet = False,
-) -> None:
-    """Count the error types of each annotator."""
-    from jperrant.cli.output import show
-    from jperrant.core.tables import format_of
-    from jperrant.io.files import check_output
-    from jperrant.m2tools.stats import count_types
-    from jperrant.reporting.types import format_types
-
-    kind = format_of(format, out, json=json)
-    check_output(out, [file])
-    with _read(file, strict) as blocks:
-        counts = count_types(blocks)
-    show(format_types(counts, kind), out, [file])
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def stats(
     from jperrant.cli.output import say, show
     from jperrant.core.tables import format_of
     from jperrant.io.files import check_output, check_stdin
-    from jperrant.m2tools.describe import corpus_stats, label_meanings
+    from jperrant.m2tools.stats import corpus_stats, label_meanings
     from jperrant.reporting.m2_stats import format_stats
 
     kind = format_of(format, out, json=json)

@@ -36,9 +36,9 @@ from jperrant.io.m2_lines import LineKind, kind_of, visible
 from jperrant.io.parallel import read_lines_parallel, read_tsv
 from jperrant.io.record_check import RecordCheck
 from jperrant.m2tools.check import check_m2
-from jperrant.m2tools.clean import clean_m2
 from jperrant.m2tools.content_check import ContentCheck
 from jperrant.m2tools.edit_check import LabelCheck
+from jperrant.m2tools.fix import in_dialect
 from jperrant.m2tools.retokenise import to_characters, to_tokens_of
 
 Case: TypeAlias = Any
@@ -100,7 +100,7 @@ def _read_m2(case: Case, folder: Path) -> None:
             assert all(0 <= edit.start <= edit.end <= len(block.source) for edit in annotation.edits)
     with suppress(JperrantError):  # fewer than two annotators
         measure_agreement(load_annotators([blocks]), AgreementOptions(level=1 + len(case) % 3))
-    for block in clean_m2(blocks):
+    for block in in_dialect(blocks):
         try:
             text_ = format_block(block)
         except InputError:
@@ -244,7 +244,7 @@ def _align(case: Case, _: Path) -> None:
 def _command(random: Random) -> Case:
     files = ["x.m2", "y.m2", "missing", "-"]
     commands = [
-        ["m2", "source"], ["m2", "apply"], ["m2", "check"], ["m2", "types"], ["m2", "clean"], ["score"],
+        ["m2", "source"], ["m2", "apply"], ["m2", "check"], ["m2", "stats"], ["m2", "check", "--fix"], ["score"],
         ["compare"], ["explain"], ["m2", "merge"], ["m2", "retokenise", "--characters"], ["m2", "to-cherrant"],
     ]  # fmt: skip
     options = [

@@ -17,7 +17,7 @@ from jperrant.evaluation.agreement.measure import Touch, count_agreement, measur
 from jperrant.evaluation.agreement.results import AgreementOptions
 from jperrant.evaluation.statistics.agreement import alpha, alpha_row, kappa, kappa_row
 from jperrant.io.m2 import read_m2
-from jperrant.m2tools.describe import corpus_stats
+from jperrant.m2tools.stats import corpus_stats
 from jperrant.reporting.agreement import format_agreement
 
 from .strategies import blocks, examples

@@ -69,7 +69,7 @@ LIGHT = {
     "align a.m2 a.m2 -o aligned": "",
     "explain a.m2 --ref a.m2 -m cleme2": "is",
     "m2 check a.m2": "",
-    "m2 types a.m2": "VERB:SVA",
+    "m2 stats a.m2": "VERB:SVA",
     "m2 apply a.m2": "This is it .",
     "m2 to-cherrant a.m2 --lang zh": "T0",
     "m2 export brat a.m2 -o brat": "",

@@ -19,7 +19,7 @@ from jperrant.core.minimise import minimise, place
 from jperrant.core.values import Annotation, Block, Edit
 from jperrant.io.m2 import FormatDeviations, parse_m2
 from jperrant.m2tools.check import check_m2
-from jperrant.m2tools.clean import clean_m2, clean_report
+from jperrant.m2tools.fix import in_dialect
 from jperrant.m2tools.merge import merge_m2
 from jperrant.m2tools.split import only, split_m2
 from jperrant.m2tools.text import corrected_lines, source_lines
@@ -245,24 +245,13 @@ def test_cleaning_is_idempotent(data: st.DataObject, block: Block) -> None:
     rest += ["T0-A0 x", "A  0 0|||M:X|||-NONE-|||OPTIONAL|||-NONE-|||1", "A -1 -1|||noop|||x|||||||||2"]
     odd = [first, "", *data.draw(st.permutations(rest))]
     left = FormatDeviations()
-    once = list(clean_m2(parse_m2(odd, "x", FormatDeviations()), left))
+    once = list(in_dialect(parse_m2(odd, "x", FormatDeviations()), left))
     [cleaned] = once
-    assert list(clean_m2(once)) == once
+    assert list(in_dialect(once)) == once
     assert [a.annotator for a in cleaned.annotations] == sorted(a.annotator for a in cleaned.annotations)
     again = FormatDeviations()
     assert list(parse_m2(written(once).splitlines(), "x", again)) == once
     assert again.counts == left.counts == {}
-
-
-def test_clean_reports_what_was_fixed_and_what_was_not() -> None:
-    found, left = FormatDeviations(), FormatDeviations()
-    odd = "S a  b\nA 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0"
-    list(clean_m2(parse_m2(odd.split("\n"), "x", found), left))
-    assert clean_report("x", found, left) == [
-        "x: fixed: unusual white space in an S line (1, first in line 1)",
-        "x: left as it is: overlapping edits (1, first in line 3)",
-    ]
-    assert clean_report("x", FormatDeviations(), FormatDeviations()) == []
 
 
 # The command line
@@ -295,16 +284,24 @@ def test_commands_on_standard_streams(run: Callable[..., tuple[int, str, str]]) 
     assert run("apply", "-", "-a", "3", input=typed)[1] == "This is a grammatical sentence .\n"
 
 
-def test_check_and_clean_commands(tmp_path: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+def test_check_and_its_fixes(tmp_path: Path, run: Callable[..., tuple[int, str, str]]) -> None:
     odd = SAMPLE.replace("S This", "S  This")
     code, out, err = run("check", "-", GOLD, input=odd)
     assert (code, out, err) == (1, "-:1: unusual white space in an S line\n", "")
     assert run("check", GOLD) == (0, "", "")
     out = str(tmp_path / "out.m2")
-    code, _, err = run("clean", "-", "-o", out, input=odd)
+    code, _, err = run("check", "--fix", "--allow", "no-change", "-", "-o", out, input=odd)
     assert (code, err) == (0, "-: fixed: unusual white space in an S line (1, first in line 1)\n")
     assert Path(out).read_text(encoding="utf-8") == SAMPLE
     assert run("check", out) == (0, "", "")
+    odd = "S a  b\nA 0 2|||R:X|||x|||REQUIRED|||-NONE-|||0\nA 1 2|||R:X|||y|||REQUIRED|||-NONE-|||0\n"
+    code, out, err = run("check", "--fix", "-", input=odd)
+    assert (code, out) == (1, odd.replace("  ", " ") + "\n")
+    assert err.splitlines() == [
+        "-: fixed: unusual white space in an S line (1, first in line 1)",
+        "-: left as it is: overlapping edits (1, first in line 3)",
+        "-:3: left: overlapping edits",
+    ]
 
 
 def test_split_and_merge_commands(

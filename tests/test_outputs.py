@@ -65,8 +65,8 @@ def contents(folder: Path) -> dict[Path, bytes]:
     ("command", "written"),
     [
         ("m2 source x.m2 -o ./x.m2", "x.m2"),
-        ("m2 clean link.m2 -o x.m2", "x.m2"),
-        ("m2 clean x.m2 -o hard.m2", "x.m2"),
+        ("m2 check --fix link.m2 -o x.m2", "x.m2"),
+        ("m2 check --fix x.m2 -o hard.m2", "x.m2"),
         ("m2 merge y.m2 x.m2 -o x.m2", "x.m2"),
         ("m2 split x.m2 -o x.m2", ""),
         ("m2 retokenise y.m2 --like x.m2 -o x.m2", "x.m2"),
@@ -286,4 +286,4 @@ def test_file_names_that_are_not_utf8(files: Path) -> None:
     done = sh("jperrant score caf*.m2 --ref y.m2 --json --per-sentence out.tsv && cat out.tsv", files)
     assert done.returncode == 0, done.stderr
     assert "caf\\udce9.m2" in done.stdout
-    assert sh("jperrant m2 clean caf*.m2 -o caf*.m2", files).returncode == 2
+    assert sh("jperrant m2 check --fix caf*.m2 -o caf*.m2", files).returncode == 2

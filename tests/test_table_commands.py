@@ -73,15 +73,16 @@ def test_a_missing_encoder_names_what_is_installed() -> None:
 
 def test_types_in_every_layout(short_conll: Path, tmp_path: Path) -> None:
     gold = str(short_conll / "conll14.errant")
-    counts = json.loads(run("m2", "types", gold, "--json"))
-    out = tmp_path / "types.tsv"
-    assert run("m2", "types", gold, "--format", "tsv", "-o", str(out)) == ""
-    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
-    assert {r["type"]: int(r["annotator 0"]) for r in rows[:-2] if r["annotator 0"] != "0"} == {
-        name: n for name, n in counts["0"].items() if name != "noop"
-    }
-    assert int(rows[-2]["annotator 1"]) == sum(n for name, n in counts["1"].items() if name != "noop")
-    assert "toprule" in run("m2", "types", gold, "--format", "latex")
+    [counts] = json.loads(run("m2", "stats", gold, "--json"))
+    out = tmp_path / "stats.tsv"
+    assert run("m2", "stats", gold, "--format", "tsv", "-o", str(out)) == ""
+    types = out.read_text(encoding="utf-8").split("\n\n")[2]
+    rows = list(csv.DictReader(types.splitlines(), delimiter="\t"))
+    own = {r["type"]: int(r["annotator 0"]) for r in rows[:-2] if r["annotator 0"] != "0"}
+    assert own == counts["annotators"]["0"]["types"]
+    assert int(rows[-2]["annotator 1"]) == sum(counts["annotators"]["1"]["types"].values())
+    assert int(rows[-1]["annotator 1"]) == counts["annotators"]["1"]["unchanged"]
+    assert "toprule" in run("m2", "stats", gold, "--format", "latex")
 
 
 def test_packs_in_every_layout() -> None:

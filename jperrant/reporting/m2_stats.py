@@ -11,9 +11,7 @@ from typing import Any
 from jperrant.core.layout import Layout
 from jperrant.core.m2_format import NOOP
 from jperrant.core.tables import Cell, Table, render
-from jperrant.m2tools.describe import FileStats
-from jperrant.m2tools.stats import AnnotatorStats, CorpusStats
-from jperrant.reporting.types import types_table
+from jperrant.m2tools.stats import AnnotatorStats, CorpusStats, FileStats
 
 
 def format_stats(
@@ -96,18 +94,19 @@ def annotators_table(files: Sequence[FileStats]) -> Table:
 
 
 def _types_table(stats: CorpusStats, labels: Mapping[str, str], title: str) -> Table:
-    counts = {annotator: own.types for annotator, own in stats.annotators.items()}
-    table = types_table(counts)
-    total = sum(counts.values(), Counter[str]())
-    edits = sum(count for type_, count in total.items() if type_ != NOOP)
-    header = (*table.header, "per cent", *(["meaning"] if labels else []))
+    """Return a table with one row a type, the most frequent first, and one column an annotator."""
+    counts = [own.types for _, own in sorted(stats.annotators.items())]
+    total = sum(counts, Counter[str]())
+    total.pop(NOOP, None)
     rows: list[tuple[Cell, ...]] = []
-    for row in table.rows:
-        type_ = str(row[0])
-        known = type_ in total and type_ != NOOP
-        share = 100 * total[type_] / edits if known else None
-        rows.append((*row, share, *([labels.get(type_[2:], "")] if labels else [])))
-    return Table(header, tuple(rows), title)
+    for name in sorted(total, key=lambda name: (-total[name], name)):
+        meaning = [labels.get(name[2:], "")] if labels else []
+        rows.append((name, *(own[name] for own in counts), 100 * total[name] / total.total(), *meaning))
+    last = [None, *([""] if labels else [])]
+    rows.append(("all edits", *(own.total() - own[NOOP] for own in counts), *last))
+    rows.append(("unchanged", *(own[NOOP] for own in counts), *last))
+    annotators = [f"annotator {number}" for number in sorted(stats.annotators)]
+    return Table(("type", *annotators, "per cent", *(["meaning"] if labels else [])), tuple(rows), title)
 
 
 def _agreement_table(file: FileStats, several: bool) -> Table:

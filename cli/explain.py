@@ -63,10 +63,16 @@ def explain(
     from jperrant.cli.plot_options import check_plot_options, write_plots
     from jperrant.core.errors import UsageError
     from jperrant.core.tables import format_of
-    from jperrant.evaluation.explain import VECTORS, explain_pairs, parse_sentences, what_explains
+    from jperrant.evaluation.explain import (
+        VECTORS,
+        edit_vectors,
+        explain_pairs,
+        parse_sentences,
+        what_explains,
+    )
     from jperrant.evaluation.scoring import read_pairs
     from jperrant.io.files import check_output
-    from jperrant.reporting.explanations import FORMATS, format_explanation, format_norms
+    from jperrant.reporting.explanations import FORMATS, format_explanation, format_vectors
 
     paths = inputs.paths()
     check_output(out, paths)
@@ -80,12 +86,11 @@ def explain(
     scorers, pairs = read_pairs(**asked)
     say(note for pair in pairs for note in pair.notes)
     if kind == VECTORS:
-        from jperrant.evaluation.metrics.uot.plans import norms_by_type, vectors_of_sides
         from jperrant.reporting.plots.edit_vectors import vector_plots
 
-        vectors, settings = vectors_of_sides(scorers[0], pairs), "|".join(("uot", *scorers[0].settings))
-        write_plots(plots, lambda: vector_plots(vectors, settings), paths)
-        text = format_norms({side: norms_by_type(own) for side, own in vectors.items()}, layout)
+        vectors = edit_vectors(scorers[0], pairs)
+        write_plots(plots, lambda: vector_plots(vectors, "|".join(("uot", *scorers[0].settings))), paths)
+        text = format_vectors(vectors, layout)
     else:
         found, notes = explain_pairs(scorers, pairs, numbers, method, by_type)
         say(notes)

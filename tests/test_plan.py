@@ -17,8 +17,10 @@ from jperrant.cli.main import app
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError, JperrantError, UsageError
 from jperrant.core.values import Annotation, Block, Edit
+from jperrant.evaluation.explain import Attribution
 from jperrant.evaluation.metrics.base import Pair
-from jperrant.evaluation.metrics.uot.plans import plans_of
+from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable
+from jperrant.evaluation.metrics.uot.plans import SentencePlan, plans_of
 from jperrant.evaluation.metrics.uot.scorer import UotScorer
 from jperrant.reporting.explanations import format_plans, plans_svg
 from jperrant.reporting.plots.edit_vectors import edit_vectors_plot
@@ -190,3 +192,16 @@ def test_nothing_to_show() -> None:
     plans, _ = plans_of(UotScorer(), Pair([block("a", ())], [block("a", ())]))
     assert plans == []
     assert format_plans(plans, "json") == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("metric", "kind"), [("cleme2", ChunkTable), ("uot", SentencePlan), ("gleu", Attribution)]
+)
+def test_texts_are_explained_in_every_way(metric: str, kind: type) -> None:
+    source, system, gold = ["it is", "he go home"], ["it is", "he goes home"], ["it is", "he goes homes"]
+    [found] = jperrant.explain(system, [gold], source=source, metrics=metric, models="none")
+    assert isinstance(found, kind)
+    assert found.sentence == 2  # type: ignore[attr-defined]
+    [again] = jperrant.explain(system, [gold], source=source, metrics=metric, models="none", method="add")
+    assert isinstance(again, Attribution)
+    assert len(again.worths) == 1

@@ -35,6 +35,7 @@ from jperrant.evaluation.statistics.shapley import Design, check_method, design,
 if TYPE_CHECKING:
     from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkTable
     from jperrant.evaluation.metrics.uot.plans import SentencePlan
+    from jperrant.evaluation.metrics.uot.scorer import EditVectors
 
     #: What explains a sentence.
     Explained: TypeAlias = ChunkTable | SentencePlan | "Attribution"
@@ -199,6 +200,18 @@ def explain_pairs(
 
     plans = [plans_of(cast(Any, scorers[0]), pair, sentences) for pair in pairs]
     return [plan for own, _ in plans for plan in own], [note for _, told in plans for note in told]
+
+
+def edit_vectors(scorer: Scorer, pairs: Sequence[Pair]) -> dict[str, list[EditVectors]]:
+    """Return the edit vectors of UOT: of each system, by its name, and of the ``references``, over all sentences.
+
+    Args:
+        scorer: The metric, of which ``what_explains`` says ``VECTORS``.
+        pairs: The systems with their references; the first one's references are taken.
+    """
+    from jperrant.evaluation.metrics.uot.plans import vectors_of_sides
+
+    return vectors_of_sides(cast(Any, scorer), pairs)
 
 
 def parse_sentences(text: str) -> list[int]:

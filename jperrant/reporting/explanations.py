@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from jperrant.evaluation.explain import Explained
     from jperrant.evaluation.metrics.cleme.chunk_tables import ChunkRow, ChunkTable
     from jperrant.evaluation.metrics.uot.plans import SentencePlan
+    from jperrant.evaluation.metrics.uot.scorer import EditVectors
 
 #: The formats of each kind.
 FORMATS = {
@@ -496,17 +497,19 @@ def norms_table(norms: Mapping[str, FloatArray], title: str = "") -> Table:
     return Table(("type", "edits", "mean", "deviation", "zero"), tuple(rows), title=title)
 
 
-def format_norms(sides: Mapping[str, Mapping[str, FloatArray]], format: str = "text") -> str:
-    """Return the tables of norms of several sides, ending in a newline.
+def format_vectors(sides: Mapping[str, Sequence[EditVectors]], format: str = "text") -> str:
+    """Return how long edit vectors are, by side and error type (the paper's Table 3), ending in a newline.
 
     Args:
-        sides: The norms by type of each side, by its name.
+        sides: The edit vectors of each side, by its name.
         format: ``text``, ``tsv``, ``latex``, ``md`` or ``json``, which is one object by side and type.
 
     Raises:
         UsageError: The format is unknown.
     """
-    tables = [norms_table(norms, name) for name, norms in sides.items()]
+    from jperrant.evaluation.metrics.uot.plans import norms_by_type
+
+    tables = [norms_table(norms_by_type(own), name) for name, own in sides.items()]
     if format in EXACT:
         header = ("side", *tables[0].header)
         return render([Table(header, tuple((t.title, *row) for t in tables for row in t.rows))], format)

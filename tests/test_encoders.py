@@ -94,14 +94,14 @@ def test_out_of_memory_halves_the_batch_and_says_so() -> None:
     notes: list[str] = []
     np.testing.assert_array_equal(small.embed(texts, notes), encoder(Fake()).embed(texts))
     assert [note.split(" at a time; ")[1] for note in notes] == ["continued with 4", "continued with 2"]
-    assert "fake: out of memory with 8 sentences of up to 11 tokens" in notes[0]
+    assert "fake: out of memory with 8 texts of up to 11 tokens" in notes[0]
     other: list[str] = []
     small.embed(["a b"], other)
     assert other == [], "one call says nothing of another"
 
 
 def test_out_of_memory_with_one_sentence_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"out of memory with one sentence of 7 tokens.*dtype=.bfloat16"):
+    with pytest.raises(InputError, match=r"out of memory with one text of 7 tokens.*dtype=.bfloat16"):
         encoder(Fake(room=6)).embed(["a b c d e"])
 
 

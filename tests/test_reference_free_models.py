@@ -16,8 +16,8 @@ import transformers
 import jperrant
 from jperrant.core.errors import CorruptModelError, InputError, UsageError
 from jperrant.encoders import causal, load_encoder
+from jperrant.encoders.batches import run_by_length
 from jperrant.encoders.causal import CausalLm, cut_windows
-from jperrant.encoders.equal_lengths import run_by_length
 from jperrant.encoders.regressor import Regressor, load_regressor
 
 from .conftest import WORDS

@@ -1,19 +1,23 @@
-"""Running a network over many sequences: sorted, in batches that shrink when memory runs out."""
+"""Running a model over many sequences: sorted, in batches that shrink when memory runs out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeAlias, TypeVar
 
 from jperrant.core.errors import InputError
 from jperrant.core.messages import plural
-from jperrant.encoders.types import Network, Vectors
+
+R = TypeVar("R")
+#: The numbers of a text's tokens, or one such sequence for each input of a model.
+Ids: TypeAlias = tuple[int, ...]
 
 
-class Batches:
-    """Runs sequences through a network.
+class Batches(Generic[R]):
+    """Runs sequences through a model.
 
     Args:
-        network: The model.
+        run: Computes a batch: something for each sequence.
         size: Sequences in a batch at most; halved when memory runs out.
         tokens: Tokens in a batch at most, unless one sequence has more, and all of one length; None for any number
             of any length.
@@ -22,12 +26,14 @@ class Batches:
         notes: One line for each time the batch was halved.
     """
 
-    def __init__(self, network: Network, size: int, tokens: int | None = None) -> None:
-        self.network, self.size, self.tokens = network, size, tokens
+    def __init__(
+        self, run: Callable[[Sequence[Ids]], Sequence[R]], size: int, tokens: int | None = None
+    ) -> None:
+        self._run, self.size, self.tokens = run, size, tokens
         self.notes: list[str] = []
 
-    def run(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Vectors]]:
-        """Yield the index and the vectors of each sequence, the longest first.
+    def run(self, sequences: Sequence[Ids]) -> Iterator[tuple[int, R]]:
+        """Yield the index of each sequence and what the model gives for it, the longest first.
 
         Sorted by length, a batch pads little; longest first, memory runs out at once or never.
 
@@ -37,27 +43,46 @@ class Batches:
         order = sorted(range(len(sequences)), key=lambda number: (-len(sequences[number]), number))
         start = 0
         while start < len(order):
-            longest = max(len(sequences[order[start]]), 1)
-            together = self.size if self.tokens is None else min(self.size, max(1, self.tokens // longest))
+            longest = len(sequences[order[start]])
+            together = self.size
+            if self.tokens is not None:
+                together = min(self.size, max(1, self.tokens // max(longest, 1)))
             chosen = order[start : start + together]
             if self.tokens is not None:  # padding changes the last digits, and saves nothing
-                chosen = [number for number in chosen if len(sequences[number]) == len(sequences[chosen[0]])]
+                chosen = [number for number in chosen if len(sequences[number]) == longest]
             try:
-                vectors = self.network.run([sequences[number] for number in chosen])
+                found = self._run([sequences[number] for number in chosen])
             except MemoryError as error:
-                self._halve(len(chosen), max(len(sequences[number]) for number in chosen), error)
+                self._halve(len(chosen), longest, error)
                 continue
-            yield from zip(chosen, vectors, strict=True)
+            yield from zip(chosen, found, strict=True)
             start += len(chosen)
 
     def _halve(self, used: int, tokens: int, error: MemoryError) -> None:
         if used == 1:
             raise InputError(
-                f"out of memory with one sentence of {plural(tokens, 'token')}; use a smaller encoder, "
-                f"--dtype=bfloat16 or --device=cpu ({error})"
+                f"out of memory with one text of {plural(tokens, 'token')}; use a smaller model, --dtype=bfloat16 "
+                f"if the metric has it, or --device=cpu ({error})"
             ) from error
         self.size = used // 2
         self.notes.append(
-            f"out of memory with {used} sentences of up to {plural(tokens, 'token')} at a time; "
-            f"continued with {self.size}"
+            f"out of memory with {used} texts of up to {plural(tokens, 'token')} at a time; continued with "
+            f"{self.size}"
         )
+
+
+def run_by_length(
+    sequences: Sequence[Ids], run: Callable[[Sequence[Ids]], Sequence[R]], size: int, tokens: int
+) -> list[R]:
+    """Return what a model gives for each sequence; equal ones are run once, those of one length together.
+
+    Args:
+        sequences: The sequences.
+        run, size, tokens: As for :class:`Batches`.
+
+    Raises:
+        InputError: Memory does not suffice for one sequence alone.
+    """
+    distinct = list(dict.fromkeys(sequences))
+    found = {distinct[number]: result for number, result in Batches(run, size, tokens).run(distinct)}
+    return [found[sequence] for sequence in sequences]

@@ -12,7 +12,7 @@ import numpy as np
 from jperrant.core.arrays import FloatArray
 from jperrant.core.errors import InputError
 from jperrant.core.extras import ENCODERS, import_extra
-from jperrant.encoders.equal_lengths import Ids, run_by_length
+from jperrant.encoders.batches import Ids, run_by_length
 from jperrant.encoders.find import find_encoder
 from jperrant.encoders.pretrained import (
     computing,

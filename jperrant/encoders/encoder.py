@@ -123,7 +123,7 @@ class Encoder:
             owners += [(index, number) for number in range(len(windows_of_text))]
             windows += windows_of_text
             waiting.append([None] * len(windows_of_text))
-        batches = Batches(self._network, self._batch_size, self._batch_tokens)
+        batches = Batches(self._network.run, self._batch_size, self._batch_tokens)
         # How many there are is said before: sentences with hundreds of edits are encoded hundreds of times.
         what = f"encoding {plural(len(windows), 'text')}"
         for index, vectors in track(batches.run(windows), what, len(windows)):

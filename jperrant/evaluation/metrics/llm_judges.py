@@ -61,26 +61,23 @@ EDIT_CRITERIA = {
     "impact": "how well the edits deal with the errors of the source, errors that hurt understanding counting more",
 }
 
+
+def _object(**properties: Any) -> dict[str, Any]:
+    """Return the JSON schema of an object that has these properties and no others."""
+    needed = {"required": list(properties), "additionalProperties": False}
+    return {"type": "object", "properties": properties, **needed}
+
+
 #: The JSON schema of an answer, the same for any number of targets.
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "scores": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "target": {"type": "integer"},
-                    "score": {"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))},
-                },
-                "required": ["target", "score"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["scores"],
-    "additionalProperties": False,
-}
+SCHEMA: Mapping[str, Any] = _object(
+    scores={
+        "type": "array",
+        "items": _object(
+            target={"type": "integer"},
+            score={"type": "integer", "enum": list(range(LOWEST, HIGHEST + 1))},
+        ),
+    }
+)
 
 _TARGETS = {
     "sentences": "Each target below is a correction of the source sentence.",
